@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * params: the table of parameters and its parser. Owns no state; the caller owns struct hws_params.
+ */
+#include "base/params.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/errors.h"
+#include "base/list.h"
+
+#define FIELD(f) offsetof(struct hws_params, f), sizeof(((struct hws_params *)0)->f)
+#define KIB      1024ull
+#define MIB      (1024 * KIB)
+#define GIB      (1024 * MIB)
+
+static const struct hws_param_row table[] = {
+    {"i", "HAWSER_I", HWS_PARAM_TEXT, "", "interfaces to use: names, CIDRs or addresses, comma separated", FIELD(interfaces),
+     0, 0},
+    {"ni", "HAWSER_NI", HWS_PARAM_COUNT, "0", "use at most so many interfaces (0: all usable)", FIELD(n_interfaces), 0, 64},
+    {"tcpmaxfrag", "HAWSER_TCPMAXFRAG", HWS_PARAM_SIZE, "64K", "largest bulk fragment", FIELD(tcp_max_frag), 4 * KIB, GIB},
+    {"tcpeagersend", "HAWSER_TCPEAGERSEND", HWS_PARAM_SIZE, "16K", "data sent before a matching receive is known",
+     FIELD(tcp_eager), 0, 16 * MIB},
+    {"tcpconretries", "HAWSER_TCPCONRETRIES", HWS_PARAM_COUNT, "3", "failed attempts that give up a pair of addresses",
+     FIELD(tcp_con_retries), 1, 1000},
+    {"tcpconnect", "HAWSER_TCPCONNECT", HWS_PARAM_MS, "3000", "deadline of one connection attempt", FIELD(connect_ms), 10,
+     3600000},
+    {"tcphello", "HAWSER_TCPHELLO", HWS_PARAM_MS, "10000", "deadline of the hello on a new connection", FIELD(hello_ms), 10,
+     3600000},
+    {"credit", "HAWSER_CREDIT", HWS_PARAM_SIZE, "1M", "unexpected data one peer may leave here", FIELD(credit), 4 * KIB, GIB},
+    {"unexpected", "HAWSER_UNEXPECTED", HWS_PARAM_SIZE, "32M", "unexpected data all peers may leave here",
+     FIELD(unexpected), 64 * KIB, 64 * GIB},
+    {"spin", "HAWSER_SPIN", HWS_PARAM_US, "100", "longest spin of a wait before it blocks", FIELD(spin_us), 0, 1000000},
+    {"progress", "HAWSER_PROGRESS", HWS_PARAM_TEXT, "poll", "who moves messages: poll (calls) or thread", FIELD(progress), 0,
+     0},
+    {"portrange", "HAWSER_PORTRANGE", HWS_PARAM_TEXT, "", "ports to listen on, LOW-HIGH (empty: any)", FIELD(port_range), 0,
+     0},
+    {"rsh", "HAWSER_RSH", HWS_PARAM_TEXT, "ssh", "command that starts a program on another host", FIELD(launcher_agent), 0,
+     0},
+    {"trace", "HAWSER_TRACE", HWS_PARAM_TEXT, "", "folders to trace on stderr, or all", FIELD(trace), 0, 0},
+    {"checks", "HAWSER_CHECKS", HWS_PARAM_BOOL, "1", "check the arguments of MPI calls", FIELD(checks), 0, 1},
+};
+
+static const char *const unit_names[] = {"size", "number", "milliseconds", "microseconds", "0 or 1", "text"};
+
+const struct hws_param_row *hws_param_table(size_t *n)
+{
+    *n = HWS_ARRAY_LEN(table);
+    return table;
+}
+
+const struct hws_param_row *hws_param_find(const char *flag)
+{
+    for (size_t i = 0; i < HWS_ARRAY_LEN(table); i++)
+        if (strcmp(table[i].flag, flag) == 0)
+            return &table[i];
+    return NULL;
+}
+
+int hws_parse_size(const char *text, uint64_t *out)
+{
+    if (!isdigit((unsigned char)text[0]))
+        return HWS_EINVAL;
+    char *end;
+    unsigned long long v = strtoull(text, &end, 10);
+    unsigned shift = 0;
+    switch (toupper((unsigned char)*end)) {
+    case 'K':
+        shift = 10;
+        break;
+    case 'M':
+        shift = 20;
+        break;
+    case 'G':
+        shift = 30;
+        break;
+    case '\0':
+        break;
+    default:
+        return HWS_EINVAL;
+    }
+    if (shift)
+        end++;
+    if (*end || v > (UINT64_MAX >> shift))
+        return HWS_EINVAL;
+    *out = (uint64_t)v << shift;
+    return HWS_OK;
+}
+
+static char *format_number(enum hws_param_kind kind, uint64_t v, char *dst, size_t len)
+{
+    static const struct {
+        uint64_t unit;
+        char letter;
+    } steps[] = {{GIB, 'G'}, {MIB, 'M'}, {KIB, 'K'}};
+    for (size_t i = 0; kind == HWS_PARAM_SIZE && v && i < HWS_ARRAY_LEN(steps); i++)
+        if (v % steps[i].unit == 0) {
+            snprintf(dst, len, "%" PRIu64 "%c", v / steps[i].unit, steps[i].letter);
+            return dst;
+        }
+    snprintf(dst, len, "%" PRIu64, v);
+    return dst;
+}
+
+static int set_number(struct hws_params *p, const struct hws_param_row *row, const char *text, char *err, size_t err_len)
+{
+    uint64_t v = 0;
+    char low[32], high[32];
+    bool is_plain = text[0] && strspn(text, "0123456789") == strlen(text);
+    int rc = row->kind == HWS_PARAM_SIZE || is_plain ? hws_parse_size(text, &v) : HWS_EINVAL;
+    if (rc == HWS_OK && v >= row->min && v <= row->max) {
+        memcpy((char *)p + row->offset, &v, sizeof v);
+        return HWS_OK;
+    }
+    snprintf(err, err_len, "-%s (%s): '%s' is not a %s from %s to %s", row->flag, row->env, text, unit_names[row->kind],
+             format_number(row->kind, row->min, low, sizeof low), format_number(row->kind, row->max, high, sizeof high));
+    return HWS_EINVAL;
+}
+
+int hws_param_set(struct hws_params *p, const struct hws_param_row *row, const char *text, char *err, size_t err_len)
+{
+    if (row->kind != HWS_PARAM_TEXT)
+        return set_number(p, row, text, err, err_len);
+    if (strlen(text) >= row->size) {
+        snprintf(err, err_len, "-%s (%s): text longer than %zu characters", row->flag, row->env, row->size - 1);
+        return HWS_EINVAL;
+    }
+    if (strcmp(row->flag, "progress") == 0 && strcmp(text, "poll") != 0 && strcmp(text, "thread") != 0) {
+        snprintf(err, err_len, "-%s (%s): '%s' is neither poll nor thread", row->flag, row->env, text);
+        return HWS_EINVAL;
+    }
+    memcpy((char *)p + row->offset, text, strlen(text) + 1);
+    return HWS_OK;
+}
+
+int hws_params_load(struct hws_params *p, char *err, size_t err_len)
+{
+    memset(p, 0, sizeof *p);
+    for (size_t i = 0; i < HWS_ARRAY_LEN(table); i++) {
+        int rc = hws_param_set(p, &table[i], table[i].def, err, err_len);
+        if (rc != HWS_OK)
+            return rc;
+        const char *text = getenv(table[i].env);
+        if (text && (rc = hws_param_set(p, &table[i], text, err, err_len)) != HWS_OK)
+            return rc;
+    }
+    return HWS_OK;
+}
+
+char *hws_param_format(const struct hws_params *p, const struct hws_param_row *row, char *dst, size_t len)
+{
+    if (row->kind == HWS_PARAM_TEXT) {
+        snprintf(dst, len, "%s", (const char *)p + row->offset);
+        return dst;
+    }
+    uint64_t v;
+    memcpy(&v, (const char *)p + row->offset, sizeof v);
+    return format_number(row->kind, v, dst, len);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * params: every tuning parameter in one table: mpirun flag, HAWSER_ variable, default as text, unit, help. The library,
+ * mpirun and hawser-info read the same table. A flag of mpirun becomes the variable in the ranks' environment.
+ */
+#ifndef HWS_BASE_PARAMS_H
+#define HWS_BASE_PARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hws_param_kind { HWS_PARAM_SIZE, HWS_PARAM_COUNT, HWS_PARAM_MS, HWS_PARAM_US, HWS_PARAM_BOOL, HWS_PARAM_TEXT };
+
+struct hws_params {
+    char interfaces[512];     /* -i: names, CIDRs or addresses, comma separated; empty: all usable */
+    uint64_t n_interfaces;    /* -ni: at most so many; 0: no bound */
+    uint64_t tcp_max_frag;    /* bytes of payload in a bulk fragment, 4096 to 1 GiB */
+    uint64_t tcp_eager;       /* bytes of payload in the first fragment, 0 to 16 MiB */
+    uint64_t tcp_con_retries; /* failed attempts before an address pair is FAILED, 1 to 1000 */
+    uint64_t connect_ms;      /* deadline of one connection attempt (ms) */
+    uint64_t hello_ms;        /* deadline of the hello on a connection (ms) */
+    uint64_t credit;          /* bytes a peer may have unexpected here (bytes) */
+    uint64_t unexpected;      /* bound of all peers' unexpected bytes (bytes) */
+    uint64_t spin_us;         /* longest spin of a wait before it blocks (us) */
+    char progress[16];        /* "poll" or "thread" */
+    char port_range[32];      /* "" or "LOW-HIGH" */
+    char trace[64];           /* "" , "all" or a list of folders */
+    char launcher_agent[256]; /* -rsh */
+    uint64_t checks;          /* check arguments of MPI calls (bool) */
+};
+
+struct hws_param_row {
+    const char *flag;         /* without dashes, as mpirun takes it */
+    const char *env;          /* HAWSER_... */
+    enum hws_param_kind kind;
+    const char *def;          /* default, as text */
+    const char *help;         /* one line */
+    size_t offset, size;      /* of the field in struct hws_params */
+    uint64_t min, max;        /* numbers only */
+};
+
+/* The table; *n gets the number of rows. */
+const struct hws_param_row *hws_param_table(size_t *n);
+
+/* The row whose flag is `flag` (no dashes), or NULL. */
+const struct hws_param_row *hws_param_find(const char *flag);
+
+/* Sets one field from text. On failure writes one clear line into err (names the parameter, the text and what is
+ * allowed) and returns HWS_EINVAL, the field unchanged. */
+int hws_param_set(struct hws_params *p, const struct hws_param_row *row, const char *text, char *err, size_t err_len);
+
+/* Defaults, then the environment. Returns HWS_OK or HWS_EINVAL with err set as above. */
+int hws_params_load(struct hws_params *p, char *err, size_t err_len);
+
+/* The value of a row as text ("64K", "3", "poll"). Returns dst. */
+char *hws_param_format(const struct hws_params *p, const struct hws_param_row *row, char *dst, size_t len);
+
+/* Parses "64K", "1M", "2G" or plain bytes. HWS_OK or HWS_EINVAL. */
+int hws_parse_size(const char *text, uint64_t *out);
+
+#endif

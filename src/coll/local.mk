@@ -1,0 +1,1 @@
+libhawser_la_SOURCES += src/coll/coll.h

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * comm: a communicator: a group, a context id and what hangs on it. Each communicator owns HWS_CTX_KINDS consecutive
+ * context ids, one per kind of traffic, so that a collective never meets a user's message.
+ */
+#ifndef HWS_CORE_COMM_H
+#define HWS_CORE_COMM_H
+
+#include "core/group.h"
+#include "core/object.h"
+
+struct hws_errhandler;
+struct hws_info;
+struct hws_attrs;
+struct hws_topo;
+struct hws_bsend_pool;
+
+enum hws_ctx_kind { HWS_CTX_P2P, HWS_CTX_COLL, HWS_CTX_INTERNAL, HWS_CTX_PART, HWS_CTX_KINDS };
+
+struct hws_comm {
+    struct hws_object obj;
+    uint32_t ctx;                   /* first of its context ids, a multiple of HWS_CTX_KINDS */
+    int rank, size;                 /* own rank and size of the local group */
+    struct hws_group *group;        /* local group */
+    struct hws_group *remote;       /* remote group of an intercommunicator; NULL: intracommunicator */
+    struct hws_comm *local;         /* intercommunicator: private intracommunicator of the local group; else NULL */
+    uint32_t coll_tag;              /* number of the next collective operation; wraps at HWS_TAG_UB */
+    struct hws_errhandler *errhandler;
+    struct hws_attrs *attrs;        /* NULL: none */
+    struct hws_info *info;          /* hints; NULL: none */
+    struct hws_topo *topo;          /* virtual topology; NULL: none */
+    struct hws_bsend_pool *bsend;   /* MPI_Comm_attach_buffer; NULL: none */
+    char name[MPI_MAX_OBJECT_NAME];
+};
+
+extern struct hws_comm hws_comm_world, hws_comm_self;
+
+struct hws_comm *hws_comm_of_dynamic(MPI_Comm h);
+
+/* The object of a handle; NULL if it is none. */
+static inline struct hws_comm *hws_comm_of(MPI_Comm h)
+{
+    return h == MPI_COMM_WORLD ? &hws_comm_world : hws_comm_of_dynamic(h);
+}
+
+/* The group that ranks of destinations and sources count in. */
+static inline struct hws_group *hws_comm_peers(const struct hws_comm *c)
+{
+    return c->remote ? c->remote : c->group;
+}
+
+static inline int hws_comm_peer(const struct hws_comm *c, int rank)
+{
+    return hws_group_peer(hws_comm_peers(c), rank);
+}
+
+static inline MPI_Comm hws_comm_handle(struct hws_comm *c)
+{
+    return (MPI_Comm)hws_object_handle(&c->obj);
+}
+
+void hws_comm_hold(struct hws_comm *c);
+void hws_comm_drop(struct hws_comm *c);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * check: arguments of MPI calls. Each check returns MPI_SUCCESS or the class that the standard asks for, with a sentence
+ * that names the argument (core/error.h). HAWSER_CHECKS=0 turns the costly ones off.
+ */
+#ifndef HWS_MPI_CHECK_H
+#define HWS_MPI_CHECK_H
+
+#include "core/comm.h"
+#include "core/datatype.h"
+#include "core/error.h"
+#include "core/op.h"
+#include "core/world.h"
+
+static inline int hws_check_up(void)
+{
+    if (__builtin_expect(hws_world_is_up(), 1))
+        return MPI_SUCCESS;
+    return atomic_load(&hws_world.finalized) ? hws_fail(MPI_ERR_OTHER, "called after MPI_Finalize")
+                                             : hws_fail(MPI_ERR_OTHER, "called before MPI_Init");
+}
+
+static inline int hws_check_comm(MPI_Comm h, struct hws_comm **out)
+{
+    int rc = hws_check_up();
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if ((*out = hws_comm_of(h)) != NULL)
+        return MPI_SUCCESS;
+    return h == MPI_COMM_NULL ? hws_fail(MPI_ERR_COMM, "invalid communicator: argument comm is MPI_COMM_NULL")
+                              : hws_fail(MPI_ERR_COMM, "invalid communicator: argument comm is no communicator");
+}
+
+static inline int hws_check_count(MPI_Count n, const char *arg)
+{
+    if (__builtin_expect(n >= 0, 1))
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_COUNT, "invalid count: argument %s is %lld, it must not be negative", arg, (long long)n);
+}
+
+/* A type to be used in communication: valid and committed (MPI 5.0 section 5.1.9). */
+static inline int hws_check_type(MPI_Datatype h, const char *arg, struct hws_type **out)
+{
+    struct hws_type *t = hws_type_of(h);
+    if (!t)
+        return h == MPI_DATATYPE_NULL
+                   ? hws_fail(MPI_ERR_TYPE, "invalid datatype: argument %s is MPI_DATATYPE_NULL", arg)
+                   : hws_fail(MPI_ERR_TYPE, "invalid datatype: argument %s is no datatype", arg);
+    if (!t->committed)
+        return hws_fail(MPI_ERR_TYPE, "invalid datatype: argument %s is not committed", arg);
+    *out = t;
+    return MPI_SUCCESS;
+}
+
+static inline int hws_check_buf(const void *buf, MPI_Count n, const struct hws_type *t, const char *arg)
+{
+    if (buf || n == 0 || t->size == 0 || !t->dense || !t->obj.handle) /* MPI_BOTTOM goes with absolute addresses */
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_BUFFER, "invalid buffer: argument %s is a null pointer, but the count is %lld", arg, (long long)n);
+}
+
+static inline int hws_check_root(int root, const struct hws_comm *c)
+{
+    int size = c->remote ? c->remote->size : c->size;
+    if (root >= 0 && root < size)
+        return MPI_SUCCESS;
+    if (c->remote && (root == MPI_ROOT || root == MPI_PROC_NULL))
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_ROOT, "invalid root: argument root is %d, it must be 0 to %d", root, size - 1);
+}
+
+static inline int hws_check_op(MPI_Op h, const struct hws_type *t, struct hws_op **out)
+{
+    struct hws_op *op = hws_op_of(h);
+    if (!op)
+        return h == MPI_OP_NULL ? hws_fail(MPI_ERR_OP, "invalid operation: argument op is MPI_OP_NULL")
+                                : hws_fail(MPI_ERR_OP, "invalid operation: argument op is no operation");
+    int rc = hws_op_check(op, t);
+    if (rc == MPI_SUCCESS)
+        *out = op;
+    return rc;
+}
+
+static inline int hws_check_ptr(const void *p, const char *arg)
+{
+    return p ? MPI_SUCCESS : hws_fail(MPI_ERR_ARG, "invalid argument: %s is a null pointer", arg);
+}
+
+#endif

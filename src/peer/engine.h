@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * engine: what core sees of everything below it. One engine holds the reactor, the peers and the matching of one
+ * process (tests hold several). Peers are numbered 0..n-1, their rank in MPI_COMM_WORLD; the engine knows no communicator,
+ * datatype or handle.
+ *
+ * Descriptors (struct hws_send_op, struct hws_recv_op) are the caller's memory, embedded in its request, and must stay
+ * until `done` is set. The engine is single threaded: with locking on, every function here takes the engine's
+ * lock itself, and hws_engine_wait() gives it up while it blocks.
+ */
+#ifndef HWS_PEER_ENGINE_H
+#define HWS_PEER_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "base/errors.h"
+#include "base/list.h"
+#include "base/params.h"
+
+#define HWS_ANY_PEER  (-1)
+#define HWS_ANY_TAG   (-2) /* the value of MPI_ANY_TAG; user tags are >= 0 */
+#define HWS_TAG_UB    0x7fffffff
+
+/* How the bytes of a message lie in memory when they are not one run. Both copy n bytes from byte `offset` of the packed
+ * message; offset + n never exceeds the message. Source: TEG's data-type engine that starts at any offset. */
+struct hws_layout {
+    void (*pack)(const struct hws_layout *l, const void *base, uint64_t offset, void *dst, size_t n);
+    void (*unpack)(const struct hws_layout *l, void *base, uint64_t offset, const void *src, size_t n);
+};
+
+struct hws_data {
+    void *base;                      /* borrowed until done */
+    uint64_t len_bytes;              /* of the packed message, or the room for it */
+    const struct hws_layout *layout; /* NULL: contiguous at base */
+};
+
+enum hws_send_mode { HWS_STANDARD, HWS_SYNC, HWS_READY, HWS_BUFFERED };
+
+struct hws_send_op {
+    /* filled by the caller */
+    struct hws_data data;
+    int peer;                        /* 0..n_peers-1 */
+    uint32_t ctx;                    /* context id of communicator and kind of traffic */
+    int32_t tag;
+    enum hws_send_mode mode;         /* BUFFERED is treated as STANDARD: core has copied */
+    void (*on_done)(struct hws_send_op *op); /* or NULL; called once from inside progress, may start other operations */
+    /* set by the engine */
+    volatile bool done;
+    enum hws_err err;                /* valid once done */
+    /* the engine's own */
+    struct hws_list node;
+    uint64_t offset;                 /* bytes handed to the lane so far */
+    uint64_t recv_handle;            /* (index, generation) from the CTS */
+    uint32_t seq;
+    uint32_t slot;                   /* own index in the engine's table while an answer is due */
+    uint32_t generation;
+    uint16_t frames_queued;          /* frames that still point at the user's buffer */
+    uint8_t stage;
+};
+
+struct hws_recv_op {
+    /* filled by the caller */
+    struct hws_data data;            /* len_bytes: the room */
+    int peer;                        /* or HWS_ANY_PEER */
+    uint32_t ctx;
+    int32_t tag;                     /* or HWS_ANY_TAG */
+    void (*on_done)(struct hws_recv_op *op);
+    /* set by the engine */
+    volatile bool done;
+    enum hws_err err;                /* HWS_ETRUNCATE: the buffer was filled, from_len tells the true length */
+    int from_peer;
+    int32_t from_tag;
+    uint64_t from_len;               /* bytes of the message */
+    /* the engine's own */
+    struct hws_list node;            /* in a posted queue */
+    struct hws_list any_node;
+    uint64_t post_order;
+    uint64_t received;               /* bytes in place so far */
+    uint32_t slot, generation;
+    bool posted;
+};
+
+/* A message that was taken out of the unexpected queue by a matched probe (MPI_Mprobe). */
+struct hws_message;
+
+struct hws_envelope {
+    int peer;
+    int32_t tag;
+    uint64_t len_bytes;
+};
+
+struct hws_engine;
+
+struct hws_engine_config {
+    struct hws_params params;
+    int n_peers;                     /* processes of the job */
+    int me;                          /* own number */
+    int n_local;                     /* ranks that share this host's processors */
+    uint64_t job_id;
+    unsigned char secret[32];
+    bool locking;                    /* MPI_THREAD_MULTIPLE or a progress thread */
+    /* The address card of a peer (hws_engine_card's text on the other side). Called when a connection is first needed.
+     * Returns HWS_OK and fills card, or HWS_EPMI. */
+    int (*lookup)(void *arg, int peer, char *card, size_t len);
+    void *lookup_arg;
+    const char *(*peer_name)(void *arg, int peer); /* "rank 3 on host h1", for messages; or NULL */
+    /* Called once when a peer is lost while the job still runs. */
+    void (*on_peer_lost)(void *arg, int peer, enum hws_err why, const char *text);
+};
+
+/* Creates the engine and its listeners. *out owned by the caller until hws_engine_fini(). On failure err gets one line. */
+int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out, char *err, size_t err_len);
+
+/* The own address card for the exchange, one line of printable text without spaces; valid until fini. */
+const char *hws_engine_card(const struct hws_engine *e);
+
+/* Sends out all that is queued; returns when every byte is in the kernel or its peer is lost. */
+void hws_engine_flush(struct hws_engine *e);
+
+/* Closes every connection and listener, frees everything. Call hws_engine_flush() and a job-wide barrier first. */
+void hws_engine_fini(struct hws_engine *e);
+
+/* Starts a send or a receive. The result is always in op->done and op->err, perhaps already on return. Never blocks. */
+void hws_engine_send(struct hws_engine *e, struct hws_send_op *op);
+void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op);
+
+/* As hws_engine_send for a lone blocking send: leaves at once, never held back for coalescing. */
+void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op);
+
+/* Takes a receive back that has not been matched. True: it is done with HWS_ECANCELLED. */
+bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op);
+
+/* Looks for an unexpected message (MPI_Iprobe): after one step of progress if need be. True: *env filled. */
+bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env);
+
+/* The same, and takes the message out of matching (MPI_Improbe). NULL: none. To be received exactly once. */
+struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env);
+void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op);
+
+/* One step of progress without blocking. True: something moved. */
+bool hws_engine_progress(struct hws_engine *e);
+
+/* Blocks (spin, then reactor) until *flag is true. */
+void hws_engine_wait(struct hws_engine *e, const volatile bool *flag);
+
+/* Blocks until pred(arg) is true; pred is called again after each step in which something moved. With locking on it is
+ * called with the lock held. */
+void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *arg);
+
+/* Takes and gives the engine's lock (recursive; nothing when locking is off): for state of core that callbacks touch. */
+void hws_engine_lock(struct hws_engine *e);
+void hws_engine_unlock(struct hws_engine *e);
+
+/* Has the reactor call on_readable(arg) when fd is readable (the launcher's descriptor). fd < 0 ends it. */
+void hws_engine_watch(struct hws_engine *e, int fd, void (*on_readable)(void *arg), void *arg);
+
+/* The reasons why a peer is lost, one line, valid until the next call; "" if it isn't. */
+const char *hws_engine_peer_reason(struct hws_engine *e, int peer);
+
+/* Counters by name, for MPI_T, -v and the tests. */
+struct hws_counter {
+    const char *name, *unit;
+    uint64_t value;
+};
+/* Fills at most n; returns how many there are. */
+size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, size_t n);
+
+#endif
