@@ -5,6 +5,8 @@
  */
 #include "mpi/public.h"
 
+#include <stddef.h>
+
 #include "core/error.h"
 #include "mpi/unsupported.h"
 
