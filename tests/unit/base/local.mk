@@ -1,0 +1,2 @@
+# tests/unit/base: one line a test, unit_tests += tests/unit/base/NAME_test (built from NAME_test.c)
+unit_tests += tests/unit/base/params_test

@@ -1,0 +1,1 @@
+# tests/unit/coll: one line a test, unit_tests += tests/unit/coll/NAME_test (built from NAME_test.c)

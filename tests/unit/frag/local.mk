@@ -1,0 +1,1 @@
+# tests/unit/frag: one line a test, unit_tests += tests/unit/frag/NAME_test (built from NAME_test.c)

@@ -1,0 +1,1 @@
+# tests/unit/launch: one line a test, unit_tests += tests/unit/launch/NAME_test (built from NAME_test.c)

@@ -1,0 +1,1 @@
+# tests/unit/match: one line a test, unit_tests += tests/unit/match/NAME_test (built from NAME_test.c)

@@ -1,0 +1,1 @@
+# tests/unit/reactor: one line a test, unit_tests += tests/unit/reactor/NAME_test (built from NAME_test.c)

@@ -1,0 +1,1 @@
+# tests/unit/striping: one line a test, unit_tests += tests/unit/striping/NAME_test (built from NAME_test.c)

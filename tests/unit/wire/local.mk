@@ -1,0 +1,1 @@
+# tests/unit/wire: one line a test, unit_tests += tests/unit/wire/NAME_test (built from NAME_test.c)
