@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pmi: PMI-1 client. Owns the inherited descriptor and one line buffer; every request waits for its one answer, except
+ * the barrier, whose answer may arrive while another request waits. Called by core/world.c only.
+ *
+ * Source of the protocol: the PMI-1 wire protocol as Hydra and Slurm's pmi2 plugin serve it (README of MPICH's pmi).
+ */
+#include "launch/pmi.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "launch/pmi_env.h"
+
+#define SECRET_KEY    "hawser-secret"
+#define LINE_START    4096   /* first size of the line buffer; grows */
+#define LINE_MAX      (1 << 24) /* a longer line is nonsense */
+#define FOREIGN_VALUE 256    /* vallen_max assumed when the launcher does not say */
+#define SPLIT_MARK    "#hawser-parts:"
+
+struct hws_pmi {
+    enum hws_pmi_launcher launcher;
+    int fd; /* owned, -1: singleton */
+    pid_t owner;
+    int rank, size, appnum, universe_size, n_local;
+    size_t vallen_max;
+    char *kvsname;
+    uint64_t job_id;
+    bool has_secret;
+    unsigned char secret[HWS_PMI_SECRET_BYTES];
+    bool barrier_pending, finalized, is_lost;
+    char reason[256];
+    char *buf; /* received bytes; lines end in '\n' */
+    size_t buf_len, buf_cap;
+};
+
+static int fail(struct hws_pmi *p, int rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static int fail(struct hws_pmi *p, int rc, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(p->reason, sizeof p->reason, fmt, ap);
+    va_end(ap);
+    return rc;
+}
+
+/* ---- bytes ---------------------------------------------------------------------------------------------------- */
+
+static int lost(struct hws_pmi *p)
+{
+    p->is_lost = !p->finalized;
+    return fail(p, HWS_ECLOSED, "the launcher of rank %d is gone", p->rank);
+}
+
+static int write_all(struct hws_pmi *p, const char *data, size_t len)
+{
+    while (len) {
+        ssize_t n = send(p->fd, data, len, MSG_NOSIGNAL);
+        if (n < 0 && errno == ENOTSOCK)
+            n = write(p->fd, data, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN) {
+            poll(&(struct pollfd){.fd = p->fd, .events = POLLOUT}, 1, -1);
+            continue;
+        }
+        if (n < 0)
+            return lost(p);
+        data += n;
+        len -= (size_t)n;
+    }
+    return HWS_OK;
+}
+
+static int make_room(struct hws_pmi *p)
+{
+    if (p->buf_cap - p->buf_len > LINE_START / 2)
+        return HWS_OK;
+    size_t cap = p->buf_cap ? p->buf_cap * 2 : LINE_START;
+    if (cap > LINE_MAX)
+        return fail(p, HWS_EPMI, "the launcher sent a line of more than %d bytes", LINE_MAX);
+    char *bigger = realloc(p->buf, cap);
+    if (!bigger)
+        return fail(p, HWS_ENOMEM, "out of memory for the launcher's answer");
+    p->buf = bigger;
+    p->buf_cap = cap;
+    return HWS_OK;
+}
+
+/* One read into the buffer; waits for data if `block`. HWS_EAGAIN: none now. */
+static int read_some(struct hws_pmi *p, bool block)
+{
+    int rc = make_room(p);
+    if (rc)
+        return rc;
+    struct pollfd pfd = {.fd = p->fd, .events = POLLIN};
+    int n_ready = poll(&pfd, 1, block ? -1 : 0);
+    if (n_ready <= 0)
+        return HWS_EAGAIN;
+    ssize_t n = read(p->fd, p->buf + p->buf_len, p->buf_cap - p->buf_len);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return HWS_EAGAIN;
+    if (n <= 0)
+        return lost(p);
+    p->buf_len += (size_t)n;
+    return HWS_OK;
+}
+
+/* The first whole line of the buffer as a string of its own (the caller frees it), or NULL. */
+static char *take_line(struct hws_pmi *p)
+{
+    char *end = p->buf_len ? memchr(p->buf, '\n', p->buf_len) : NULL;
+    if (!end)
+        return NULL;
+    size_t len = (size_t)(end - p->buf);
+    char *line = strndup(p->buf, len);
+    if (!line)
+        return NULL;
+    p->buf_len -= len + 1;
+    memmove(p->buf, end + 1, p->buf_len);
+    return line;
+}
+
+/* ---- words ---------------------------------------------------------------------------------------------------- */
+
+/* The value of `key` in a line of key=value words: a pointer into the line and its length, or NULL. */
+static const char *find_word(const char *line, const char *key, size_t *len)
+{
+    size_t key_len = strlen(key);
+    for (const char *s = line; *s;) {
+        s += strspn(s, " ");
+        if (strncmp(s, key, key_len) == 0 && s[key_len] == '=') {
+            s += key_len + 1;
+            *len = strcspn(s, " ");
+            return s;
+        }
+        s += strcspn(s, " ");
+    }
+    return NULL;
+}
+
+static bool has_command(const char *line, const char *cmd)
+{
+    size_t len = 0;
+    const char *v = find_word(line, "cmd", &len);
+    return v && len == strlen(cmd) && memcmp(v, cmd, len) == 0;
+}
+
+static int int_word(const char *line, const char *key, int absent)
+{
+    size_t len = 0;
+    const char *v = find_word(line, key, &len);
+    return v && len && len < 11 ? atoi(v) : absent;
+}
+
+/* Notes a barrier_out. True: the line was one. */
+static bool take_barrier_out(struct hws_pmi *p, const char *line)
+{
+    if (!has_command(line, "barrier_out"))
+        return false;
+    p->barrier_pending = false;
+    return true;
+}
+
+/* Waits for the answer `cmd`; the caller frees *out. */
+static int wait_answer(struct hws_pmi *p, const char *cmd, char **out)
+{
+    for (;;) {
+        char *line = take_line(p);
+        if (!line) {
+            int rc = read_some(p, true);
+            if (rc && rc != HWS_EAGAIN)
+                return rc;
+            continue;
+        }
+        if (has_command(line, cmd)) {
+            *out = line;
+            return HWS_OK;
+        }
+        bool expected = p->barrier_pending && take_barrier_out(p, line);
+        if (!expected)
+            fail(p, HWS_EPMI, "the launcher answered '%.100s' where %s was due", line, cmd);
+        free(line);
+        if (!expected)
+            return HWS_EPMI;
+    }
+}
+
+static int check_owner(struct hws_pmi *p)
+{
+    p->reason[0] = '\0';
+    if (getpid() == p->owner)
+        return HWS_OK;
+    return fail(p, HWS_EPMI, "process %d is a child of rank %d and cannot use its connection to the launcher",
+                (int)getpid(), p->rank);
+}
+
+/* Sends one request line and waits for its answer. A NULL `answer` waits for none. */
+static int request(struct hws_pmi *p, const char *answer, char **out, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static int request(struct hws_pmi *p, const char *answer, char **out, const char *fmt, ...)
+{
+    int rc = check_owner(p);
+    if (rc)
+        return rc;
+    char *text;
+    va_list ap;
+    va_start(ap, fmt);
+    int len = vasprintf(&text, fmt, ap);
+    va_end(ap);
+    if (len < 0)
+        return fail(p, HWS_ENOMEM, "out of memory for a request to the launcher");
+    rc = write_all(p, text, (size_t)len);
+    free(text);
+    return rc || !answer ? rc : wait_answer(p, answer, out);
+}
+
+/* ---- open ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_name(const char *s)
+{
+    uint64_t h = 0xcbf29ce484222325ull; /* FNV-1a, 64 bits */
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 0x100000001b3ull;
+    return h;
+}
+
+static int set_kvsname(struct hws_pmi *p, const char *line)
+{
+    size_t len = 0;
+    const char *v = find_word(line, "kvsname", &len);
+    if (!v || !len)
+        return fail(p, HWS_EPMI, "the launcher named no key space");
+    p->kvsname = strndup(v, len);
+    if (!p->kvsname)
+        return fail(p, HWS_ENOMEM, "out of memory for the name of the key space");
+    p->job_id = hash_name(p->kvsname);
+    return HWS_OK;
+}
+
+/* Hawser's mpirun says everything in its first answer: two round trips less for each of thousands of ranks. */
+static int ask_hawser(struct hws_pmi *p, const char *line)
+{
+    p->launcher = HWS_PMI_HAWSER;
+    p->appnum = int_word(line, "appnum", -1);
+    p->universe_size = int_word(line, "universe_size", -1);
+    p->vallen_max = (size_t)int_word(line, "vallen_max", FOREIGN_VALUE);
+    return set_kvsname(p, line);
+}
+
+static int ask_int(struct hws_pmi *p, const char *cmd, const char *answer, const char *word, int absent, int *out)
+{
+    char *line = NULL;
+    int rc = request(p, answer, &line, "cmd=%s\n", cmd);
+    if (rc)
+        return rc;
+    *out = int_word(line, word, absent);
+    free(line);
+    return HWS_OK;
+}
+
+static int read_secret(struct hws_pmi *p)
+{
+    ssize_t n;
+    do
+        n = getrandom(p->secret, sizeof p->secret, 0);
+    while (n < 0 && errno == EINTR);
+    p->has_secret = n == (ssize_t)sizeof p->secret;
+    return p->has_secret ? HWS_OK : fail(p, HWS_ESYS, "the kernel gave no random bytes for the job's secret");
+}
+
+static int publish_secret(struct hws_pmi *p)
+{
+    char hex[2 * HWS_PMI_SECRET_BYTES + 1];
+    int rc = read_secret(p);
+    for (int i = 0; i < HWS_PMI_SECRET_BYTES; i++)
+        snprintf(hex + 2 * i, 3, "%02x", p->secret[i]);
+    return rc ? rc : hws_pmi_put(p, SECRET_KEY, hex);
+}
+
+static void ask_mapping(struct hws_pmi *p)
+{
+    char text[1024];
+    if (p->n_local == 0 && hws_pmi_get(p, "PMI_process_mapping", text, sizeof text) == HWS_OK)
+        p->n_local = hws_pmi_mapping_locals(text, p->rank, p->size);
+    p->reason[0] = '\0';
+}
+
+static int ask_foreign(struct hws_pmi *p)
+{
+    int vallen_max = FOREIGN_VALUE;
+    char *line = NULL;
+    p->launcher = HWS_PMI_FOREIGN;
+    int rc = ask_int(p, "get_maxes", "maxes", "vallen_max", FOREIGN_VALUE, &vallen_max);
+    p->vallen_max = (size_t)(vallen_max > 64 ? vallen_max : FOREIGN_VALUE);
+    if (!rc)
+        rc = ask_int(p, "get_appnum", "appnum", "appnum", -1, &p->appnum);
+    if (!rc)
+        rc = ask_int(p, "get_universe_size", "universe_size", "size", -1, &p->universe_size);
+    if (!rc)
+        rc = request(p, "my_kvsname", &line, "cmd=get_my_kvsname\n");
+    if (!rc)
+        rc = set_kvsname(p, line);
+    free(line);
+    if (rc)
+        return rc;
+    ask_mapping(p);
+    return p->rank == 0 ? publish_secret(p) : HWS_OK;
+}
+
+static int handshake(struct hws_pmi *p)
+{
+    char *line = NULL;
+    int rc = request(p, "response_to_init", &line, "cmd=init pmi_version=1 pmi_subversion=1\n");
+    if (rc)
+        return rc;
+    if (int_word(line, "rc", 0) != 0)
+        rc = fail(p, HWS_EPMI, "the launcher refuses PMI 1.1: %.100s", line);
+    else
+        rc = int_word(line, "hawser", 0) ? ask_hawser(p, line) : ask_foreign(p);
+    free(line);
+    return rc;
+}
+
+/* Children of this rank that call MPI_Init themselves must not take its place. */
+static void claim(struct hws_pmi *p)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", p->rank);
+    fcntl(p->fd, F_SETFD, FD_CLOEXEC);
+    setenv("HAWSER_PARENT_RANK", text, 1);
+    unsetenv("PMI_FD");
+}
+
+int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len)
+{
+    struct hws_pmi_env env;
+    int rc = hws_pmi_env_read(&env, err, err_len);
+    if (rc)
+        return rc;
+    struct hws_pmi *p = calloc(1, sizeof *p);
+    if (!p) {
+        snprintf(err, err_len, "out of memory for the launcher's connection");
+        return HWS_ENOMEM;
+    }
+    *p = (struct hws_pmi){.launcher = HWS_PMI_SINGLETON, .fd = env.fd, .owner = getpid(), .rank = env.rank,
+                          .size = env.size, .appnum = -1, .universe_size = -1, .n_local = env.n_local};
+    if (env.fd >= 0) {
+        claim(p);
+        rc = handshake(p);
+    } else {
+        rc = read_secret(p);
+        memcpy(&p->job_id, p->secret + 8, sizeof p->job_id);
+        p->job_id ^= (uint64_t)getpid(); /* not a part of the secret itself */
+    }
+    if (rc) {
+        snprintf(err, err_len, "%s", p->reason);
+        hws_pmi_close(p);
+        return rc == HWS_ENOMEM ? rc : HWS_EPMI;
+    }
+    *out = p;
+    return HWS_OK;
+}
+
+int hws_pmi_rank(const struct hws_pmi *p)
+{
+    return p->rank;
+}
+
+int hws_pmi_size(const struct hws_pmi *p)
+{
+    return p->size;
+}
+
+int hws_pmi_appnum(const struct hws_pmi *p)
+{
+    return p->appnum;
+}
+
+int hws_pmi_universe_size(const struct hws_pmi *p)
+{
+    return p->universe_size;
+}
+
+int hws_pmi_n_local(const struct hws_pmi *p)
+{
+    return p->n_local;
+}
+
+uint64_t hws_pmi_job_id(const struct hws_pmi *p)
+{
+    return p->job_id;
+}
+
+bool hws_pmi_is_singleton(const struct hws_pmi *p)
+{
+    return p->launcher == HWS_PMI_SINGLETON;
+}
+
+enum hws_pmi_launcher hws_pmi_launcher(const struct hws_pmi *p)
+{
+    return p->launcher;
+}
+
+int hws_pmi_fd(const struct hws_pmi *p)
+{
+    return p->fd;
+}
+
+bool hws_pmi_is_lost(const struct hws_pmi *p)
+{
+    return p->is_lost;
+}
+
+const char *hws_pmi_reason(const struct hws_pmi *p)
+{
+    return p->reason;
+}
+
+/* ---- key space ------------------------------------------------------------------------------------------------ */
+
+static int put_one(struct hws_pmi *p, const char *key, const char *value, size_t len)
+{
+    char *line = NULL;
+    int rc = request(p, "put_result", &line, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key, (int)len, value);
+    if (rc)
+        return rc;
+    if (int_word(line, "rc", 0) != 0)
+        rc = fail(p, HWS_EPMI, "the launcher refuses key %s: %.100s", key, line);
+    free(line);
+    return rc;
+}
+
+/* *value is the caller's to free. */
+static int get_one(struct hws_pmi *p, const char *key, char **value)
+{
+    char *line = NULL;
+    int rc = request(p, "get_result", &line, "cmd=get kvsname=%s key=%s\n", p->kvsname, key);
+    if (rc)
+        return rc;
+    size_t len = 0;
+    const char *v = find_word(line, "value", &len);
+    *value = NULL;
+    if (int_word(line, "rc", 0) != 0 || !v)
+        rc = fail(p, HWS_EINVAL, "the launcher knows no key %s", key);
+    else if (!(*value = strndup(v, len)))
+        rc = fail(p, HWS_ENOMEM, "out of memory for the value of key %s", key);
+    free(line);
+    return rc;
+}
+
+static bool is_word(const char *text, size_t max)
+{
+    size_t len = strlen(text);
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)text[i] <= ' ' || (unsigned char)text[i] > '~')
+            return false;
+    return len > 0 && len <= max;
+}
+
+int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value)
+{
+    int rc = check_owner(p);
+    if (rc)
+        return rc;
+    if (!is_word(key, HWS_PMI_KEY_MAX) || !is_word(value, LINE_MAX / 2))
+        return fail(p, HWS_EINVAL, "key '%.60s' or its value is empty, too long, or has spaces", key);
+    if (p->launcher == HWS_PMI_SINGLETON)
+        return HWS_OK; /* there is nobody to read it */
+    size_t len = strlen(value), room = p->vallen_max - 1;
+    if (len <= room)
+        return put_one(p, key, value, len);
+    size_t n_parts = (len + room - 1) / room;
+    char name[HWS_PMI_KEY_MAX + 16], mark[64];
+    for (size_t i = 0; i < n_parts && !rc; i++) {
+        size_t left = len - i * room;
+        snprintf(name, sizeof name, "%s.%zu", key, i);
+        rc = put_one(p, name, value + i * room, left < room ? left : room);
+    }
+    snprintf(mark, sizeof mark, SPLIT_MARK "%zu", n_parts);
+    return rc ? rc : put_one(p, key, mark, strlen(mark));
+}
+
+static int append(struct hws_pmi *p, const char *key, const char *part, char *value, size_t len, size_t *used)
+{
+    size_t n = strlen(part);
+    if (*used + n >= len)
+        return fail(p, HWS_EINVAL, "the value of key %s is longer than %zu characters", key, len - 1);
+    memcpy(value + *used, part, n + 1);
+    *used += n;
+    return HWS_OK;
+}
+
+int hws_pmi_get(struct hws_pmi *p, const char *key, char *value, size_t len)
+{
+    int rc = check_owner(p);
+    if (rc)
+        return rc;
+    if (p->launcher == HWS_PMI_SINGLETON || !is_word(key, HWS_PMI_KEY_MAX))
+        return fail(p, HWS_EINVAL, "no launcher holds a key '%.60s'", key);
+    char *whole, name[HWS_PMI_KEY_MAX + 24];
+    rc = get_one(p, key, &whole);
+    if (rc)
+        return rc;
+    bool is_split = strncmp(whole, SPLIT_MARK, strlen(SPLIT_MARK)) == 0;
+    size_t used = 0;
+    unsigned long n_parts = is_split ? strtoul(whole + strlen(SPLIT_MARK), NULL, 10) : 0;
+    rc = is_split ? HWS_OK : append(p, key, whole, value, len, &used);
+    free(whole);
+    for (unsigned long i = 0; i < n_parts && !rc; i++) {
+        snprintf(name, sizeof name, "%s.%lu", key, i);
+        char *part = NULL;
+        rc = get_one(p, name, &part);
+        if (!rc)
+            rc = append(p, key, part, value, len, &used);
+        free(part);
+    }
+    return rc;
+}
+
+static int hex_digit(char c)
+{
+    const char *digits = "0123456789abcdef";
+    const char *at = c ? strchr(digits, c) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+static int parse_secret(struct hws_pmi *p, const char *hex)
+{
+    if (strlen(hex) != 2 * sizeof p->secret)
+        return fail(p, HWS_EPMI, "the job's secret has %zu digits instead of %zu", strlen(hex), 2 * sizeof p->secret);
+    for (size_t i = 0; i < sizeof p->secret; i++) {
+        int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return fail(p, HWS_EPMI, "the job's secret is not hexadecimal");
+        p->secret[i] = (unsigned char)(high << 4 | low);
+    }
+    p->has_secret = true;
+    return HWS_OK;
+}
+
+int hws_pmi_secret(struct hws_pmi *p, unsigned char out[HWS_PMI_SECRET_BYTES])
+{
+    char hex[2 * HWS_PMI_SECRET_BYTES + 1];
+    if (!p->has_secret) {
+        int rc = hws_pmi_get(p, SECRET_KEY, hex, sizeof hex);
+        if (!rc)
+            rc = parse_secret(p, hex);
+        explicit_bzero(hex, sizeof hex);
+        if (rc)
+            return rc;
+    }
+    memcpy(out, p->secret, HWS_PMI_SECRET_BYTES);
+    return HWS_OK;
+}
+
+/* ---- barrier and end ------------------------------------------------------------------------------------------ */
+
+int hws_pmi_barrier_begin(struct hws_pmi *p)
+{
+    if (p->launcher == HWS_PMI_SINGLETON)
+        return HWS_OK;
+    if (p->barrier_pending)
+        return fail(p, HWS_EINVAL, "a barrier is already under way");
+    p->barrier_pending = true;
+    return request(p, NULL, NULL, "cmd=barrier_in\n");
+}
+
+bool hws_pmi_barrier_is_done(const struct hws_pmi *p)
+{
+    return !p->barrier_pending;
+}
+
+int hws_pmi_on_readable(struct hws_pmi *p)
+{
+    if (p->launcher == HWS_PMI_SINGLETON)
+        return HWS_OK;
+    int rc = check_owner(p);
+    if (!rc)
+        rc = read_some(p, false);
+    if (rc)
+        return rc == HWS_EAGAIN ? HWS_OK : rc;
+    char *line;
+    while (!rc && (line = take_line(p))) {
+        if (!take_barrier_out(p, line))
+            rc = fail(p, HWS_EPMI, "the launcher sent '%.100s' unasked", line);
+        free(line);
+    }
+    return rc;
+}
+
+int hws_pmi_barrier(struct hws_pmi *p)
+{
+    int rc = hws_pmi_barrier_begin(p);
+    while (!rc && p->barrier_pending) {
+        poll(&(struct pollfd){.fd = p->fd, .events = POLLIN}, 1, -1);
+        rc = hws_pmi_on_readable(p);
+    }
+    return rc;
+}
+
+void hws_pmi_abort(struct hws_pmi *p, int code, const char *text)
+{
+    if (p->launcher == HWS_PMI_SINGLETON || check_owner(p) != HWS_OK || p->is_lost) {
+        fprintf(stderr, "hawser: rank %d: %s\n", p->rank, text);
+        return;
+    }
+    if (p->launcher == HWS_PMI_FOREIGN) {
+        fprintf(stderr, "hawser: rank %d: %s\n", p->rank, text);
+        request(p, NULL, NULL, "cmd=abort exitcode=%d\n", code);
+        return;
+    }
+    char *line = strdup(text); /* one line: the protocol's unit */
+    for (char *s = line; s && *s; s++)
+        *s = (unsigned char)*s < ' ' ? ' ' : *s;
+    request(p, NULL, NULL, "cmd=abort exitcode=%d text=%s\n", code, line ? line : "");
+    free(line);
+}
+
+int hws_pmi_finalize(struct hws_pmi *p)
+{
+    if (p->launcher == HWS_PMI_SINGLETON)
+        return HWS_OK;
+    char *line = NULL;
+    int rc = request(p, "finalize_ack", &line, "cmd=finalize\n");
+    free(line);
+    p->finalized = rc == HWS_OK;
+    return rc;
+}
+
+void hws_pmi_die(const struct hws_pmi *p)
+{
+    dprintf(STDERR_FILENO, "hawser: rank %d (pid %d): the launcher died, so this rank ends\n", p->rank, (int)getpid());
+    _exit(1);
+}
+
+void hws_pmi_close(struct hws_pmi *p)
+{
+    if (!p)
+        return;
+    if (p->fd >= 0)
+        close(p->fd);
+    explicit_bzero(p->secret, sizeof p->secret);
+    free(p->kvsname);
+    free(p->buf);
+    free(p);
+}

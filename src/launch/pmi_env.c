@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pmi_env: finds the launcher in the environment, and refuses to become one of N singletons by mistake (a program that
+ * srun or another MPI's mpirun started N times computes N times the same, and nobody notices).
+ */
+#include "launch/pmi_env.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/errors.h"
+#include "base/list.h"
+
+/* A decimal environment variable in 0 .. INT_MAX, or `absent`. */
+static int env_int(const char *name, int absent)
+{
+    const char *text = getenv(name);
+    if (!text || !*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 9)
+        return absent;
+    return atoi(text);
+}
+
+static bool is_singleton_ok(void)
+{
+    const char *ok = getenv("HAWSER_SINGLETON_OK");
+    return ok && strcmp(ok, "1") == 0;
+}
+
+/* Steps that start several copies of a program and tell each how many there are. */
+static const struct {
+    const char *size_var;
+    int more_than;
+    const char *starter, *advice;
+} steps[] = {
+    {"SLURM_STEP_NUM_TASKS", 1, "srun", "use 'srun --mpi=pmi2' or Hawser's mpirun"},
+    {"OMPI_COMM_WORLD_SIZE", 1, "Open MPI's mpirun", "use Hawser's mpirun"},
+    {"PMI_SIZE", 1, "a PMI launcher without a descriptor", "use Hawser's mpirun"},
+    {"PBS_TASKNUM", 1, "pbsdsh", "use Hawser's mpirun"}, /* the job script itself is task 1 */
+};
+
+static int check_steps(char *err, size_t err_len)
+{
+    for (size_t i = 0; i < HWS_ARRAY_LEN(steps); i++) {
+        if (env_int(steps[i].size_var, 0) <= steps[i].more_than)
+            continue;
+        snprintf(err, err_len,
+                 "started by %s (%s=%s) but without PMI, so the processes do not know each other: %s, or set "
+                 "HAWSER_SINGLETON_OK=1 to run each alone",
+                 steps[i].starter, steps[i].size_var, getenv(steps[i].size_var), steps[i].advice);
+        return HWS_EPMI;
+    }
+    return HWS_OK;
+}
+
+static int read_without_fd(char *err, size_t err_len)
+{
+    if (getenv("HAWSER_PARENT_RANK") || is_singleton_ok())
+        return HWS_OK;
+    return check_steps(err, err_len);
+}
+
+int hws_pmi_env_read(struct hws_pmi_env *env, char *err, size_t err_len)
+{
+    *env = (struct hws_pmi_env){.fd = -1, .rank = 0, .size = 1, .n_local = 1};
+    if (!getenv("PMI_FD"))
+        return read_without_fd(err, err_len);
+    struct stat st;
+    int fd = env_int("PMI_FD", -1);
+    if (fd < 0 || fstat(fd, &st) != 0 || !(S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode))) {
+        if (is_singleton_ok())
+            return HWS_OK;
+        snprintf(err, err_len,
+                 "the launcher's descriptor PMI_FD=%s is not open: a program between the launcher and this one closed "
+                 "it; set HAWSER_SINGLETON_OK=1 to run without the launcher",
+                 getenv("PMI_FD"));
+        return HWS_EPMI;
+    }
+    int rank = env_int("PMI_RANK", -1), size = env_int("PMI_SIZE", -1);
+    if (rank < 0 || rank >= size) {
+        snprintf(err, err_len, "the launcher gave PMI_FD but no usable PMI_RANK and PMI_SIZE");
+        return HWS_EPMI;
+    }
+    *env = (struct hws_pmi_env){.fd = fd, .rank = rank, .size = size, .n_local = env_int("MPI_LOCALNRANKS", 0)};
+    return HWS_OK;
+}
+
+/* One "(first,hosts,ranks)" block; returns the text behind it or NULL. */
+static const char *parse_block(const char *s, int *first, int *hosts, int *ranks)
+{
+    int used = 0;
+    if (sscanf(s, " ,(%9d,%9d,%9d)%n", first, hosts, ranks, &used) != 3 || !used)
+        return NULL;
+    return *first >= 0 && *hosts > 0 && *ranks > 0 ? s + used : NULL;
+}
+
+/* Walks the blocks until all ranks are placed. Finds the host of `rank` (want_host < 0) or counts the ranks of want_host. */
+static int walk_mapping(const char *blocks, int rank, int size, int want_host)
+{
+    int placed = 0, count = 0, first, hosts, ranks;
+    const char *s = blocks;
+    while (placed < size) {
+        s = parse_block(*s == ',' ? s : blocks, &first, &hosts, &ranks);
+        if (!s)
+            return -1;
+        for (int h = 0; h < hosts && placed < size; h++) {
+            int n = ranks < size - placed ? ranks : size - placed;
+            if (want_host < 0 && rank < placed + n)
+                return first + h;
+            count += first + h == want_host ? n : 0;
+            placed += n;
+        }
+    }
+    return count;
+}
+
+int hws_pmi_mapping_locals(const char *mapping, int rank, int size)
+{
+    static const char head[] = "(vector";
+    if (strncmp(mapping, head, sizeof head - 1) != 0 || rank < 0 || rank >= size)
+        return 0;
+    const char *blocks = mapping + sizeof head - 1;
+    int host = walk_mapping(blocks, rank, size, -1);
+    int n = host < 0 ? 0 : walk_mapping(blocks, rank, size, host);
+    return n < 0 ? 0 : n;
+}
