@@ -1,1 +1,1 @@
-libhawser_la_SOURCES +=
+libhawser_la_SOURCES += src/match/match.h src/match/match.c
