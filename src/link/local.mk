@@ -1,1 +1,2 @@
-libhawser_la_SOURCES +=
+libhawser_la_SOURCES += src/link/addr.h src/link/addr.c src/link/card.h src/link/card.c src/link/pairs.h src/link/pairs.c
+libhawser_la_SOURCES += src/link/netif.h src/link/netif.c src/link/netif_select.c
