@@ -20,4 +20,36 @@ int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n
 int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest,
                  int stag, void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag, MPI_Status *status);
 
+/* The received message takes the place of the sent one. */
+int hws_sendrecv_replace(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int dest, int stag, int source,
+                         int rtag, MPI_Status *status);
+int hws_isendrecv(struct hws_comm *c, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest, int stag, void *rbuf,
+                  MPI_Count rn, struct hws_type *rt, int source, int rtag, struct hws_request **req);
+int hws_isendrecv_replace(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int dest, int stag, int source,
+                          int rtag, struct hws_request **req);
+
+/* Persistent requests, begun by hws_request_start(). */
+int hws_send_init(struct hws_comm *c, enum hws_send_mode mode, const void *buf, MPI_Count n, struct hws_type *t, int dest,
+                  int tag, struct hws_request **req);
+int hws_recv_init(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
+                  struct hws_request **req);
+
+/* A request that is complete from the start, with the status of a receive from MPI_PROC_NULL if is_recv. */
+int hws_request_new_noop(struct hws_comm *c, bool is_recv, struct hws_request **req);
+
+/* A receive of what a matched probe found; takes a request ready to be given out. Used by core/message.c. */
+struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int source);
+/* Completes r if the engine had its descriptor done before it returned. */
+void hws_request_settle_recv(struct hws_request *r);
+
+/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. */
+int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st);
+
+/* Status fields of a message in the terms of the communicator. */
+int hws_comm_rank_of_peer(const struct hws_comm *c, int peer);
+
+/* MPI class of an operation with rank `rank` that failed in the engine, with the reason as its sentence. what: "send
+ * to", "receive from", "probe of". */
+int hws_p2p_failed(const struct hws_comm *c, enum hws_err err, const char *what, int rank);
+
 #endif

@@ -6,19 +6,34 @@
 #ifndef HWS_CORE_REQUEST_H
 #define HWS_CORE_REQUEST_H
 
+#include <string.h>
+
 #include "core/comm.h"
 #include "core/datatype.h"
 #include "peer/engine.h"
 
-enum hws_request_kind { HWS_REQ_SEND, HWS_REQ_RECV, HWS_REQ_COLL, HWS_REQ_GENERALIZED, HWS_REQ_PARTITIONED, HWS_REQ_NOOP };
+/* PAIR: the two halves of MPI_Isendrecv. NOOP: complete from the start (MPI_PROC_NULL). */
+enum hws_request_kind {
+    HWS_REQ_SEND,
+    HWS_REQ_RECV,
+    HWS_REQ_COLL,
+    HWS_REQ_GENERALIZED,
+    HWS_REQ_PARTITIONED,
+    HWS_REQ_PAIR,
+    HWS_REQ_FLUSH,
+    HWS_REQ_NOOP
+};
 
 struct hws_request;
 
 struct hws_request_ops {
     int (*start)(struct hws_request *r);                    /* persistent: begin; MPI class */
     int (*cancel)(struct hws_request *r);                   /* MPI class */
-    int (*finish)(struct hws_request *r, MPI_Status *st);   /* complete: fill status (may be MPI_STATUS_IGNORE), MPI class */
-    void (*release)(struct hws_request *r);                 /* free what the kind owns (not the request itself) */
+    int (*finish)(struct hws_request *r, MPI_Status *st);   /* complete: fill status (may be MPI_STATUS_IGNORE), MPI class;
+                                                               may be called often (MPI_Request_get_status) */
+    void (*release)(struct hws_request *r);                 /* free what the kind owns (not the request itself); or NULL */
+    int (*end)(struct hws_request *r);                      /* or NULL: last words before a nonpersistent request is freed
+                                                               by the call that reports it; MPI class */
 };
 
 struct hws_request {
@@ -58,18 +73,80 @@ struct hws_request *hws_request_new(enum hws_request_kind kind, const struct hws
 /* Calls release, drops comm and type, gives the request back to the pool. */
 void hws_request_free(struct hws_request *r);
 
-/* Marks complete and calls on_complete; frees at once if the user freed the handle before. */
+/* Marks complete and calls on_complete; frees at once if the user freed the handle before. Under the engine's lock. */
 void hws_request_complete(struct hws_request *r, int error);
+
+/* True when r is complete; what the completing thread wrote before is visible then. */
+static inline bool hws_request_is_complete(const struct hws_request *r)
+{
+    return __atomic_load_n(&r->complete, __ATOMIC_ACQUIRE);
+}
+
+/* False for a persistent request between completion and the next start: waits pass over it (MPI 5.0 section 3.9). */
+static inline bool hws_request_is_active(const struct hws_request *r)
+{
+    return !r->persistent || r->active;
+}
+
+/* Has fn(r) called at completion with r->owner = owner: at once if r is complete already. */
+void hws_request_then(struct hws_request *r, void (*fn)(struct hws_request *r), void *owner);
+
+/* Starts a persistent request. MPI_ERR_REQUEST when it is not persistent or still active. */
+int hws_request_start(struct hws_request *r);
+
+/* Asks for cancellation: only receives and generalized requests can be, all others go on (MPI 5.0 section 3.8.4). */
+int hws_request_cancel(struct hws_request *r);
+
+/* The user gives the handle back: freed now, or at completion if it is under way (MPI_Request_free). */
+int hws_request_discard(struct hws_request *r);
+
+/* Ends a complete request: fills st, makes a persistent one inactive, frees any other. MPI class of the operation. */
+int hws_request_report(struct hws_request *r, MPI_Status *st);
 
 /* Blocks until r is complete, fills st (or MPI_STATUS_IGNORE), frees it unless persistent. MPI class. */
 int hws_request_wait(struct hws_request *r, MPI_Status *st);
 /* Blocks until all are complete, frees them; first error's class. Entries may be NULL. For collectives. */
 int hws_request_wait_all(int n, struct hws_request **reqs);
 
-/* Status fields (MPI 5.0 section 3.2.5); MPI_ERROR is left alone. st may be MPI_STATUS_IGNORE. */
-void hws_status_set(MPI_Status *st, int source, int tag, uint64_t len_bytes, bool cancelled);
-void hws_status_empty(MPI_Status *st);
-uint64_t hws_status_bytes(const MPI_Status *st);
-bool hws_status_cancelled(const MPI_Status *st);
+/* Complete requests since the start, and those of them that failed because a peer is lost: sets of requests look at them
+ * before they scan. */
+struct hws_request_totals {
+    volatile uint64_t completed, lost;
+};
+extern struct hws_request_totals hws_request_totals;
+
+/* Status fields (MPI 5.0 section 3.2.5); MPI_ERROR is left alone. st may be MPI_STATUS_IGNORE.
+ * MPI_internal[0..1] is the length in bytes, [2] the cancelled flag, the others 0. */
+static inline void hws_status_set(MPI_Status *st, int source, int tag, uint64_t len_bytes, bool cancelled)
+{
+    if (st == MPI_STATUS_IGNORE)
+        return;
+    st->MPI_SOURCE = source;
+    st->MPI_TAG = tag;
+    memcpy(&st->MPI_internal[0], &len_bytes, sizeof(len_bytes));
+    st->MPI_internal[2] = cancelled;
+    st->MPI_internal[3] = st->MPI_internal[4] = 0;
+}
+
+/* The empty status. It has MPI_ERROR = MPI_SUCCESS too (MPI 5.0 section 3.7.3). */
+static inline void hws_status_empty(MPI_Status *st)
+{
+    if (st == MPI_STATUS_IGNORE)
+        return;
+    hws_status_set(st, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+    st->MPI_ERROR = MPI_SUCCESS;
+}
+
+static inline uint64_t hws_status_bytes(const MPI_Status *st)
+{
+    uint64_t n;
+    memcpy(&n, &st->MPI_internal[0], sizeof(n));
+    return n;
+}
+
+static inline bool hws_status_cancelled(const MPI_Status *st)
+{
+    return st->MPI_internal[2] != 0;
+}
 
 #endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bsend: the buffered mode: messages copied into memory that the user attached to the process or to a communicator
+ * (MPI 5.0 section 3.6). Each message takes its packed size and at most MPI_BSEND_OVERHEAD bytes.
+ */
+#ifndef HWS_CORE_BSEND_H
+#define HWS_CORE_BSEND_H
+
+#include "core/request.h"
+
+struct hws_bsend_pool;
+
+/* Where the buffer of a communicator hangs, or (NULL) the one of the process. *slot is NULL when none is attached. */
+struct hws_bsend_pool **hws_bsend_slot(struct hws_comm *c);
+
+/* Copies the message and starts sending it. MPI_ERR_BUFFER when there is no room. dest is no MPI_PROC_NULL. */
+int hws_bsend(struct hws_comm *c, enum hws_ctx_kind kind, const void *buf, MPI_Count n, struct hws_type *t, int dest,
+              int tag);
+
+/* buffer may be MPI_BUFFER_AUTOMATIC: then each message is allocated on its own. MPI_ERR_BUFFER if *slot is taken. */
+int hws_bsend_attach(struct hws_bsend_pool **slot, void *buffer, MPI_Count size);
+
+/* Blocks until all messages have left; *buffer and *size as they were attached. MPI_ERR_BUFFER when none is attached. */
+int hws_bsend_detach(struct hws_bsend_pool **slot, void **buffer, MPI_Count *size);
+
+/* Blocks until the messages that are in the buffer now have left. */
+void hws_bsend_flush(struct hws_bsend_pool **slot);
+
+/* The same as a request. */
+int hws_bsend_iflush(struct hws_bsend_pool **slot, struct hws_comm *c, struct hws_request **req);
+
+/* Detaches the buffer of a communicator that is freed, or (NULL) of the process at MPI_Finalize, if there is one. */
+void hws_bsend_end(struct hws_comm *c);
+
+#endif
