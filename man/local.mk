@@ -1,1 +1,2 @@
-# man
+# SPDX-License-Identifier: BSD-3-Clause
+dist_man1_MANS = man/mpicc.1 man/mpicxx.1 man/hawser-info.1

@@ -2,7 +2,8 @@
 # Every test prints TAP. `make check` runs the unit tests (Criterion, one binary a file), then the scripts.
 #
 # A new unit test is one line in its folder's local.mk: unit_tests += tests/unit/FOLDER/NOUN_test
-# A new test of real ranks is one file tests/proc/FAMILY/NAME.c and one line in tests/proc/testlist; make finds the file.
+# A new test of real ranks is one file tests/proc/FAMILY/NAME.c, which make finds, and one line in the testlist of its family
+# (or in tests/proc/testlist, where the keys are explained).
 unit_tests =
 fuzz_targets =
 include tests/unit/base/local.mk
@@ -36,6 +37,7 @@ endif
 proc_sources = $(sort $(wildcard $(srcdir)/tests/proc/*/*.c))
 proc_programs = $(proc_sources:$(srcdir)/%.c=%)
 proc_headers = $(wildcard $(srcdir)/tests/proc/*.h)
+proc_lists = $(wildcard $(srcdir)/tests/proc/testlist $(srcdir)/tests/proc/*/testlist)
 CLEANFILES += $(proc_programs)
 
 $(proc_programs): %: $(srcdir)/%.c $(proc_headers) $(srcdir)/include/mpi.h libmpi_abi.la
@@ -45,12 +47,16 @@ $(proc_programs): %: $(srcdir)/%.c $(proc_headers) $(srcdir)/include/mpi.h libmp
 proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 .PHONY: proc
 
-check_scripts = tests/proc/all.test
+api_scripts = tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test
+check_scripts = tests/tools.test $(api_scripts) tests/examples/heat.test tests/proc/all.test
 TESTS += $(check_scripts)
-tests/proc/all.log: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
+# A test's log is what `make check` makes of it; these need more than the test itself.
+$(check_scripts:.test=.log): all-am
+tests/proc/all.log: $(proc_programs)
 
-EXTRA_DIST += $(proc_sources) $(proc_headers) $(check_scripts) tests/proc/run tests/proc/testlist \
-  tests/support/criterion-tap
+EXTRA_DIST += $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run tests/support/criterion-tap \
+  tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
+  tests/api/tables/types.tsv tests/api/tables/functions.tsv tests/api/tables/datatypes.tsv
 
 # Criterion prints TAP when asked; scripts do so by themselves.
 TEST_EXTENSIONS = .test

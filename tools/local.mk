@@ -1,1 +1,51 @@
-# tools
+# SPDX-License-Identifier: BSD-3-Clause
+# The compiler wrappers, the pkg-config files, the static library and hawser-info.
+
+# What a program that links libmpi.a has to link too.
+private_libs = $(EV_LIBS) $(SODIUM_LIBS) -lm -lpthread
+subst = sed -e 's|@VERSION''@|$(VERSION)|g' -e 's|@prefix''@|$(prefix)|g' -e 's|@exec_prefix''@|$(exec_prefix)|g' \
+  -e 's|@bindir''@|$(bindir)|g' -e 's|@libdir''@|$(libdir)|g' -e 's|@includedir''@|$(includedir)|g' \
+  -e 's|@private''@|$(private_libs)|g'
+
+bin_SCRIPTS += mpicc mpicxx
+CLEANFILES += mpicc mpicxx hawser.pc mpi.pc mpi-c.pc mpi-cxx.pc
+EXTRA_DIST += tools/mpicc.in tools/hawser.pc.in tools/check-includes tools/check-symbols tools/check-size tools/format
+
+mpicc: tools/mpicc.in Makefile
+	$(AM_V_GEN)$(subst) -e 's|@wrapper''@|mpicc|g' -e 's|@language''@|C|g' -e 's|@VAR''@|CC|g' \
+	  -e 's|@compiler''@|$(WRAPPER_CC)|g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
+mpicxx: tools/mpicc.in Makefile
+	$(AM_V_GEN)$(subst) -e 's|@wrapper''@|mpicxx|g' -e 's|@language''@|C++|g' -e 's|@VAR''@|CXX|g' \
+	  -e 's|@compiler''@|$(WRAPPER_CXX)|g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
+
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = hawser.pc mpi.pc mpi-c.pc mpi-cxx.pc
+$(pkgconfig_DATA): tools/hawser.pc.in Makefile
+	$(AM_V_GEN)$(subst) -e 's|@name''@|$(basename $@)|g' $(srcdir)/tools/hawser.pc.in > $@
+
+# One object for a static link: in an archive of many the fallback of an unsupported function could win over the function,
+# and the library's own names could meet the program's. hawser-info reads the table of fallbacks, so it links the object
+# with hidden names kept.
+noinst_DATA = libmpi.a
+CLEANFILES += libmpi.a libmpi_all.o libmpi_public.o
+libmpi_all.o: libmpi_abi.la
+	$(AM_V_GEN)$(LD) -r -o $@ --whole-archive .libs/libmpi_abi.a
+libmpi.a: libmpi_all.o
+	$(AM_V_AR)$(OBJCOPY) --localize-hidden libmpi_all.o libmpi_public.o && rm -f $@ && $(AR) crs $@ libmpi_public.o
+
+EXTRA_PROGRAMS = hawser-info
+hawser_info_SOURCES = tools/hawser-info.c
+hawser_info_LDADD = libmpi_all.o $(EV_LIBS) $(SODIUM_LIBS) -lm -lpthread
+
+# Names of libtool's own that a normal prefix does not have, and links that it should have.
+install-exec-hook:
+	rm -f $(DESTDIR)$(libdir)/libmpi_abi.la
+	$(INSTALL_DATA) libmpi.a $(DESTDIR)$(libdir)/libmpi.a
+	$(INSTALL_DATA) libmpi.a $(DESTDIR)$(libdir)/libmpi_abi.a
+	cd $(DESTDIR)$(libdir) && rm -f libmpi.so && $(LN_S) libmpi_abi.so.1 libmpi.so
+	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi && $(LN_S) mpicxx mpic++ && $(LN_S) mpicxx mpiCC && \
+	  $(LN_S) mpicc mpicc_abi && $(LN_S) mpicxx mpicxx_abi
+
+uninstall-hook:
+	cd $(DESTDIR)$(libdir) && rm -f libmpi.a libmpi_abi.a libmpi.so libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.1.0.0
+	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi
