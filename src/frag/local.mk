@@ -1,1 +1,1 @@
-libhawser_la_SOURCES +=
+libhawser_la_SOURCES += src/frag/frag.h

@@ -19,6 +19,7 @@
 #include "base/errors.h"
 #include "base/list.h"
 #include "base/params.h"
+#include "match/match.h"
 
 #define HWS_ANY_PEER  (-1)
 #define HWS_ANY_TAG   (-2) /* the value of MPI_ANY_TAG; user tags are >= 0 */
@@ -39,6 +40,8 @@ struct hws_data {
 
 enum hws_send_mode { HWS_STANDARD, HWS_SYNC, HWS_READY, HWS_BUFFERED };
 
+struct hws_engine;
+
 struct hws_send_op {
     /* filled by the caller */
     struct hws_data data;
@@ -51,14 +54,16 @@ struct hws_send_op {
     volatile bool done;
     enum hws_err err;                /* valid once done */
     /* the engine's own */
-    struct hws_list node;
+    struct hws_list node;            /* in the peer's pending, staged, answer or bulk list */
+    uint64_t handle;                 /* own descriptor while an answer is due, else 0 */
+    uint64_t recv_handle;            /* the receiver's, from the CTS */
     uint64_t offset;                 /* bytes handed to the lane so far */
-    uint64_t recv_handle;            /* (index, generation) from the CTS */
+    uint64_t limit;                  /* bytes that the receiver takes */
+    struct hws_engine *engine;
+    uint64_t staged_end;             /* position in the lane's staging ring after which it is out */
     uint32_t seq;
-    uint32_t slot;                   /* own index in the engine's table while an answer is due */
-    uint32_t generation;
-    uint16_t frames_queued;          /* frames that still point at the user's buffer */
-    uint8_t stage;
+    uint32_t n_queued;               /* segments in the lane that still point at the user's buffer */
+    bool answer_due;                 /* a CTS or ACK must come */
 };
 
 struct hws_recv_op {
@@ -75,12 +80,11 @@ struct hws_recv_op {
     int32_t from_tag;
     uint64_t from_len;               /* bytes of the message */
     /* the engine's own */
-    struct hws_list node;            /* in a posted queue */
-    struct hws_list any_node;
-    uint64_t post_order;
+    struct hws_match_node match;     /* in the posted queue */
+    struct hws_list node;            /* in the peer's list of receives under way */
     uint64_t received;               /* bytes in place so far */
-    uint32_t slot, generation;
-    bool posted;
+    uint64_t expect;                 /* bytes to come in all: the shorter of message and room */
+    uint64_t handle;                 /* own descriptor while bulk is due, else 0 */
 };
 
 /* A message that was taken out of the unexpected queue by a matched probe (MPI_Mprobe). */
@@ -93,6 +97,7 @@ struct hws_envelope {
 };
 
 struct hws_engine;
+struct hws_transport;
 
 struct hws_engine_config {
     struct hws_params params;
@@ -102,6 +107,10 @@ struct hws_engine_config {
     uint64_t job_id;
     unsigned char secret[32];
     bool locking;                    /* MPI_THREAD_MULTIPLE or a progress thread */
+    bool progress_thread;            /* one thread of the engine's own sleeps in the reactor; needs locking */
+    /* Makes the transport; NULL: tcp. Tests give mem. The reactor is the engine's (struct hws_reactor). */
+    int (*open_transport)(void *arg, void *reactor, struct hws_transport **out, char *err, size_t err_len);
+    void *transport_arg;
     /* The address card of a peer (hws_engine_card's text on the other side). Called when a connection is first needed.
      * Returns HWS_OK and fills card, or HWS_EPMI. */
     int (*lookup)(void *arg, int peer, char *card, size_t len);

@@ -1,1 +1,1 @@
-libhawser_la_SOURCES +=
+libhawser_la_SOURCES += src/reactor/reactor.h src/reactor/reactor.c

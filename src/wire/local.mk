@@ -1,1 +1,1 @@
-libhawser_la_SOURCES +=
+libhawser_la_SOURCES += src/wire/wire.h src/wire/bytes.h src/wire/frame.c src/wire/hello.c

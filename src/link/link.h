@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * link: a reliable stream of bytes to one other process over one pair of addresses, and the transport that makes such links:
+ * tcp, and mem (both ends in one process, with faults, for tests). Knows nothing of frames or MPI.
+ *
+ * Upward news travels by struct hws_link_events, given with the link's owner. A link's callbacks never run from inside
+ * send or recv.
+ */
+#ifndef HWS_LINK_LINK_H
+#define HWS_LINK_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "base/errors.h"
+
+struct hws_link;
+struct hws_transport;
+
+#define HWS_LINK_R 1u
+#define HWS_LINK_W 2u
+
+struct hws_link_events {
+    void (*on_readable)(void *owner);
+    void (*on_writable)(void *owner); /* also: a dial has ended, ask hws_link_dial_result() */
+};
+
+struct hws_link_ops {
+    ssize_t (*send)(struct hws_link *l, const struct iovec *iov, int n);
+    ssize_t (*recv)(struct hws_link *l, const struct iovec *iov, int n);
+    void (*want)(struct hws_link *l, unsigned interest);
+    int (*dial_result)(struct hws_link *l, char *why, size_t why_len);
+    void (*connected)(struct hws_link *l);
+    void (*close)(struct hws_link *l);
+    void (*describe)(const struct hws_link *l, char *dst, size_t len);
+};
+
+struct hws_link {
+    const struct hws_link_ops *ops;
+    const struct hws_link_events *events;
+    void *owner;
+};
+
+/* Offers bytes. iov borrowed until return. Bytes taken (1..total); HWS_EAGAIN: full; other negative: dead. */
+static inline ssize_t hws_link_send(struct hws_link *l, const struct iovec *iov, int n)
+{
+    return l->ops->send(l, iov, n);
+}
+
+/* Takes bytes. Bytes read (>= 1); HWS_EAGAIN: none now; HWS_ECLOSED: the other end closed; other negative: dead. */
+static inline ssize_t hws_link_recv(struct hws_link *l, const struct iovec *iov, int n)
+{
+    return l->ops->recv(l, iov, n);
+}
+
+/* Which events are called; sets, not adds. */
+static inline void hws_link_want(struct hws_link *l, unsigned interest)
+{
+    l->ops->want(l, interest);
+}
+
+/* How a dial ended: HWS_OK, HWS_EAGAIN (still under way), or the error, with its reason in why. */
+static inline int hws_link_dial_result(struct hws_link *l, char *why, size_t why_len)
+{
+    return l->ops->dial_result(l, why, why_len);
+}
+
+/* The hello is over: the link may tune itself for traffic. */
+static inline void hws_link_connected(struct hws_link *l)
+{
+    if (l->ops->connected)
+        l->ops->connected(l);
+}
+
+/* Closes and frees; no callback follows. */
+static inline void hws_link_close(struct hws_link *l)
+{
+    l->ops->close(l);
+}
+
+/* Both ends for messages: "10.77.0.1:4000 (n0) to 10.77.0.2:5000". Returns dst. */
+static inline const char *hws_link_describe(const struct hws_link *l, char *dst, size_t len)
+{
+    l->ops->describe(l, dst, len);
+    return dst;
+}
+
+/* A place to dial: one (local interface, remote address) pair; opaque to the peer but for its text. */
+struct hws_route {
+    char text[160]; /* for messages: "n0 10.77.0.1 to 10.77.0.2:5000" */
+    uint64_t priv[16];
+};
+
+#define HWS_MAX_ROUTES 32
+
+struct hws_transport_ops {
+    /* The own address card, printable, no spaces; valid until fini. */
+    const char *(*card)(const struct hws_transport *t);
+    /* The routes to the process with that card, best first; the number of them, or HWS_EINVAL (bad card). */
+    int (*routes)(struct hws_transport *t, const char *card, struct hws_route *out, int n);
+    /* Begins to connect. HWS_OK: *out is given, on_writable tells the end. Else the reason in why. */
+    int (*dial)(struct hws_transport *t, const struct hws_route *r, struct hws_link **out, char *why, size_t why_len);
+    /* Interest in new connections off and on again (descriptors ran out). */
+    void (*pause_accept)(struct hws_transport *t, bool pause);
+    void (*fini)(struct hws_transport *t);
+};
+
+struct hws_transport {
+    const struct hws_transport_ops *ops;
+    void (*on_accept)(void *owner, struct hws_link *l); /* a new inbound link, not yet owned: set events and owner */
+    void *owner;
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tcp_priv: shared by tcp.c (one connection) and tcp_transport.c (listeners, dials).
+ */
+#ifndef HWS_LINK_TCP_PRIV_H
+#define HWS_LINK_TCP_PRIV_H
+
+#include "link/addr.h"
+#include "link/link.h"
+#include "link/tcp.h"
+
+struct hws_tcp_link {
+    struct hws_link base;
+    struct hws_io io;
+    char route[160]; /* of a dialed link, for messages; empty when accepted */
+};
+
+/* Takes a connected or connecting non-blocking socket. NULL: no memory, fd stays the caller's. */
+struct hws_tcp_link *hws_tcp_link_new(struct hws_reactor *r, int fd, const char *route);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tcp_transport: listeners on the chosen interfaces, the address card, and dialing by pairs of addresses.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/list.h"
+#include "link/card.h"
+#include "link/netif.h"
+#include "link/pairs.h"
+#include "link/tcp_priv.h"
+
+#define BACKLOG       4096 /* the kernel clamps to net.core.somaxconn */
+#define ACCEPT_BUDGET 64   /* accepts before other sockets get their turn */
+#define MAX_LISTENERS (HWS_CARD_ADDRS + 1)
+#define PAUSE_MS      100  /* after descriptors ran out */
+
+struct tcp;
+
+struct listener {
+    struct hws_io io;
+    struct tcp *tcp;
+};
+
+struct tcp {
+    struct hws_transport base;
+    struct hws_reactor *reactor;
+    struct hws_netif all[HWS_NETIF_MAX], mine[HWS_NETIF_MAX];
+    size_t n_all, n_mine;
+    struct hws_card card;
+    char card_text[HWS_CARD_TEXT];
+    struct listener listeners[MAX_LISTENERS];
+    int n_listeners;
+    unsigned port_low, port_high, port_next; /* 0: any */
+    struct hws_timer resume;
+};
+
+/* What struct hws_route carries for this transport. */
+struct tcp_route {
+    struct hws_addr local, remote;
+    unsigned ifindex;
+    uint16_t port;
+    bool bind_local;
+};
+_Static_assert(sizeof(struct tcp_route) <= sizeof(((struct hws_route *)0)->priv), "room in the route");
+
+static struct tcp *tcp_of(const struct hws_transport *t)
+{
+    return hws_container_of((struct hws_transport *)(uintptr_t)t, struct tcp, base);
+}
+
+static const char *card_text(const struct hws_transport *t)
+{
+    return tcp_of(t)->card_text;
+}
+
+/* ---- accepting ---------------------------------------------------------------------------------------------------- */
+
+static void pause_accept(struct hws_transport *base, bool pause)
+{
+    struct tcp *t = tcp_of(base);
+    for (int i = 0; i < t->n_listeners; i++)
+        hws_io_want(&t->listeners[i].io, pause ? 0 : HWS_R);
+    if (pause)
+        hws_timer_set(&t->resume, PAUSE_MS);
+}
+
+static void on_resume(struct hws_timer *timer)
+{
+    struct tcp *t = hws_container_of(timer, struct tcp, resume);
+    pause_accept(&t->base, false);
+}
+
+static void on_connection(struct hws_io *io, unsigned ready)
+{
+    (void)ready;
+    struct tcp *t = hws_container_of(io, struct listener, io)->tcp;
+    for (int budget = ACCEPT_BUDGET; budget > 0; budget--) {
+        int fd = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+            pause_accept(&t->base, true);
+        if (fd < 0)
+            return;
+        struct hws_tcp_link *l = hws_tcp_link_new(t->reactor, fd, "");
+        if (!l) {
+            close(fd);
+            return;
+        }
+        t->base.on_accept(t->base.owner, &l->base);
+    }
+}
+
+/* Binds fd to the address, at a free port of the range. Returns the port, or 0 with errno set. */
+static uint16_t bind_in_range(struct tcp *t, int fd, const struct hws_addr *addr, unsigned ifindex)
+{
+    struct sockaddr_storage sa;
+    unsigned n_ports = t->port_low ? t->port_high - t->port_low + 1 : 1;
+    for (unsigned i = 0; i < n_ports; i++) {
+        unsigned port = t->port_low ? t->port_low + (t->port_next + i) % n_ports : 0;
+        socklen_t len = hws_addr_to_sockaddr(addr, (uint16_t)port, ifindex, &sa);
+        if (bind(fd, (struct sockaddr *)&sa, len) < 0) {
+            if (errno == EADDRINUSE && t->port_low)
+                continue;
+            return 0;
+        }
+        if (listen(fd, BACKLOG) < 0) {
+            if (errno == EADDRINUSE && t->port_low)
+                continue;
+            return 0;
+        }
+        uint16_t bound = 0;
+        struct hws_addr ignored;
+        len = sizeof sa;
+        if (getsockname(fd, (struct sockaddr *)&sa, &len) < 0 ||
+            hws_addr_from_sockaddr((struct sockaddr *)&sa, &ignored, &bound) != HWS_OK)
+            return 0;
+        return bound;
+    }
+    return 0;
+}
+
+static uint16_t listen_on(struct tcp *t, const struct hws_addr *addr, unsigned ifindex, char *err, size_t err_len)
+{
+    char text[HWS_ADDR_TEXT];
+    if (t->n_listeners == MAX_LISTENERS)
+        return 0;
+    int fd = socket(addr->family == 6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && addr->family == 6) {
+        int on = 1;
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    }
+    uint16_t port = fd >= 0 ? bind_in_range(t, fd, addr, ifindex) : 0;
+    if (!port) {
+        if (t->port_low && errno == EADDRINUSE)
+            snprintf(err, err_len, "no free port for %s between %u and %u (-portrange): every rank of a host needs one",
+                     hws_addr_format(addr, text), t->port_low, t->port_high);
+        else
+            snprintf(err, err_len, "cannot listen on %s: %s", hws_addr_format(addr, text), strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return 0;
+    }
+    struct listener *l = &t->listeners[t->n_listeners++];
+    l->tcp = t;
+    hws_io_init(t->reactor, &l->io, fd, on_connection);
+    hws_io_want(&l->io, HWS_R);
+    return port;
+}
+
+/* ---- dialing ------------------------------------------------------------------------------------------------------ */
+
+static int routes(struct hws_transport *base, const char *card_txt, struct hws_route *out, int n)
+{
+    struct tcp *t = tcp_of(base);
+    struct hws_card card;
+    struct hws_pair pairs[HWS_MAX_ROUTES];
+    if (hws_card_parse(card_txt, strlen(card_txt), &card) != HWS_OK)
+        return HWS_EINVAL;
+    struct hws_pairs_input in = {.all = t->all, .n_all = t->n_all, .mine = t->mine, .n_mine = t->n_mine,
+                                 .host_id = t->card.host_id, .theirs = &card, .route = hws_netif_route};
+    size_t n_pairs = hws_pairs_plan(&in, pairs, (size_t)(n < HWS_MAX_ROUTES ? n : HWS_MAX_ROUTES));
+    for (size_t i = 0; i < n_pairs; i++) {
+        const struct hws_pair *p = &pairs[i];
+        struct tcp_route r = {.local = p->local, .remote = p->remote, .ifindex = p->ifindex, .port = p->port,
+                              .bind_local = p->kind != HWS_PAIR_LOOPBACK};
+        char local[HWS_ADDR_TEXT], remote[HWS_ADDR_TEXT];
+        memcpy(out[i].priv, &r, sizeof r);
+        snprintf(out[i].text, sizeof out[i].text, "%s %s to %s port %u on host %.60s", p->ifname,
+                 hws_addr_format(&p->local, local), hws_addr_format(&p->remote, remote), p->port, card.hostname);
+    }
+    return (int)n_pairs;
+}
+
+static int connect_socket(int fd, const struct tcp_route *r)
+{
+    struct sockaddr_storage sa;
+    if (r->bind_local) {
+        int on = 1;
+        setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on); /* the port is chosen by connect() */
+        socklen_t len = hws_addr_to_sockaddr(&r->local, 0, r->ifindex, &sa);
+        if (bind(fd, (struct sockaddr *)&sa, len) < 0)
+            return -1;
+    }
+    socklen_t len = hws_addr_to_sockaddr(&r->remote, r->port, r->ifindex, &sa);
+    return connect(fd, (struct sockaddr *)&sa, len) == 0 || errno == EINPROGRESS ? 0 : -1;
+}
+
+static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+{
+    struct tcp *t = tcp_of(base);
+    struct tcp_route r;
+    memcpy(&r, route->priv, sizeof r);
+    int fd = socket(r.remote.family == 6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    struct hws_tcp_link *l = NULL;
+    if (fd >= 0 && connect_socket(fd, &r) == 0)
+        l = hws_tcp_link_new(t->reactor, fd, route->text);
+    if (!l) {
+        enum hws_err rc = hws_err_from_errno(errno);
+        snprintf(why, why_len, "%s", strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return rc == HWS_OK || rc == HWS_EAGAIN ? HWS_ESYS : rc;
+    }
+    *out = &l->base;
+    return HWS_OK;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+static int parse_range(struct tcp *t, const char *range, char *err, size_t err_len)
+{
+    char rest;
+    if (!range[0])
+        return HWS_OK;
+    if (sscanf(range, "%u-%u%c", &t->port_low, &t->port_high, &rest) == 2 && t->port_low > 0 &&
+        t->port_low <= t->port_high && t->port_high <= 65535) {
+        t->port_next = (unsigned)getpid() % (t->port_high - t->port_low + 1);
+        return HWS_OK;
+    }
+    snprintf(err, err_len, "-portrange (HAWSER_PORTRANGE): '%s' is not LOW-HIGH with ports from 1 to 65535", range);
+    return HWS_EINVAL;
+}
+
+static int open_listeners(struct tcp *t, char *err, size_t err_len)
+{
+    struct hws_addr loopback = hws_addr_loopback();
+    err[0] = '\0';
+    t->card.loopback_port = listen_on(t, &loopback, 0, err, err_len);
+    for (size_t i = 0; i < t->n_mine && t->card.n_addrs < HWS_CARD_ADDRS; i++) {
+        uint16_t port = listen_on(t, &t->mine[i].addr, t->mine[i].ifindex, err, err_len);
+        if (port)
+            hws_card_add(&t->card, &t->mine[i], port);
+    }
+    if (t->n_listeners == 0)
+        return HWS_ESYS;
+    return HWS_OK;
+}
+
+static void fini(struct hws_transport *base)
+{
+    struct tcp *t = tcp_of(base);
+    for (int i = 0; i < t->n_listeners; i++) {
+        hws_io_want(&t->listeners[i].io, 0);
+        close(t->listeners[i].io.fd);
+    }
+    hws_timer_stop(&t->resume);
+    free(t);
+}
+
+static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini};
+
+static int setup(struct tcp *t, const struct hws_params *params, bool want_listeners, char *err, size_t err_len)
+{
+    int rc = parse_range(t, params->port_range, err, err_len);
+    if (rc != HWS_OK)
+        return rc;
+    int n = hws_netif_list(t->all, HWS_NETIF_MAX);
+    if (n < 0) {
+        snprintf(err, err_len, "cannot list the network interfaces: %s", strerror(errno));
+        return n;
+    }
+    t->n_all = (size_t)n;
+    n = hws_netif_select(t->all, t->n_all, params->interfaces, params->n_interfaces, t->mine, err, err_len);
+    if (n < 0)
+        return n;
+    t->n_mine = (size_t)n;
+    t->card.host_id = hws_netif_host_id();
+    t->card.pid = (uint32_t)getpid();
+    gethostname(t->card.hostname, sizeof t->card.hostname - 1);
+    return want_listeners ? open_listeners(t, err, err_len) : HWS_OK;
+}
+
+int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners, struct hws_transport **out,
+                 char *err, size_t err_len)
+{
+    struct tcp *t = calloc(1, sizeof *t);
+    snprintf(err, err_len, "out of memory");
+    if (!t)
+        return HWS_ENOMEM;
+    t->base.ops = &ops;
+    t->reactor = reactor;
+    hws_timer_init(reactor, &t->resume, on_resume);
+    int rc = setup(t, params, want_listeners, err, err_len);
+    if (rc == HWS_OK && (rc = hws_card_format(&t->card, t->card_text, sizeof t->card_text)) != HWS_OK)
+        snprintf(err, err_len, "the address card does not fit");
+    if (rc != HWS_OK) {
+        fini(&t->base);
+        return rc;
+    }
+    *out = &t->base;
+    return HWS_OK;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * engine: makes and ends what a process needs to communicate; the table of descriptors that peers may name; the calls that
+ * core makes. Progress and waiting are in wait.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sched.h>
+
+#include "base/log.h"
+#include "link/tcp.h"
+#include "peer/priv.h"
+
+#define NO_SLOT  UINT32_MAX
+#define MIN_GRANT (20u << 10) /* one full eager message and its envelope always fit */
+
+/* ---- descriptors named on the wire: (generation << 32 | index) ---------------------------------------------------- */
+
+static bool grow_slots(struct hws_engine *e)
+{
+    uint32_t cap = e->slot_cap ? 2 * e->slot_cap : 64;
+    struct hws_slot *slots = realloc(e->slots, cap * sizeof *slots);
+    if (!slots)
+        return false;
+    for (uint32_t i = e->slot_cap; i < cap; i++)
+        slots[i] = (struct hws_slot){.generation = 1, .next_free = i + 1 < cap ? i + 1 : NO_SLOT};
+    e->slot_free = e->slot_cap;
+    e->slots = slots;
+    e->slot_cap = cap;
+    return true;
+}
+
+uint64_t hws_handle_new(struct hws_engine *e, void *op)
+{
+    if (e->slot_free == NO_SLOT && !grow_slots(e))
+        return 0;
+    uint32_t i = e->slot_free;
+    e->slot_free = e->slots[i].next_free;
+    e->slots[i].op = op;
+    return (uint64_t)e->slots[i].generation << 32 | i;
+}
+
+void *hws_handle_get(const struct hws_engine *e, uint64_t handle)
+{
+    uint32_t i = (uint32_t)handle;
+    if (i >= e->slot_cap || e->slots[i].generation != handle >> 32)
+        return NULL;
+    return e->slots[i].op;
+}
+
+void hws_handle_free(struct hws_engine *e, uint64_t handle)
+{
+    uint32_t i = (uint32_t)handle;
+    if (!hws_handle_get(e, handle))
+        return;
+    e->slots[i].op = NULL;
+    if (++e->slots[i].generation == 0)
+        e->slots[i].generation = 1;
+    e->slots[i].next_free = e->slot_free;
+    e->slot_free = i;
+}
+
+/* ---- peers and sockets -------------------------------------------------------------------------------------------- */
+
+struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank)
+{
+    if (!e->peers[rank])
+        e->peers[rank] = hws_peer_new(e, rank);
+    return e->peers[rank];
+}
+
+void hws_engine_break(struct hws_socket *s, enum hws_err why)
+{
+    if (s->broken)
+        return;
+    s->broken = true;
+    s->why = why;
+    if (!s->peer) {
+        hws_list_remove(&s->node);
+        s->engine->n_half_open--;
+    }
+    hws_timer_stop(&s->timer);
+    hws_link_want(s->link, 0);
+    hws_engine_not_hot(s->engine, &s->lane);
+    hws_list_remove(&s->lane.dirty_node);
+    hws_list_push(&s->engine->broken, &s->node);
+}
+
+void hws_engine_hot(struct hws_engine *e, struct hws_lane *l)
+{
+    for (unsigned i = 0; i < e->n_hot; i++)
+        if (e->hot[i] == l)
+            return;
+    if (e->n_hot < HWS_MAX_HOT) {
+        e->hot[e->n_hot++] = l;
+        return;
+    }
+    memmove(e->hot, e->hot + 1, (HWS_MAX_HOT - 1) * sizeof e->hot[0]); /* the longest in the list goes */
+    e->hot[HWS_MAX_HOT - 1] = l;
+}
+
+void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l)
+{
+    for (unsigned i = 0; i < e->n_hot; i++)
+        if (e->hot[i] == l) {
+            e->hot[i] = e->hot[--e->n_hot];
+            return;
+        }
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t grant_per_peer(const struct hws_engine_config *cfg)
+{
+    uint64_t share = cfg->params.unexpected / (uint64_t)(cfg->n_peers > 1 ? cfg->n_peers - 1 : 1);
+    uint64_t grant = cfg->params.credit < share ? cfg->params.credit : share;
+    return (uint32_t)(grant > MIN_GRANT ? grant : MIN_GRANT);
+}
+
+static int n_processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static void init_lock(struct hws_engine *e)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&e->mutex, &attr);
+    pthread_mutexattr_destroy(&attr);
+    pthread_cond_init(&e->cond, NULL);
+}
+
+static void give_lock(void *arg)
+{
+    hws_engine_unlock(arg);
+}
+
+static void take_lock(void *arg)
+{
+    hws_engine_lock(arg);
+}
+
+static void on_watched(struct hws_io *io, unsigned ready)
+{
+    struct hws_engine *e = hws_container_of(io, struct hws_engine, watch_io);
+    (void)ready;
+    e->watch_fn(e->watch_arg);
+}
+
+int hws_engine_start_thread(struct hws_engine *e); /* wait.c */
+void hws_engine_stop_thread(struct hws_engine *e);
+
+static int open_transport(struct hws_engine *e, char *err, size_t err_len)
+{
+    int rc = e->cfg.open_transport
+                 ? e->cfg.open_transport(e->cfg.transport_arg, e->reactor, &e->transport, err, err_len)
+                 : hws_tcp_open(&e->cfg.params, e->reactor, e->cfg.n_peers > 1, &e->transport, err, err_len);
+    if (rc == HWS_OK) {
+        e->transport->on_accept = hws_engine_on_accept;
+        e->transport->owner = e;
+    }
+    return rc;
+}
+
+int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out, char *err, size_t err_len)
+{
+    struct hws_engine *e = calloc(1, sizeof *e);
+    snprintf(err, err_len, "out of memory");
+    if (!e)
+        return HWS_ENOMEM;
+    e->cfg = *cfg;
+    e->slot_free = NO_SLOT;
+    e->grant = grant_per_peer(cfg);
+    e->big_endian = htole32(1) != 1;
+    hws_match_init(&e->match);
+    hws_list_init(&e->half_open);
+    hws_list_init(&e->broken);
+    hws_list_init(&e->dirty);
+    init_lock(e);
+    hws_spin_init(&e->spin, cfg->params.spin_us * 1000, cfg->n_local, n_processors());
+    int rc = HWS_ENOMEM;
+    if (!(e->peers = calloc((size_t)cfg->n_peers, sizeof *e->peers)))
+        goto fail_peers;
+    if ((rc = hws_auth_init()) != HWS_OK || (rc = hws_reactor_open(&e->reactor)) != HWS_OK) {
+        snprintf(err, err_len, "cannot start the event loop: %s", hws_err_text((enum hws_err)rc));
+        goto fail_peers;
+    }
+    if (cfg->locking)
+        hws_reactor_set_lock(e->reactor, give_lock, take_lock, e);
+    if ((rc = open_transport(e, err, err_len)) != HWS_OK)
+        goto fail_transport;
+    if (cfg->progress_thread && (rc = hws_engine_start_thread(e)) != HWS_OK)
+        goto fail_thread;
+    *out = e;
+    return HWS_OK;
+fail_thread:
+    snprintf(err, err_len, "cannot start the progress thread");
+    e->transport->ops->fini(e->transport);
+fail_transport:
+    hws_reactor_fini(e->reactor);
+fail_peers:
+    free(e->peers);
+    free(e);
+    return rc;
+}
+
+const char *hws_engine_card(const struct hws_engine *e)
+{
+    return e->transport->ops->card(e->transport);
+}
+
+void hws_engine_watch(struct hws_engine *e, int fd, void (*on_readable)(void *arg), void *arg)
+{
+    hws_engine_lock(e);
+    if (e->watching)
+        hws_io_want(&e->watch_io, 0);
+    e->watching = fd >= 0;
+    e->watch_fn = on_readable;
+    e->watch_arg = arg;
+    if (e->watching) {
+        hws_io_init(e->reactor, &e->watch_io, fd, on_watched);
+        hws_io_want(&e->watch_io, HWS_R);
+    }
+    hws_engine_unlock(e);
+}
+
+/* ---- messages ----------------------------------------------------------------------------------------------------- */
+
+static void start_send(struct hws_engine *e, struct hws_send_op *op, bool hold)
+{
+    hws_engine_lock(e);
+    struct hws_peer *p = NULL;
+    if (op->peer == e->cfg.me) {
+        hws_recv_self(e, op);
+    } else if ((p = hws_engine_peer(e, op->peer)) != NULL) {
+        hws_send_start(p, op, hold);
+    } else {
+        op->handle = 0;
+        hws_send_finish(e, op, HWS_ENOMEM);
+    }
+    hws_engine_unlock(e);
+}
+
+void hws_engine_send(struct hws_engine *e, struct hws_send_op *op)
+{
+    start_send(e, op, true);
+}
+
+void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
+{
+    start_send(e, op, false);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------ */
+
+static bool is_flushed(void *arg)
+{
+    struct hws_engine *e = arg;
+    for (int i = 0; i < e->cfg.n_peers; i++) {
+        const struct hws_peer *p = e->peers[i];
+        if (!p || p->lost)
+            continue;
+        if (!hws_list_is_empty(&p->pending) || !hws_list_is_empty(&p->bulk) || !hws_list_is_empty(&p->answers))
+            return false;
+        if (p->socket && p->socket->state == HWS_SOCKET_CONNECTED && !hws_lane_is_empty(&p->socket->lane))
+            return false;
+    }
+    return true;
+}
+
+static void say_bye(struct hws_engine *e)
+{
+    for (int i = 0; i < e->cfg.n_peers; i++) {
+        struct hws_peer *p = e->peers[i];
+        if (!p || p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+            continue;
+        struct hws_frame f = {.type = HWS_FRAME_BYE};
+        hws_lane_frame(&p->socket->lane, &f);
+        hws_lane_hold(&p->socket->lane);
+    }
+}
+
+void hws_engine_flush(struct hws_engine *e)
+{
+    hws_engine_wait_until(e, is_flushed, e);
+    hws_engine_lock(e);
+    say_bye(e);
+    hws_engine_unlock(e);
+    hws_engine_wait_until(e, is_flushed, e);
+}
+
+void hws_engine_fini(struct hws_engine *e)
+{
+    hws_engine_stop_thread(e);
+    e->closing = true;
+    hws_engine_watch(e, -1, NULL, NULL);
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i] && e->peers[i]->socket)
+            hws_engine_break(e->peers[i]->socket, HWS_OK);
+    while (!hws_list_is_empty(&e->half_open))
+        hws_engine_break(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_OK);
+    struct hws_list *n;
+    while ((n = hws_list_pop(&e->broken)))
+        hws_socket_free(hws_container_of(n, struct hws_socket, node));
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i])
+            hws_peer_free(e->peers[i]);
+    e->transport->ops->fini(e->transport);
+    hws_reactor_fini(e->reactor);
+    hws_match_fini(&e->match);
+    pthread_mutex_destroy(&e->mutex);
+    pthread_cond_destroy(&e->cond);
+    free(e->slots);
+    free(e->peers);
+    free(e);
+}
+
+const char *hws_engine_peer_reason(struct hws_engine *e, int peer)
+{
+    hws_engine_lock(e);
+    const struct hws_peer *p = peer >= 0 && peer < e->cfg.n_peers ? e->peers[peer] : NULL;
+    snprintf(e->reason, sizeof e->reason, "%s", p && p->lost ? p->reason : "");
+    hws_engine_unlock(e);
+    return e->reason;
+}
+
+size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, size_t n)
+{
+    uint64_t bytes_out = 0, bytes_in = 0, frames_out = 0, frames_in = 0, sends = 0, recvs = 0, n_open = 0;
+    for (int i = 0; i < e->cfg.n_peers; i++) {
+        const struct hws_peer *p = e->peers[i];
+        if (!p || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+            continue;
+        const struct hws_lane *l = &p->socket->lane;
+        bytes_out += l->bytes_out, bytes_in += l->bytes_in, frames_out += l->frames_out, frames_in += l->frames_in;
+        sends += l->sends, recvs += l->recvs, n_open++;
+    }
+    const struct hws_counter all[] = {
+        {"bytes_out", "bytes", bytes_out},
+        {"bytes_in", "bytes", bytes_in},
+        {"frames_out", "frames", frames_out},
+        {"frames_in", "frames", frames_in},
+        {"send_calls", "calls", sends},
+        {"recv_calls", "calls", recvs},
+        {"lanes_open", "lanes", n_open},
+        {"connects", "connections", e->n_connects},
+        {"accepts", "connections", e->n_accepts},
+        {"connect_retries", "attempts", e->n_retries},
+        {"refused", "connections", e->n_refused},
+        {"eager_sent", "messages", e->n_eager},
+        {"rendezvous_sent", "messages", e->n_rts},
+        {"without_credit", "messages", e->n_no_credit},
+        {"unexpected", "messages", e->n_unexpected},
+        {"unexpected_queue", "messages", hws_match_n_unexpected(&e->match)},
+        {"unexpected_bytes", "bytes", e->unexpected_bytes},
+        {"unexpected_peak", "bytes", e->unexpected_peak},
+        {"sleeps", "calls", e->n_sleeps},
+    };
+    for (size_t i = 0; i < n && i < HWS_ARRAY_LEN(all); i++)
+        out[i] = all[i];
+    return HWS_ARRAY_LEN(all);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * lane_in: reads frames from a connected socket. Many small frames come with one recv into the prefetch buffer; a large
+ * body is read straight to where it belongs, with a little room behind it for the headers that follow. Each frame's
+ * handler (send.c, recv.c) checks it against the state and names the sink of its payload.
+ */
+#include <string.h>
+
+#include "peer/priv.h"
+
+static void sink_take(struct hws_sink *s, const uint8_t *src, size_t n)
+{
+    size_t keep = s->left - s->discard;
+    if (keep > n)
+        keep = n;
+    if (s->dst) {
+        if (src != s->dst)
+            memcpy(s->dst, src, keep);
+        s->dst += keep;
+    } else if (keep) {
+        const struct hws_layout *layout = s->op->data.layout;
+        layout->unpack(layout, s->op->data.base, s->offset, src, keep);
+        s->offset += keep;
+    }
+    if (s->msg)
+        s->msg->received += (uint32_t)keep;
+    s->left -= n;
+}
+
+/* Gives the sink what the prefetch buffer holds of its payload. */
+static void drain_to_sink(struct hws_lane *l)
+{
+    size_t n = l->pre_tail - l->pre_head;
+    if (n > l->sink.left)
+        n = l->sink.left;
+    sink_take(&l->sink, l->pre + l->pre_head, n);
+    l->pre_head += n;
+}
+
+static int on_credit(struct hws_lane *l, const struct hws_frame *f)
+{
+    (void)l;
+    (void)f;
+    return HWS_OK; /* the credit itself is in every prefix */
+}
+
+static int on_bye(struct hws_lane *l, const struct hws_frame *f)
+{
+    (void)f;
+    l->peer->bye = true;
+    return HWS_OK;
+}
+
+static int on_cts(struct hws_lane *l, const struct hws_frame *f)
+{
+    return hws_send_on_cts(l->peer, f);
+}
+
+static int on_ack(struct hws_lane *l, const struct hws_frame *f)
+{
+    return hws_send_on_ack(l->peer, f);
+}
+
+static int (*const handlers[HWS_FRAME_TYPES])(struct hws_lane *l, const struct hws_frame *f) = {
+    [HWS_FRAME_EAGER] = hws_recv_on_first, [HWS_FRAME_SYNC] = hws_recv_on_first, [HWS_FRAME_RTS] = hws_recv_on_first,
+    [HWS_FRAME_CTS] = on_cts,              [HWS_FRAME_BULK] = hws_recv_on_bulk,  [HWS_FRAME_ACK] = on_ack,
+    [HWS_FRAME_CREDIT] = on_credit,        [HWS_FRAME_BYE] = on_bye,
+};
+
+static void take_credit(struct hws_lane *l, const struct hws_frame *f)
+{
+    if (f->credit) {
+        l->peer->credit += f->credit;
+        if (!hws_list_is_empty(&l->peer->pending))
+            hws_lane_hold(l);
+    }
+}
+
+/* One frame, if all of its header is here. 1: a frame was begun (its payload may still be coming); 0: more bytes needed;
+ * negative: the peer broke the protocol. */
+static int parse_one(struct hws_lane *l)
+{
+    struct hws_frame f;
+    int n = hws_frame_decode(l->pre + l->pre_head, l->pre_tail - l->pre_head, &f);
+    if (n <= 0)
+        return n;
+    l->pre_head += (size_t)n;
+    l->frames_in++;
+    take_credit(l, &f);
+    if (f.type == HWS_FRAME_EAGER && f.len <= l->pre_tail - l->pre_head &&
+        hws_recv_eager_fast(l, &f, l->pre + l->pre_head)) {
+        l->pre_head += f.len;
+        return 1;
+    }
+    memset(&l->sink, 0, sizeof l->sink);
+    l->sink.left = l->sink.frame_len = f.len;
+    int rc = handlers[f.type](l, &f);
+    return rc == HWS_OK ? 1 : rc;
+}
+
+/* Works through the prefetch buffer. */
+static int parse(struct hws_lane *l)
+{
+    const struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
+    for (;;) {
+        if (l->sink.left) {
+            drain_to_sink(l);
+            if (l->sink.left)
+                break;
+            hws_recv_body_done(l);
+        }
+        int rc = parse_one(l);
+        if (rc < 0)
+            return rc;
+        if (rc == 0 || sock->broken)
+            break;
+        if (l->sink.left == 0 && l->sink.frame_len == 0 && (l->sink.op || l->sink.msg))
+            hws_recv_body_done(l);
+    }
+    if (l->pre_head == l->pre_tail)
+        l->pre_head = l->pre_tail = 0;
+    return HWS_OK;
+}
+
+/* The memory for the next recv: the body's own place first if it is large enough to pay. */
+static int place(struct hws_lane *l, struct iovec iov[2], size_t *direct)
+{
+    struct hws_sink *s = &l->sink;
+    size_t room = HWS_PREFETCH_LEN - l->pre_tail;
+    *direct = 0;
+    if (s->left > s->discard && s->dst && s->left - s->discard > HWS_TAIL_LEN) {
+        *direct = s->left - s->discard;
+        iov[0] = (struct iovec){s->dst, *direct};
+        iov[1] = (struct iovec){l->pre, HWS_TAIL_LEN};
+        return s->discard ? 1 : 2; /* what follows the body must not land before the discarded part */
+    }
+    if (l->pre_head && room < HWS_PREFETCH_LEN / 2) {
+        memmove(l->pre, l->pre + l->pre_head, l->pre_tail - l->pre_head);
+        l->pre_tail -= l->pre_head;
+        l->pre_head = 0;
+        room = HWS_PREFETCH_LEN - l->pre_tail;
+    }
+    iov[0] = (struct iovec){l->pre + l->pre_tail, room};
+    return 1;
+}
+
+static void account(struct hws_lane *l, size_t n, size_t direct)
+{
+    l->bytes_in += n;
+    l->recvs++;
+    size_t into_body = n < direct ? n : direct;
+    if (into_body)
+        sink_take(&l->sink, l->sink.dst, into_body);
+    l->pre_tail += n - into_body;
+}
+
+bool hws_lane_read(struct hws_lane *l)
+{
+    struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
+    for (int budget = HWS_FRAMES_PER_READ; budget > 0; budget--) {
+        struct iovec iov[2];
+        size_t direct, want = 0;
+        int n_iov = place(l, iov, &direct);
+        for (int i = 0; i < n_iov; i++)
+            want += iov[i].iov_len;
+        ssize_t n = hws_link_recv(l->link, iov, n_iov);
+        if (n == HWS_EAGAIN)
+            return budget < HWS_FRAMES_PER_READ;
+        if (n < 0) {
+            hws_engine_break(sock, (enum hws_err)n);
+            return true;
+        }
+        account(l, (size_t)n, direct);
+        if (direct && l->sink.left == 0)
+            hws_recv_body_done(l);
+        int rc = l->sink.left && l->pre_head == l->pre_tail ? HWS_OK : parse(l);
+        if (rc != HWS_OK)
+            hws_engine_break(sock, (enum hws_err)rc);
+        if (sock->broken || (size_t)n < want)
+            return true;
+    }
+    return true;
+}

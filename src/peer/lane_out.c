@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * lane_out: the output queue of a connected socket. Segments leave in order, many in one system call: staged ones (headers
+ * and small payloads, copied into a ring) and user ones (payload straight from the user's memory). A send is out when the
+ * kernel has its last byte.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "peer/priv.h"
+
+#define FIRST_SEGS  64
+#define FIRST_STAGE 4096
+#define MAX_IOV     64 /* the kernel copies them one by one; more gain nothing measurable */
+
+int hws_lane_open(struct hws_lane *l, struct hws_peer *p, struct hws_link *link)
+{
+    memset(l, 0, sizeof *l);
+    l->peer = p;
+    l->link = link;
+    hws_list_init(&l->staged_ops);
+    hws_list_init(&l->dirty_node);
+    l->segs = malloc(FIRST_SEGS * sizeof *l->segs);
+    l->stage = malloc(FIRST_STAGE);
+    l->pre = malloc(HWS_PREFETCH_LEN);
+    if (!l->segs || !l->stage || !l->pre) {
+        hws_lane_close(l);
+        return HWS_ENOMEM;
+    }
+    l->seg_cap = FIRST_SEGS;
+    l->stage_cap = FIRST_STAGE;
+    return HWS_OK;
+}
+
+void hws_lane_close(struct hws_lane *l)
+{
+    for (unsigned i = 0; i < l->seg_n; i++) {
+        struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+        if (s->kind == HWS_SEG_PACKED)
+            free(s->packed);
+    }
+    l->seg_n = 0;
+    hws_list_remove(&l->dirty_node);
+    free(l->segs);
+    free(l->stage);
+    free(l->pre);
+    l->segs = NULL;
+    l->stage = l->pre = NULL;
+}
+
+bool hws_lane_has_room(const struct hws_lane *l)
+{
+    return l->staged - l->staged_sent < HWS_STAGE_SOFT && l->queued_bytes < HWS_LANE_QUEUE;
+}
+
+bool hws_lane_is_empty(const struct hws_lane *l)
+{
+    return l->seg_n == 0;
+}
+
+static void out_of_memory(struct hws_lane *l)
+{
+    hws_peer_lose(l->peer, HWS_ENOMEM, "out of memory for the output queue");
+}
+
+static struct hws_seg *new_seg(struct hws_lane *l)
+{
+    if (l->seg_n == l->seg_cap) {
+        struct hws_seg *segs = malloc(2 * l->seg_cap * sizeof *segs);
+        if (!segs) {
+            out_of_memory(l);
+            return NULL;
+        }
+        for (unsigned i = 0; i < l->seg_n; i++)
+            segs[i] = l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+        free(l->segs);
+        l->segs = segs;
+        l->seg_head = 0;
+        l->seg_cap *= 2;
+    }
+    return &l->segs[(l->seg_head + l->seg_n++) & (l->seg_cap - 1)];
+}
+
+/* Makes room for n more staged bytes; the ring's content moves, positions stay. */
+static bool grow_stage(struct hws_lane *l, size_t n)
+{
+    size_t used = l->staged - l->staged_sent, cap = l->stage_cap;
+    while (cap < used + n)
+        cap *= 2;
+    uint8_t *stage = malloc(cap);
+    if (!stage) {
+        out_of_memory(l);
+        return false;
+    }
+    for (size_t i = 0; i < used;) {
+        size_t from = (l->staged_sent + i) & (l->stage_cap - 1), to = (l->staged_sent + i) & (cap - 1);
+        size_t run = used - i;
+        if (run > l->stage_cap - from)
+            run = l->stage_cap - from;
+        if (run > cap - to)
+            run = cap - to;
+        memcpy(stage + to, l->stage + from, run);
+        i += run;
+    }
+    free(l->stage);
+    l->stage = stage;
+    l->stage_cap = cap;
+    return true;
+}
+
+void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n)
+{
+    if (!n || !l->stage)
+        return;
+    if (l->staged - l->staged_sent + n > l->stage_cap && !grow_stage(l, n))
+        return;
+    size_t at = l->staged & (l->stage_cap - 1);
+    size_t run = n < l->stage_cap - at ? n : l->stage_cap - at;
+    memcpy(l->stage + at, bytes, run);
+    memcpy(l->stage, (const uint8_t *)bytes + run, n - run);
+    struct hws_seg *last = l->seg_n ? &l->segs[(l->seg_head + l->seg_n - 1) & (l->seg_cap - 1)] : NULL;
+    if (last && last->kind == HWS_SEG_STAGED) {
+        last->len += n;
+    } else {
+        struct hws_seg *s = new_seg(l);
+        if (!s)
+            return;
+        *s = (struct hws_seg){.kind = HWS_SEG_STAGED, .len = n};
+    }
+    l->staged += n;
+    l->queued_bytes += n;
+}
+
+void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n)
+{
+    struct hws_seg *s = l->segs ? new_seg(l) : NULL;
+    if (!s)
+        return;
+    *s = (struct hws_seg){.kind = HWS_SEG_USER, .base = base, .len = n, .op = op};
+    op->n_queued++;
+    l->queued_bytes += n;
+}
+
+void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n)
+{
+    struct hws_seg *s = l->segs ? new_seg(l) : NULL;
+    if (!s) {
+        free(packed);
+        return;
+    }
+    *s = (struct hws_seg){.kind = HWS_SEG_PACKED, .base = packed, .len = n, .op = op, .packed = packed};
+    op->n_queued++;
+    l->queued_bytes += n;
+}
+
+void hws_lane_frame(struct hws_lane *l, struct hws_frame *f)
+{
+    uint8_t header[HWS_FRAME_MAX_HDR];
+    f->credit = hws_peer_take_credit(l->peer);
+    l->frames_out++;
+    hws_lane_put(l, header, hws_frame_encode(header, f));
+}
+
+/* Fills iov with what is queued; a staged segment may take two entries where the ring wraps. */
+static int gather(const struct hws_lane *l, struct iovec *iov)
+{
+    int n = 0;
+    uint64_t staged_at = l->staged_sent;
+    for (unsigned i = 0; i < l->seg_n && n + 2 <= MAX_IOV; i++) {
+        const struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+        if (s->kind != HWS_SEG_STAGED) {
+            iov[n].iov_base = (void *)(uintptr_t)s->base;
+            iov[n++].iov_len = s->len;
+            continue;
+        }
+        size_t at = staged_at & (l->stage_cap - 1);
+        size_t run = s->len < l->stage_cap - at ? s->len : l->stage_cap - at;
+        iov[n].iov_base = l->stage + at;
+        iov[n++].iov_len = run;
+        if (run < s->len) {
+            iov[n].iov_base = l->stage;
+            iov[n++].iov_len = s->len - run;
+        }
+        staged_at += s->len;
+    }
+    return n;
+}
+
+static void segment_out(struct hws_lane *l)
+{
+    struct hws_seg *s = &l->segs[l->seg_head];
+    struct hws_send_op *op = s->op;
+    if (s->kind == HWS_SEG_PACKED)
+        free(s->packed);
+    l->seg_head = (l->seg_head + 1) & (l->seg_cap - 1);
+    l->seg_n--;
+    if (op) {
+        op->n_queued--;
+        hws_send_out(op);
+    }
+}
+
+/* Takes n bytes that the kernel accepted off the queue; completes the sends they belonged to. */
+static void consume(struct hws_lane *l, size_t n)
+{
+    l->bytes_out += n;
+    l->queued_bytes -= n;
+    while (n) {
+        struct hws_seg *s = &l->segs[l->seg_head];
+        size_t run = n < s->len ? n : s->len;
+        n -= run;
+        s->len -= run;
+        if (s->kind == HWS_SEG_STAGED)
+            l->staged_sent += run;
+        else
+            s->base += run;
+        if (s->len == 0)
+            segment_out(l);
+    }
+    while (!hws_list_is_empty(&l->staged_ops)) {
+        struct hws_send_op *op = hws_container_of(l->staged_ops.next, struct hws_send_op, node);
+        if (op->staged_end > l->staged_sent)
+            break;
+        hws_list_remove(&op->node);
+        hws_send_out(op);
+    }
+}
+
+static void want_write(struct hws_lane *l, bool on)
+{
+    if (l->want_write == on)
+        return;
+    l->want_write = on;
+    hws_link_want(l->link, HWS_LINK_R | (on ? HWS_LINK_W : 0));
+}
+
+void hws_lane_flush(struct hws_lane *l)
+{
+    struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
+    struct iovec iov[MAX_IOV];
+    hws_list_remove(&l->dirty_node);
+    for (;;) {
+        hws_send_pump(l->peer, l);
+        if (sock->broken || l->seg_n == 0)
+            break;
+        ssize_t n = hws_link_send(l->link, iov, gather(l, iov));
+        l->sends++;
+        if (n == HWS_EAGAIN) {
+            want_write(l, true);
+            return;
+        }
+        if (n < 0) {
+            hws_engine_break(sock, (enum hws_err)n);
+            return;
+        }
+        consume(l, (size_t)n);
+    }
+    if (!sock->broken)
+        want_write(l, false);
+}
+
+void hws_lane_hold(struct hws_lane *l)
+{
+    if (hws_list_is_empty(&l->dirty_node))
+        hws_list_push(&l->peer->engine->dirty, &l->dirty_node);
+}
+
+void hws_lane_on_writable(struct hws_lane *l)
+{
+    hws_lane_flush(l);
+}

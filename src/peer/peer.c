@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * peer: one remote process: the order of its messages and what happens when it is lost. A peer is made when the first
+ * message to or from it needs it, and stays until the engine ends.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "peer/priv.h"
+
+static void on_retry(struct hws_timer *t)
+{
+    struct hws_peer *p = hws_container_of(t, struct hws_peer, retry);
+    hws_peer_connect(p);
+}
+
+struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
+{
+    struct hws_peer *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->engine = e;
+    p->rank = rank;
+    hws_list_init(&p->pending);
+    hws_list_init(&p->answers);
+    hws_list_init(&p->bulk);
+    hws_list_init(&p->under_way);
+    hws_list_init(&p->parked);
+    hws_timer_init(e->reactor, &p->retry, on_retry);
+    return p;
+}
+
+void hws_peer_free(struct hws_peer *p)
+{
+    hws_timer_stop(&p->retry);
+    struct hws_list *n;
+    while ((n = hws_list_pop(&p->parked)))
+        hws_message_free(p->engine, hws_container_of(n, struct hws_message, node));
+    free(p->seqs);
+    free(p->routes);
+    free(p);
+}
+
+static struct hws_seq_row *find_row(struct hws_seq_row *rows, unsigned cap, uint32_t ctx)
+{
+    unsigned i = (ctx * 0x9e3779b1u) & (cap - 1);
+    while (rows[i].ctx_plus_1 && rows[i].ctx_plus_1 != ctx + 1)
+        i = (i + 1) & (cap - 1);
+    return &rows[i];
+}
+
+static bool grow_rows(struct hws_peer *p)
+{
+    unsigned cap = p->seq_cap ? 2 * p->seq_cap : 8;
+    struct hws_seq_row *rows = calloc(cap, sizeof *rows);
+    if (!rows)
+        return false;
+    for (unsigned i = 0; i < p->seq_cap; i++)
+        if (p->seqs[i].ctx_plus_1)
+            *find_row(rows, cap, p->seqs[i].ctx_plus_1 - 1) = p->seqs[i];
+    free(p->seqs);
+    p->seqs = rows;
+    p->seq_cap = cap;
+    p->seq_last = NULL;
+    return true;
+}
+
+struct hws_seq_row *hws_peer_seq(struct hws_peer *p, uint32_t ctx)
+{
+    if (p->seq_last && p->seq_last->ctx_plus_1 == ctx + 1)
+        return p->seq_last;
+    if (2 * p->seq_n >= p->seq_cap && !grow_rows(p))
+        return NULL;
+    struct hws_seq_row *row = find_row(p->seqs, p->seq_cap, ctx);
+    if (!row->ctx_plus_1) {
+        row->ctx_plus_1 = ctx + 1;
+        p->seq_n++;
+    }
+    p->seq_last = row;
+    return row;
+}
+
+const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len)
+{
+    const struct hws_engine_config *cfg = &p->engine->cfg;
+    const char *name = cfg->peer_name ? cfg->peer_name(cfg->lookup_arg, p->rank) : NULL;
+    if (name)
+        snprintf(dst, len, "%s", name);
+    else
+        snprintf(dst, len, "rank %d", p->rank);
+    return dst;
+}
+
+void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
+{
+    if (p->lost)
+        return;
+    p->lost = true;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(p->reason, sizeof p->reason, fmt, ap);
+    va_end(ap);
+    hws_timer_stop(&p->retry);
+    if (p->socket)
+        hws_engine_break(p->socket, why);
+    hws_send_fail_all(p, why);
+    hws_recv_fail_all(p, why);
+    const struct hws_engine_config *cfg = &p->engine->cfg;
+    if (cfg->on_peer_lost && !p->engine->closing)
+        cfg->on_peer_lost(cfg->lookup_arg, p->rank, why, p->reason);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * priv: structures that only the files of src/peer share.
+ *
+ *   engine --- peers[n] ---- socket (one connection and its state) --- lane (queues of a connected socket)
+ *      \--- match (posted, unexpected)     \--- link (tcp, mem)
+ *
+ * A peer is made when it is first needed. Everything here is changed only with the engine's lock held.
+ */
+#ifndef HWS_PEER_PRIV_H
+#define HWS_PEER_PRIV_H
+
+#include <pthread.h>
+
+#include "base/list.h"
+#include "link/link.h"
+#include "match/match.h"
+#include "peer/engine.h"
+#include "peer/spin.h"
+#include "reactor/reactor.h"
+#include "wire/wire.h"
+
+#define HWS_PREFETCH_LEN   (64u << 10) /* of a connected lane: many small frames in one recv */
+#define HWS_TAIL_LEN       1024u       /* prefetch room behind a direct read: little, so that bulk is not copied */
+#define HWS_COPY_LEN       1024u       /* up to here a queued payload is copied into the staging ring */
+#define HWS_STAGE_SOFT     (64u << 10) /* beyond, sends wait in the peer's pending list */
+#define HWS_BURST_FLUSH    (32u << 10) /* a burst of held-back sends leaves when it is that long */
+#define HWS_LANE_QUEUE     (256u << 10) /* bytes that bulk may have queued in a lane */
+#define HWS_ENVELOPE       64u         /* credit charged for the envelope of an eager message */
+#define HWS_MAX_HOT        8           /* lanes read directly while spinning */
+#define HWS_FRAMES_PER_READ 16         /* recv calls on one lane before others get their turn */
+#define HWS_REASON_LEN     320
+
+/* ---- a connected lane ---------------------------------------------------------------------------------------------- */
+
+enum hws_seg_kind { HWS_SEG_STAGED, HWS_SEG_USER, HWS_SEG_PACKED };
+
+struct hws_seg {
+    enum hws_seg_kind kind;
+    const uint8_t *base;        /* USER, PACKED; STAGED: position is lane->staged_sent */
+    size_t len;
+    struct hws_send_op *op;     /* USER, PACKED */
+    void *packed;               /* PACKED: memory to free */
+};
+
+/* Where the payload of the frame being read goes. */
+struct hws_sink {
+    size_t left;                /* payload bytes still to come, kept ones first, then `discard` */
+    size_t discard;
+    uint8_t *dst;               /* next byte, or NULL: unpack into op */
+    struct hws_recv_op *op;     /* receive that takes it, or NULL */
+    struct hws_message *msg;    /* unexpected message that takes it, or NULL */
+    uint64_t offset;            /* in the message, for unpack */
+    size_t frame_len;           /* payload of the whole frame */
+    uint32_t charge;            /* credit to give back at the end */
+    bool last_is_final;         /* the frame is a whole message or the last answer: see recv.c */
+};
+
+struct hws_lane {
+    struct hws_peer *peer;
+    struct hws_link *link;
+    /* out */
+    struct hws_seg *segs;       /* ring, seg_cap is a power of two */
+    unsigned seg_head, seg_n, seg_cap;
+    uint8_t *stage;             /* ring of stage_cap bytes, a power of two */
+    size_t stage_cap;
+    uint64_t staged, staged_sent; /* bytes ever written into and out of the ring */
+    size_t queued_bytes;
+    struct hws_list staged_ops; /* sends that are done once the ring is out up to their staged_end */
+    bool want_write;
+    bool dirty;                 /* in the engine's list of lanes with held-back output */
+    struct hws_list dirty_node;
+    uint64_t burst_step, burst_ns; /* engine step and time of the last nonblocking send */
+    /* in */
+    uint8_t *pre;
+    size_t pre_head, pre_tail;
+    struct hws_sink sink;
+    /* counters */
+    uint64_t bytes_out, bytes_in, frames_out, frames_in, sends, recvs;
+};
+
+/* ---- a connection ------------------------------------------------------------------------------------------------- */
+
+enum hws_socket_state {
+    HWS_SOCKET_CLOSED,
+    HWS_SOCKET_CONNECTING,
+    HWS_SOCKET_CONNECT_ACK,
+    HWS_SOCKET_CONNECTED,
+    HWS_SOCKET_DRAINING,
+    HWS_SOCKET_FAILED,
+    HWS_SOCKET_N
+};
+
+struct hws_socket {
+    struct hws_engine *engine;
+    struct hws_peer *peer;      /* NULL: accepted, not yet proven */
+    struct hws_link *link;
+    enum hws_socket_state state;
+    bool dialer;
+    bool broken;                /* to be taken down by the engine, outside callbacks */
+    enum hws_err why;
+    uint8_t expect;             /* CONNECT_ACK: enum hws_hello_kind that must come next */
+    int route;                  /* dialer: index into the peer's routes */
+    struct hws_timer timer;
+    struct hws_list node;       /* accepted: in the engine's half-open list; broken: in its broken list */
+    uint8_t in[HWS_CHALLENGE_LEN];
+    size_t n_in;
+    uint8_t hello[HWS_HELLO_LEN], challenge[HWS_HELLO_LEN]; /* as sent or received: the MACs cover them */
+    struct hws_hello theirs;
+    struct hws_lane lane;
+};
+
+/* ---- a peer ------------------------------------------------------------------------------------------------------- */
+
+struct hws_seq_row {
+    uint32_t ctx_plus_1;        /* 0: free */
+    uint32_t send_next, recv_next;
+};
+
+struct hws_peer {
+    struct hws_engine *engine;
+    int rank;
+    struct hws_socket *socket;  /* dialing or connected, else NULL */
+    bool lost, bye, wanted;
+    bool told_waiting;          /* the "still waiting" line was printed */
+    struct hws_list pending;    /* sends not yet given to a lane, in order */
+    struct hws_list answers;    /* sends that wait for CTS or ACK */
+    struct hws_list bulk;       /* sends with CTS and bytes to go */
+    struct hws_list under_way;  /* receives that wait for bulk */
+    struct hws_list parked;     /* messages that came before their turn, by seq */
+    uint64_t credit;            /* eager bytes this process may still send there */
+    uint64_t credit_owed;       /* eager bytes consumed here and not yet told */
+    struct hws_seq_row *seqs;
+    unsigned seq_cap, seq_n;
+    struct hws_seq_row *seq_last;
+    struct hws_route *routes;
+    int n_routes, next_route;
+    uint16_t tries[HWS_MAX_ROUTES];
+    unsigned rounds;            /* times all routes were tried, for the back-off */
+    struct hws_timer retry;
+    char reason[HWS_REASON_LEN];
+    bool big_endian;
+};
+
+/* ---- an unexpected message ---------------------------------------------------------------------------------------- */
+
+struct hws_message {
+    struct hws_match_node match; /* key and, while unmatched, place in the unexpected queue */
+    struct hws_list node;        /* in the peer's parked list */
+    struct hws_peer *peer;       /* NULL: from this process */
+    uint64_t msg_len;
+    uint32_t have, received;     /* payload bytes of the first fragment, and how many are here */
+    uint8_t *data;               /* have bytes; NULL when none */
+    uint64_t send_handle;
+    uint8_t type;                /* enum hws_frame_type */
+    uint32_t seq, ctx, charge;
+    struct hws_send_op *self_op; /* from this process, not copied */
+    struct hws_recv_op *claimed; /* matched while the payload is still coming */
+};
+
+/* ---- the engine --------------------------------------------------------------------------------------------------- */
+
+struct hws_slot {
+    void *op;
+    uint32_t generation;
+    uint32_t next_free;
+};
+
+struct hws_engine {
+    struct hws_engine_config cfg;
+    struct hws_reactor *reactor;
+    struct hws_transport *transport;
+    struct hws_peer **peers;
+    uint32_t grant;             /* eager bytes that each peer may have unexpected here */
+    struct hws_match match;
+    struct hws_list half_open;  /* accepted sockets before their proof */
+    unsigned n_half_open;
+    struct hws_list broken;     /* sockets to take down */
+    struct hws_list dirty;      /* lanes with held-back output */
+    struct hws_lane *hot[HWS_MAX_HOT];
+    unsigned n_hot;
+    uint64_t step;              /* counts steps of progress */
+    struct hws_slot *slots;
+    uint32_t slot_cap, slot_free;
+    struct hws_spin spin;
+    bool big_endian;
+    bool closing;
+    /* launcher's descriptor */
+    struct hws_io watch_io;
+    bool watching;
+    void (*watch_fn)(void *arg);
+    void *watch_arg;
+    /* threads */
+    pthread_mutex_t mutex;
+    pthread_cond_t cond;
+    bool polling;               /* some thread drives the reactor */
+    unsigned waiters;           /* threads in cond_wait */
+    unsigned lock_waiters;      /* threads that want the mutex (atomic) */
+    bool stop_thread;
+    pthread_t thread;
+    /* counters */
+    uint64_t n_connects, n_accepts, n_retries, n_refused, n_unexpected, n_eager, n_rts, n_no_credit, n_polls, n_sleeps;
+    uint64_t unexpected_bytes, unexpected_peak;
+    char reason[HWS_REASON_LEN];
+};
+
+/* engine.c */
+struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
+void hws_engine_break(struct hws_socket *s, enum hws_err why); /* takes the socket down soon */
+uint64_t hws_handle_new(struct hws_engine *e, void *op);       /* 0: no memory */
+void *hws_handle_get(const struct hws_engine *e, uint64_t handle);
+void hws_handle_free(struct hws_engine *e, uint64_t handle);
+void hws_engine_hot(struct hws_engine *e, struct hws_lane *l);
+void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);
+
+/* peer.c */
+struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
+void hws_peer_free(struct hws_peer *p);
+struct hws_seq_row *hws_peer_seq(struct hws_peer *p, uint32_t ctx); /* NULL: no memory */
+void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
+
+/* connect.c */
+void hws_peer_connect(struct hws_peer *p);                      /* if not connected or under way */
+void hws_peer_dial_failed(struct hws_peer *p, int route, const char *why);
+void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
+void hws_peer_wait_inbound(struct hws_peer *p);
+
+/* socket.c */
+struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer);
+void hws_socket_start(struct hws_socket *s);
+void hws_socket_free(struct hws_socket *s);
+void hws_socket_drain(struct hws_socket *s);
+const char *hws_socket_state_name(enum hws_socket_state s);
+void hws_engine_on_accept(void *engine, struct hws_link *l);
+size_t hws_socket_states_print(char *dst, size_t len);          /* docs/states.md */
+
+/* auth.c: the challenge and the response (libsodium crypto_auth). role: "acceptor" or "dialer". */
+int hws_auth_init(void);
+void hws_auth_nonce(uint8_t nonce[HWS_NONCE_LEN]);
+void hws_auth_mac(const uint8_t secret[32], const char *role, const uint8_t hello[HWS_HELLO_LEN],
+                  const uint8_t challenge[HWS_HELLO_LEN], uint8_t mac[HWS_MAC_LEN]);
+bool hws_auth_check(const uint8_t secret[32], const char *role, const uint8_t hello[HWS_HELLO_LEN],
+                    const uint8_t challenge[HWS_HELLO_LEN], const uint8_t mac[HWS_MAC_LEN]);
+
+/* lane_out.c */
+int hws_lane_open(struct hws_lane *l, struct hws_peer *p, struct hws_link *link);
+void hws_lane_close(struct hws_lane *l);
+bool hws_lane_has_room(const struct hws_lane *l);
+bool hws_lane_is_empty(const struct hws_lane *l);
+void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n);            /* copies into the staging ring */
+void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n);
+void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n);
+void hws_lane_frame(struct hws_lane *l, struct hws_frame *f);                  /* header only; adds owed credit */
+void hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes, pumps more */
+void hws_lane_hold(struct hws_lane *l);                                        /* flush at the next step */
+void hws_lane_on_writable(struct hws_lane *l);
+
+/* lane_in.c */
+bool hws_lane_read(struct hws_lane *l);                                        /* true: something came */
+
+/* send.c */
+void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold);
+bool hws_send_pump(struct hws_peer *p, struct hws_lane *l);                    /* true: queued something */
+void hws_send_out(struct hws_send_op *op);                                     /* its queued bytes are in the kernel */
+void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err);
+int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f);
+int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f);
+void hws_send_fail_all(struct hws_peer *p, enum hws_err why);
+
+/* recv.c */
+int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f);          /* sets the sink */
+int hws_recv_on_bulk(struct hws_lane *l, const struct hws_frame *f);
+void hws_recv_body_done(struct hws_lane *l);
+bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload);
+void hws_recv_self(struct hws_engine *e, struct hws_send_op *op);
+void hws_recv_fail_all(struct hws_peer *p, enum hws_err why);
+void hws_message_free(struct hws_engine *e, struct hws_message *m);
+void hws_recv_give_credit(struct hws_peer *p, uint32_t charge);
+
+/* wait.c */
+void hws_engine_step(struct hws_engine *e, bool hot_only);
+void hws_engine_notify_slow(struct hws_engine *e);
+
+/* An operation is done: threads that wait for it may be asleep. */
+static inline void hws_engine_notify(struct hws_engine *e)
+{
+    if (__builtin_expect(e->cfg.locking, 0))
+        hws_engine_notify_slow(e);
+}
+
+static inline uint32_t hws_peer_take_credit(struct hws_peer *p)
+{
+    uint32_t c = p->credit_owed > UINT32_MAX ? UINT32_MAX : (uint32_t)p->credit_owed;
+    p->credit_owed -= c;
+    return c;
+}
+
+#endif

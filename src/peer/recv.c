@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * recv: the receiving half of the protocol. First fragments are put back into MPI's order by their sequence number, then
+ * matched; matched payload goes straight into the receive's memory, unmatched payload into a struct hws_message.
+ *
+ * A receive that is matched and not done is in its peer's under_way list. Credit is given back when the payload has left
+ * the engine's memory.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frag/frag.h"
+#include "peer/priv.h"
+
+static void finish(struct hws_engine *e, struct hws_recv_op *op, enum hws_err err)
+{
+    if (op->handle)
+        hws_handle_free(e, op->handle);
+    op->handle = 0;
+    op->err = err;
+    void (*on_done)(struct hws_recv_op *) = op->on_done;
+    op->done = true;
+    if (on_done)
+        on_done(op);
+    hws_engine_notify(e);
+}
+
+static void finish_if_whole(struct hws_engine *e, struct hws_recv_op *op)
+{
+    if (op->received < op->expect)
+        return;
+    hws_list_remove(&op->node);
+    finish(e, op, op->from_len > op->data.len_bytes ? HWS_ETRUNCATE : HWS_OK);
+}
+
+static void copy_in(struct hws_recv_op *op, uint64_t offset, const uint8_t *src, size_t n)
+{
+    if (!n)
+        return;
+    if (op->data.layout)
+        op->data.layout->unpack(op->data.layout, op->data.base, offset, src, n);
+    else
+        memcpy((uint8_t *)op->data.base + offset, src, n);
+}
+
+static void matched(struct hws_recv_op *op, int peer, int32_t tag, uint64_t len)
+{
+    op->from_peer = peer;
+    op->from_tag = tag;
+    op->from_len = len;
+    op->expect = len < op->data.len_bytes ? len : op->data.len_bytes;
+}
+
+void hws_recv_give_credit(struct hws_peer *p, uint32_t charge)
+{
+    p->credit_owed += charge;
+    if (p->credit_owed < p->engine->grant / 2 || p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+        return;
+    struct hws_frame f = {.type = HWS_FRAME_CREDIT};
+    hws_lane_frame(&p->socket->lane, &f);
+    hws_lane_hold(&p->socket->lane);
+}
+
+static void send_answer(struct hws_peer *p, struct hws_frame *f)
+{
+    if (p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+        return;
+    hws_lane_frame(&p->socket->lane, f);
+    hws_lane_hold(&p->socket->lane);
+}
+
+/* The match is made: tell a sender that waits for it. `have` bytes come with the first fragment. */
+static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle, uint32_t have)
+{
+    struct hws_frame f = {.send_handle = send_handle};
+    if (type == HWS_FRAME_SYNC) {
+        f.type = HWS_FRAME_ACK;
+        send_answer(p, &f);
+        return;
+    }
+    if (type != HWS_FRAME_RTS)
+        return;
+    f.type = HWS_FRAME_CTS;
+    f.msg_len = op->expect;
+    if (op->expect > have) {
+        op->handle = f.recv_handle = hws_handle_new(p->engine, op);
+        if (!op->handle) {
+            hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of receives");
+            return;
+        }
+    }
+    send_answer(p, &f);
+}
+
+void hws_message_free(struct hws_engine *e, struct hws_message *m)
+{
+    e->unexpected_bytes -= m->data ? m->have : 0;
+    free(m->data);
+    free(m);
+}
+
+static struct hws_message *new_message(struct hws_engine *e, struct hws_peer *p, const struct hws_match_key *key,
+                                       uint32_t have)
+{
+    struct hws_message *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->match.key = *key;
+    m->peer = p;
+    m->ctx = key->ctx;
+    m->have = have;
+    hws_list_init(&m->node);
+    if (have && !(m->data = malloc(have))) {
+        free(m);
+        return NULL;
+    }
+    e->n_unexpected++;
+    e->unexpected_bytes += have;
+    if (e->unexpected_bytes > e->unexpected_peak)
+        e->unexpected_peak = e->unexpected_bytes;
+    return m;
+}
+
+/* ---- messages to oneself ------------------------------------------------------------------------------------------ */
+
+static void copy_between(const struct hws_data *from, struct hws_recv_op *op)
+{
+    uint64_t n = op->expect;
+    if (!from->layout) {
+        copy_in(op, 0, from->base, n);
+    } else if (!op->data.layout) {
+        from->layout->pack(from->layout, from->base, 0, op->data.base, n);
+    } else {
+        uint8_t piece[8192];
+        for (uint64_t at = 0, run; at < n; at += run) {
+            run = n - at < sizeof piece ? n - at : sizeof piece;
+            from->layout->pack(from->layout, from->base, at, piece, run);
+            copy_in(op, at, piece, run);
+        }
+    }
+    op->received = n;
+}
+
+static void take_from_self(struct hws_engine *e, struct hws_send_op *from, struct hws_recv_op *op)
+{
+    matched(op, e->cfg.me, from->tag, from->data.len_bytes);
+    copy_between(&from->data, op);
+    finish_if_whole(e, op);
+    hws_send_finish(e, from, HWS_OK);
+}
+
+void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
+{
+    struct hws_match_key key = {.ctx = op->ctx, .peer = e->cfg.me, .tag = op->tag};
+    op->engine = e;
+    op->done = false;
+    op->handle = 0;
+    op->n_queued = 0;
+    hws_list_init(&op->node);
+    struct hws_match_node *n = hws_match_take_posted(&e->match, &key);
+    if (n) {
+        take_from_self(e, op, hws_container_of(n, struct hws_recv_op, match));
+        return;
+    }
+    uint64_t len = op->data.len_bytes;
+    bool copy = op->mode != HWS_SYNC && len <= e->cfg.params.tcp_eager && e->unexpected_bytes + len <= e->cfg.params.unexpected;
+    struct hws_message *m = new_message(e, NULL, &key, copy ? (uint32_t)len : 0);
+    if (!m) {
+        hws_send_finish(e, op, HWS_ENOMEM);
+        return;
+    }
+    m->msg_len = len;
+    m->received = m->have;
+    m->type = HWS_FRAME_EAGER;
+    if (!copy)
+        m->self_op = op;
+    else if (op->data.layout)
+        op->data.layout->pack(op->data.layout, op->data.base, 0, m->data, len);
+    else if (len)
+        memcpy(m->data, op->data.base, len);
+    hws_match_add_unexpected(&e->match, &m->match);
+    if (copy)
+        hws_send_finish(e, op, HWS_OK);
+}
+
+/* ---- a receive meets a message ------------------------------------------------------------------------------------ */
+
+/* All of the first fragment is here: hand it over and forget the message. */
+static void complete_message(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)
+{
+    uint64_t n = m->have < op->expect ? m->have : op->expect;
+    copy_in(op, 0, m->data, n);
+    op->received += n;
+    if (m->peer)
+        hws_recv_give_credit(m->peer, m->charge);
+    hws_message_free(e, m);
+    finish_if_whole(e, op);
+}
+
+static void attach(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)
+{
+    struct hws_peer *p = m->peer;
+    if (m->self_op) {
+        struct hws_send_op *from = m->self_op;
+        hws_message_free(e, m);
+        take_from_self(e, from, op);
+        return;
+    }
+    matched(op, p ? p->rank : e->cfg.me, m->match.key.tag, m->msg_len);
+    bool whole = m->received == m->have;
+    if (p && p->lost && (!whole || op->expect > m->have)) {
+        hws_message_free(e, m);
+        finish(e, op, HWS_EPEERDEAD);
+        return;
+    }
+    if (p) {
+        hws_list_push(&p->under_way, &op->node);
+        answer(p, op, m->type, m->send_handle, m->have);
+    }
+    if (whole)
+        complete_message(e, m, op);
+    else
+        m->claimed = op;
+}
+
+static void deliver_message(struct hws_engine *e, struct hws_message *m)
+{
+    struct hws_match_node *n = hws_match_take_posted(&e->match, &m->match.key);
+    if (n)
+        attach(e, m, hws_container_of(n, struct hws_recv_op, match));
+    else
+        hws_match_add_unexpected(&e->match, &m->match);
+}
+
+/* Messages that waited for this one, in order. */
+static void deliver_parked(struct hws_peer *p, struct hws_seq_row *row)
+{
+    bool again = !hws_list_is_empty(&p->parked);
+    while (again) {
+        again = false;
+        for (struct hws_list *n = p->parked.next; n != &p->parked; n = n->next) {
+            struct hws_message *m = hws_container_of(n, struct hws_message, node);
+            if (m->ctx + 1 != row->ctx_plus_1 || m->seq != row->recv_next)
+                continue;
+            row->recv_next++;
+            hws_list_remove(n);
+            deliver_message(p->engine, m);
+            again = true;
+            break;
+        }
+    }
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------------------- */
+
+bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_engine *e = p->engine;
+    struct hws_seq_row *row = hws_peer_seq(p, f->ctx);
+    if (!row || row->recv_next != f->seq || !hws_list_is_empty(&p->parked))
+        return false;
+    struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
+    struct hws_match_node *n = hws_match_take_posted(&e->match, &key);
+    uint32_t charge = f->len + HWS_ENVELOPE;
+    if (n) {
+        struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
+        row->recv_next++;
+        matched(op, p->rank, f->tag, f->len);
+        copy_in(op, 0, payload, op->expect);
+        hws_recv_give_credit(p, charge);
+        finish(e, op, f->len > op->data.len_bytes ? HWS_ETRUNCATE : HWS_OK);
+        return true;
+    }
+    struct hws_message *m = new_message(e, p, &key, f->len);
+    if (!m)
+        return false;
+    row->recv_next++;
+    m->type = f->type;
+    m->msg_len = f->len;
+    m->charge = charge;
+    m->received = f->len;
+    if (f->len)
+        memcpy(m->data, payload, f->len);
+    hws_match_add_unexpected(&e->match, &m->match);
+    return true;
+}
+
+/* The payload goes into a new message: matched later, or parked until its turn. */
+static int sink_into_message(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key, bool park)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_message *m = new_message(p->engine, p, key, f->len);
+    if (!m)
+        return HWS_ENOMEM;
+    m->type = f->type;
+    m->seq = f->seq;
+    m->send_handle = f->send_handle;
+    m->msg_len = f->type == HWS_FRAME_RTS ? f->msg_len : f->len;
+    m->charge = hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
+    l->sink.msg = m;
+    l->sink.dst = m->data;
+    if (park)
+        hws_list_push(&p->parked, &m->node);
+    else
+        hws_match_add_unexpected(&p->engine->match, &m->match);
+    return HWS_OK;
+}
+
+/* The payload goes where the receive wants it; what does not fit is discarded. */
+static void sink_into_recv(struct hws_sink *s, struct hws_recv_op *op, uint64_t offset, uint64_t keep)
+{
+    s->op = op;
+    s->offset = offset;
+    s->discard = s->left - keep;
+    s->dst = op->data.layout ? NULL : (uint8_t *)op->data.base + offset;
+}
+
+int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_engine *e = p->engine;
+    struct hws_seq_row *row = hws_peer_seq(p, f->ctx);
+    struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
+    if (!row)
+        return HWS_ENOMEM;
+    int32_t ahead = (int32_t)(f->seq - row->recv_next);
+    if (ahead < 0)
+        return HWS_EPROTO;
+    if (ahead > 0)
+        return sink_into_message(l, f, &key, true);
+    row->recv_next++;
+    struct hws_match_node *n = hws_match_take_posted(&e->match, &key);
+    int rc = HWS_OK;
+    if (n) {
+        struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
+        matched(op, p->rank, f->tag, f->type == HWS_FRAME_RTS ? f->msg_len : f->len);
+        hws_list_push(&p->under_way, &op->node);
+        sink_into_recv(&l->sink, op, 0, f->len < op->expect ? f->len : op->expect);
+        l->sink.charge = hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
+        answer(p, op, f->type, f->send_handle, f->len);
+    } else {
+        rc = sink_into_message(l, f, &key, false);
+    }
+    if (rc == HWS_OK)
+        deliver_parked(p, row);
+    return rc;
+}
+
+int hws_recv_on_bulk(struct hws_lane *l, const struct hws_frame *f)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_recv_op *op = hws_handle_get(p->engine, f->recv_handle);
+    if (!op || op->handle != f->recv_handle || op->from_peer != p->rank)
+        return HWS_EPROTO;
+    if (f->len == 0 || f->offset + f->len > op->expect || op->received + f->len > op->expect)
+        return HWS_EPROTO;
+    sink_into_recv(&l->sink, op, f->offset, f->len);
+    return HWS_OK;
+}
+
+void hws_recv_body_done(struct hws_lane *l)
+{
+    struct hws_sink s = l->sink;
+    struct hws_engine *e = l->peer->engine;
+    memset(&l->sink, 0, sizeof l->sink);
+    if (s.msg && s.msg->claimed)
+        complete_message(e, s.msg, s.msg->claimed);
+    if (!s.op)
+        return;
+    if (s.charge)
+        hws_recv_give_credit(l->peer, s.charge);
+    s.op->received += s.frame_len - s.discard;
+    finish_if_whole(e, s.op);
+}
+
+/* ---- the engine's calls ------------------------------------------------------------------------------------------- */
+
+static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
+{
+    if (op->peer == HWS_ANY_PEER || op->peer == e->cfg.me)
+        return false;
+    const struct hws_peer *p = e->peers[op->peer];
+    return p && p->lost;
+}
+
+void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
+{
+    hws_engine_lock(e);
+    op->done = false;
+    op->err = HWS_OK;
+    op->received = op->handle = 0;
+    op->match.key = (struct hws_match_key){.ctx = op->ctx, .peer = op->peer, .tag = op->tag};
+    op->match.queued = false;
+    hws_list_init(&op->node);
+    struct hws_match_node *n = NULL;
+    if (hws_match_n_unexpected(&e->match))
+        n = hws_match_find_unexpected(&e->match, &op->match.key, true);
+    if (n)
+        attach(e, hws_container_of(n, struct hws_message, match), op);
+    else if (fails_at_once(e, op))
+        finish(e, op, HWS_EPEERDEAD);
+    else
+        hws_match_post(&e->match, &op->match);
+    hws_engine_unlock(e);
+}
+
+bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op)
+{
+    hws_engine_lock(e);
+    bool taken = op->match.queued && !op->done;
+    if (taken) {
+        hws_match_remove(&e->match, &op->match);
+        finish(e, op, HWS_ECANCELLED);
+    }
+    hws_engine_unlock(e);
+    return taken;
+}
+
+static struct hws_message *find_message(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, bool take,
+                                        struct hws_envelope *env)
+{
+    struct hws_match_key key = {.ctx = ctx, .peer = peer, .tag = tag};
+    struct hws_match_node *n = hws_match_find_unexpected(&e->match, &key, take);
+    if (!n)
+        return NULL;
+    struct hws_message *m = hws_container_of(n, struct hws_message, match);
+    env->peer = n->key.peer;
+    env->tag = n->key.tag;
+    env->len_bytes = m->msg_len;
+    return m;
+}
+
+bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
+{
+    hws_engine_lock(e);
+    bool found = find_message(e, peer, ctx, tag, false, env);
+    if (!found) {
+        hws_engine_step(e, false);
+        found = find_message(e, peer, ctx, tag, false, env);
+    }
+    hws_engine_unlock(e);
+    return found;
+}
+
+struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
+{
+    hws_engine_lock(e);
+    struct hws_message *m = find_message(e, peer, ctx, tag, true, env);
+    if (!m) {
+        hws_engine_step(e, false);
+        m = find_message(e, peer, ctx, tag, true, env);
+    }
+    hws_engine_unlock(e);
+    return m;
+}
+
+void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)
+{
+    hws_engine_lock(e);
+    op->done = false;
+    op->err = HWS_OK;
+    op->received = op->handle = 0;
+    op->match.queued = false;
+    hws_list_init(&op->node);
+    attach(e, m, op);
+    hws_engine_unlock(e);
+}
+
+/* ---- a lost peer -------------------------------------------------------------------------------------------------- */
+
+struct failing {
+    struct hws_engine *engine;
+    enum hws_err why;
+};
+
+static void fail_posted(struct hws_match_node *n, void *arg)
+{
+    struct failing *f = arg;
+    finish(f->engine, hws_container_of(n, struct hws_recv_op, match), f->why);
+}
+
+/* A message whose payload will never be whole: no longer to be matched. One that the user has probed stays his. */
+static void drop_partial(struct hws_peer *p)
+{
+    struct hws_lane *l = p->socket && p->socket->lane.pre ? &p->socket->lane : NULL;
+    if (!l)
+        return;
+    struct hws_message *m = l->sink.msg;
+    memset(&l->sink, 0, sizeof l->sink);
+    if (m && (m->match.queued || m->claimed || !hws_list_is_empty(&m->node))) {
+        hws_match_remove(&p->engine->match, &m->match);
+        hws_list_remove(&m->node);
+        hws_message_free(p->engine, m);
+    }
+}
+
+void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
+{
+    struct failing f = {p->engine, why};
+    struct hws_list *n;
+    drop_partial(p);
+    while ((n = hws_list_pop(&p->under_way)))
+        finish(p->engine, hws_container_of(n, struct hws_recv_op, node), why);
+    hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, p->rank, false, fail_posted, &f);
+    if (!p->bye) /* a receive from any source might have waited for it */
+        hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, HWS_ANY_PEER, false, fail_posted, &f);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * send: the sending half of the protocol (engine.md section 2). A short message goes whole (EAGER, SYNC); a long one, or
+ * one for which there is no credit, begins with RTS and continues in BULK frames after the CTS.
+ *
+ * A send that is not done is in exactly one list of its peer (pending, answers, bulk), or in its lane's staged_ops, or has
+ * segments queued (n_queued > 0), or both of the latter kinds. It is done when none of these holds.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "frag/frag.h"
+#include "peer/priv.h"
+
+#define BURST_NS 20000 /* sends to one peer that follow each other this fast are held back for one system call */
+
+void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
+{
+    if (op->handle)
+        hws_handle_free(e, op->handle);
+    op->handle = 0;
+    op->err = err;
+    void (*on_done)(struct hws_send_op *) = op->on_done;
+    op->done = true; /* the owner may free it from here on, unless on_done is set */
+    if (on_done)
+        on_done(op);
+    hws_engine_notify(e);
+}
+
+void hws_send_out(struct hws_send_op *op)
+{
+    if (op->n_queued || op->answer_due || !hws_list_is_empty(&op->node))
+        return;
+    hws_send_finish(op->engine, op, HWS_OK);
+}
+
+/* Decides how a message begins and pays the credit for it. */
+static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_frame *f)
+{
+    struct hws_engine *e = p->engine;
+    struct hws_first plan = hws_frag_first(op->data.len_bytes, e->cfg.params.tcp_eager, p->credit, HWS_ENVELOPE);
+    memset(f, 0, sizeof *f);
+    f->type = plan.rendezvous ? HWS_FRAME_RTS : op->mode == HWS_SYNC ? HWS_FRAME_SYNC : HWS_FRAME_EAGER;
+    f->len = plan.len;
+    f->ctx = op->ctx;
+    f->tag = op->tag;
+    f->seq = op->seq;
+    f->msg_len = op->data.len_bytes;
+    p->credit -= plan.charge;
+    e->n_no_credit += plan.no_credit;
+    if (f->type == HWS_FRAME_EAGER) {
+        e->n_eager++;
+        return;
+    }
+    e->n_rts += plan.rendezvous;
+    op->answer_due = true;
+    hws_list_push(&p->answers, &op->node);
+    op->handle = f->send_handle = hws_handle_new(e, op);
+    if (!op->handle)
+        hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of sends");
+}
+
+/* Queues payload bytes [offset, offset + n) of a send behind its header. */
+static void put_payload(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, size_t n)
+{
+    const struct hws_layout *layout = op->data.layout;
+    uint8_t small[HWS_COPY_LEN];
+    if (n == 0)
+        return;
+    if (!layout) {
+        const uint8_t *from = (const uint8_t *)op->data.base + offset;
+        if (n <= HWS_COPY_LEN)
+            hws_lane_put(l, from, n);
+        else
+            hws_lane_put_user(l, op, from, n);
+        return;
+    }
+    uint8_t *packed = n <= sizeof small ? small : malloc(n);
+    if (!packed) {
+        hws_peer_lose(l->peer, HWS_ENOMEM, "out of memory to pack %zu bytes", n);
+        return;
+    }
+    layout->pack(layout, op->data.base, offset, packed, n);
+    if (packed == small)
+        hws_lane_put(l, packed, n);
+    else
+        hws_lane_put_packed(l, op, packed, n);
+}
+
+static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
+{
+    struct hws_frame f;
+    plan_first(p, op, &f);
+    if (p->lost)
+        return;
+    hws_lane_frame(l, &f);
+    put_payload(l, op, 0, f.len);
+    op->offset = f.len;
+    if (op->n_queued == 0 && f.type == HWS_FRAME_EAGER) {
+        op->staged_end = l->staged;
+        hws_list_push(&l->staged_ops, &op->node);
+    }
+}
+
+/* The fast path: nothing queued, contiguous, eager: one system call from the user's memory. False: not applicable. */
+static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
+{
+    size_t len = op->data.len_bytes;
+    uint64_t charge = len + HWS_ENVELOPE;
+    if (l->seg_n || op->data.layout || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager || p->credit < charge)
+        return false;
+    struct hws_frame f = {.type = HWS_FRAME_EAGER, .len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq};
+    uint8_t buf[HWS_FRAME_MAX_HDR + 256];
+    f.credit = hws_peer_take_credit(p);
+    size_t header = hws_frame_encode(buf, &f), total = header + len;
+    struct iovec iov[2] = {{buf, header}, {op->data.base, len}};
+    int n_iov = len ? 2 : 1;
+    if (len <= 256) {
+        memcpy(buf + header, op->data.base ? op->data.base : buf, len);
+        iov[0].iov_len = total;
+        n_iov = 1;
+    }
+    ssize_t n = hws_link_send(l->link, iov, n_iov);
+    l->sends++;
+    l->frames_out++;
+    p->engine->n_eager++;
+    p->credit -= charge;
+    if (n == (ssize_t)total) {
+        l->bytes_out += total;
+        hws_send_finish(p->engine, op, HWS_OK);
+        return true;
+    }
+    size_t out = n > 0 ? (size_t)n : 0;
+    l->bytes_out += out;
+    if (out < header) {
+        hws_lane_put(l, buf + out, header - out);
+        out = header;
+    }
+    op->offset = len;
+    put_payload(l, op, out - header, total - out);
+    if (op->n_queued == 0) {
+        op->staged_end = l->staged;
+        hws_list_push(&l->staged_ops, &op->node);
+    }
+    if (n < 0 && n != HWS_EAGAIN)
+        hws_engine_break(hws_container_of(l, struct hws_socket, lane), (enum hws_err)n);
+    else
+        hws_lane_flush(l);
+    return true;
+}
+
+static bool is_burst(struct hws_lane *l)
+{
+    uint64_t now = hws_clock_ns(), last = l->burst_ns;
+    l->burst_ns = now;
+    bool same_step = l->burst_step == l->peer->engine->step;
+    l->burst_step = l->peer->engine->step;
+    return same_step && now - last < BURST_NS;
+}
+
+static void defer(struct hws_peer *p, struct hws_send_op *op)
+{
+    hws_list_push(&p->pending, &op->node);
+    if (!p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+        hws_peer_connect(p);
+}
+
+void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
+{
+    op->engine = p->engine;
+    op->done = op->answer_due = false;
+    op->err = HWS_OK;
+    op->handle = op->offset = op->limit = 0;
+    op->n_queued = 0;
+    hws_list_init(&op->node);
+    struct hws_seq_row *row = hws_peer_seq(p, op->ctx);
+    if (p->lost || !row) {
+        hws_send_finish(p->engine, op, p->lost ? HWS_EPEERDEAD : HWS_ENOMEM);
+        return;
+    }
+    op->seq = row->send_next++;
+    struct hws_socket *s = p->socket;
+    if (!s || s->state != HWS_SOCKET_CONNECTED || s->broken || !hws_list_is_empty(&p->pending) ||
+        !hws_lane_has_room(&s->lane)) {
+        defer(p, op);
+        return;
+    }
+    struct hws_lane *l = &s->lane;
+    bool held = hold && is_burst(l);
+    if (!held && send_direct(p, l, op))
+        return;
+    queue_first(p, l, op);
+    if (held && l->queued_bytes < HWS_BURST_FLUSH)
+        hws_lane_hold(l);
+    else if (!l->want_write)
+        hws_lane_flush(l);
+}
+
+static void queue_fragment(struct hws_lane *l, struct hws_send_op *op)
+{
+    size_t n = hws_frag_next(op->offset, op->limit, l->peer->engine->cfg.params.tcp_max_frag);
+    struct hws_frame f = {.type = HWS_FRAME_BULK, .len = (uint32_t)n, .recv_handle = op->recv_handle, .offset = op->offset};
+    hws_lane_frame(l, &f);
+    uint64_t offset = op->offset;
+    op->offset += n;
+    hws_list_remove(&op->node);
+    if (op->offset < op->limit)
+        hws_list_push(&l->peer->bulk, &op->node); /* to the back: long messages take turns */
+    put_payload(l, op, offset, n);
+    if (op->offset == op->limit && op->n_queued == 0) {
+        op->staged_end = l->staged;
+        hws_list_push(&l->staged_ops, &op->node);
+    }
+}
+
+bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
+{
+    bool moved = false;
+    while (hws_lane_has_room(l) && !p->lost) {
+        if (!hws_list_is_empty(&p->pending)) {
+            struct hws_list *n = hws_list_pop(&p->pending);
+            queue_first(p, l, hws_container_of(n, struct hws_send_op, node));
+        } else if (!hws_list_is_empty(&p->bulk)) {
+            queue_fragment(l, hws_container_of(p->bulk.next, struct hws_send_op, node));
+        } else {
+            break;
+        }
+        moved = true;
+    }
+    return moved;
+}
+
+/* The send that an answer of this peer names; NULL: there is none. */
+static struct hws_send_op *answered(struct hws_peer *p, uint64_t handle)
+{
+    struct hws_send_op *op = hws_handle_get(p->engine, handle);
+    if (!op || op->peer != p->rank || !op->answer_due || op->handle != handle)
+        return NULL;
+    op->answer_due = false;
+    hws_list_remove(&op->node);
+    hws_handle_free(p->engine, handle);
+    op->handle = 0;
+    return op;
+}
+
+int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
+{
+    struct hws_send_op *op = answered(p, f->send_handle);
+    if (!op || f->msg_len > op->data.len_bytes)
+        return HWS_EPROTO;
+    op->recv_handle = f->recv_handle;
+    op->limit = f->msg_len;
+    if (op->offset < op->limit) {
+        hws_list_push(&p->bulk, &op->node);
+        hws_lane_hold(&p->socket->lane);
+    } else {
+        hws_send_out(op);
+    }
+    return HWS_OK;
+}
+
+int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f)
+{
+    struct hws_send_op *op = answered(p, f->send_handle);
+    if (!op)
+        return HWS_EPROTO;
+    hws_send_out(op);
+    return HWS_OK;
+}
+
+static void fail_list(struct hws_engine *e, struct hws_list *list, enum hws_err why)
+{
+    struct hws_list *n;
+    while ((n = hws_list_pop(list)))
+        hws_send_finish(e, hws_container_of(n, struct hws_send_op, node), why);
+}
+
+/* Sends whose bytes are queued: forget the segments first, so that none is touched after it is done. */
+static void fail_segments(struct hws_lane *l, enum hws_err why)
+{
+    struct hws_engine *e = l->peer->engine;
+    for (unsigned i = 0; i < l->seg_n; i++) {
+        struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+        struct hws_send_op *op = s->op;
+        s->op = NULL;
+        if (op && --op->n_queued == 0 && hws_list_is_empty(&op->node))
+            hws_send_finish(e, op, why);
+    }
+}
+
+void hws_send_fail_all(struct hws_peer *p, enum hws_err why)
+{
+    struct hws_engine *e = p->engine;
+    if (p->socket && p->socket->lane.segs) {
+        fail_segments(&p->socket->lane, why);
+        fail_list(e, &p->socket->lane.staged_ops, why);
+    }
+    fail_list(e, &p->answers, why);
+    fail_list(e, &p->bulk, why);
+    fail_list(e, &p->pending, why);
+}

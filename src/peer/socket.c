@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * socket: one connection to a peer over one pair of addresses, and its state machine (LA-MPI's states). One table gives
+ * each state's interest, deadline, handlers and successors; become() is the only writer of the state.
+ *
+ *             accept                  proof ok / welcome
+ *   CLOSED -----------> CONNECT_ACK ----------------------> CONNECTED --bye--> DRAINING --> CLOSED
+ *      \--dial--> CONNECTING --writable--> CONNECT_ACK        any error: back to CLOSED; no way left: FAILED
+ *
+ * In CONNECT_ACK the two ends exchange the hello (docs/wire.md section 2): the dialer sends HELLO and PROOF and expects
+ * CHALLENGE, then VERDICT; the acceptor expects HELLO, then PROOF. Reads accumulate: a partial hello is normal.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "peer/headon.h"
+#include "peer/priv.h"
+
+static void finish_dial(struct hws_socket *s);
+static void read_hello(struct hws_socket *s);
+static void read_frames(struct hws_socket *s);
+static void write_frames(struct hws_socket *s);
+static void read_rest(struct hws_socket *s);
+
+enum budget { NO_DEADLINE, DIAL, HELLO };
+
+struct row {
+    const char *name;
+    unsigned interest;
+    enum budget budget;
+    void (*on_readable)(struct hws_socket *s);
+    void (*on_writable)(struct hws_socket *s);
+    unsigned may_become;
+};
+
+#define TO(state) (1u << HWS_SOCKET_##state)
+#define ROW(state, interest, budget, readable, writable, next)                                                         \
+    [HWS_SOCKET_##state] = {#state, interest, budget, readable, writable, next}
+#define R HWS_LINK_R
+#define W HWS_LINK_W
+
+/*           +-------------+----------+-------------+-------------+--------------+------------------------------------+
+ *           | state       | fd wants | deadline    | on readable | on writable  | may become                         | */
+static const struct row rows[HWS_SOCKET_N] = {
+    ROW(       CLOSED      , 0        , NO_DEADLINE , NULL        , NULL         , TO(CONNECTING) | TO(CONNECT_ACK) | TO(FAILED)),
+    ROW(       CONNECTING  , W        , DIAL        , NULL        , finish_dial  , TO(CONNECT_ACK) | TO(CLOSED)),
+    ROW(       CONNECT_ACK , R        , HELLO       , read_hello  , NULL         , TO(CONNECTED) | TO(CLOSED)),
+    ROW(       CONNECTED   , R        , NO_DEADLINE , read_frames , write_frames , TO(DRAINING) | TO(CLOSED)),
+    ROW(       DRAINING    , R        , NO_DEADLINE , read_rest   , NULL         , TO(CLOSED)),
+    ROW(       FAILED      , 0        , NO_DEADLINE , NULL        , NULL         , 0),
+};
+
+#undef R
+#undef W
+#undef ROW
+#undef TO
+
+const char *hws_socket_state_name(enum hws_socket_state s)
+{
+    return rows[s].name;
+}
+
+static void become(struct hws_socket *s, enum hws_socket_state next, const char *why)
+{
+    assert(rows[s->state].may_become & (1u << next));
+    hws_trace(HWS_LOG_PEER, "rank %d: %s -> %s (%s)", s->peer ? s->peer->rank : -1, rows[s->state].name, rows[next].name,
+              why);
+    s->state = next;
+    const struct hws_params *params = &s->engine->cfg.params;
+    hws_timer_stop(&s->timer);
+    if (rows[next].budget != NO_DEADLINE)
+        hws_timer_set(&s->timer, rows[next].budget == DIAL ? params->connect_ms : params->hello_ms);
+    if (s->link)
+        hws_link_want(s->link, rows[next].interest);
+}
+
+static const char *peer_name(const struct hws_socket *s, char *dst, size_t len)
+{
+    return s->peer ? hws_peer_name(s->peer, dst, len) : "an unknown process";
+}
+
+/* ---- a dial that fails, a connection that ends -------------------------------------------------------------------- */
+
+static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
+{
+    char text[160], name[96];
+    if (s->dialer && s->peer && s->peer->socket == s) {
+        hws_link_describe(s->link, text, sizeof text);
+        char reason[HWS_REASON_LEN];
+        snprintf(reason, sizeof reason, "%s: %s", text, why);
+        hws_peer_dial_failed(s->peer, s->route, reason);
+    } else {
+        hws_trace(HWS_LOG_PEER, "hello with %s ended: %s", peer_name(s, name, sizeof name), why);
+    }
+    hws_engine_break(s, err);
+}
+
+static void on_deadline(struct hws_timer *t)
+{
+    struct hws_socket *s = hws_container_of(t, struct hws_socket, timer);
+    struct hws_peer *p = s->peer;
+    if (s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && p && p->socket == s && p->n_routes == 1) {
+        /* The kernel answers there but the process does not: it computes, or is stopped. It is not dead. */
+        char name[96], where[160];
+        if (!p->told_waiting)
+            fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n",
+                    s->engine->cfg.me, hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where));
+        p->told_waiting = true;
+        hws_timer_set(t, s->engine->cfg.params.hello_ms);
+        return;
+    }
+    give_up(s, HWS_ETIMEDOUT, s->state == HWS_SOCKET_CONNECTING ? "no answer to the connection attempt" : "no answer to the hello");
+}
+
+/* ---- the hello ---------------------------------------------------------------------------------------------------- */
+
+static void make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[HWS_HELLO_LEN])
+{
+    struct hws_hello h = {.kind = kind,
+                          .big_endian = s->engine->big_endian,
+                          .job_id = s->engine->cfg.job_id,
+                          .from = (uint32_t)s->engine->cfg.me,
+                          .to = (uint32_t)to,
+                          .credit = s->engine->grant};
+    hws_auth_nonce(h.nonce);
+    hws_hello_encode(dst, &h);
+}
+
+/* A hello message is far smaller than any socket buffer: what the kernel does not take at once means a dead link. */
+static bool write_all(struct hws_socket *s, const uint8_t *bytes, size_t n)
+{
+    struct iovec iov = {(void *)(uintptr_t)bytes, n};
+    for (int tries = 0; iov.iov_len && tries < 1000; tries++) {
+        ssize_t rc = hws_link_send(s->link, &iov, 1);
+        if (rc < 0 && rc != HWS_EAGAIN)
+            break;
+        if (rc > 0) {
+            iov.iov_base = (uint8_t *)iov.iov_base + rc;
+            iov.iov_len -= (size_t)rc;
+        }
+    }
+    if (iov.iov_len)
+        give_up(s, HWS_ECLOSED, "connection lost during the hello");
+    return iov.iov_len == 0;
+}
+
+static void finish_dial(struct hws_socket *s)
+{
+    char why[HWS_REASON_LEN];
+    int rc = hws_link_dial_result(s->link, why, sizeof why);
+    if (rc == HWS_EAGAIN)
+        return;
+    if (rc != HWS_OK) {
+        give_up(s, (enum hws_err)rc, why);
+        return;
+    }
+    become(s, HWS_SOCKET_CONNECT_ACK, "connected");
+    s->expect = HWS_CHALLENGE;
+    make_hello(s, HWS_HELLO, s->peer->rank, s->hello);
+    write_all(s, s->hello, sizeof s->hello);
+}
+
+static void connected(struct hws_socket *s, const char *why)
+{
+    become(s, HWS_SOCKET_CONNECTED, why);
+    hws_peer_connected(s->peer, s);
+}
+
+static void on_challenge(struct hws_socket *s)
+{
+    struct hws_engine *e = s->engine;
+    uint8_t proof[HWS_PROOF_LEN], mac[HWS_MAC_LEN];
+    if (hws_hello_decode(s->in, s->n_in, HWS_CHALLENGE, &s->theirs) != HWS_OK || s->theirs.job_id != e->cfg.job_id ||
+        s->theirs.from != (uint32_t)s->peer->rank || s->theirs.to != (uint32_t)e->cfg.me) {
+        give_up(s, HWS_EPROTO, "answered by something that is not the expected rank");
+        return;
+    }
+    memcpy(s->challenge, s->in, sizeof s->challenge);
+    if (!hws_auth_check(e->cfg.secret, "acceptor", s->hello, s->challenge, s->in + HWS_HELLO_LEN)) {
+        give_up(s, HWS_EAUTH, "the answer does not prove the job's secret");
+        return;
+    }
+    hws_auth_mac(e->cfg.secret, "dialer", s->hello, s->challenge, mac);
+    hws_proof_encode(proof, mac);
+    s->expect = HWS_VERDICT;
+    write_all(s, proof, sizeof proof);
+}
+
+static void on_verdict(struct hws_socket *s)
+{
+    enum hws_verdict verdict;
+    if (hws_verdict_decode(s->in, s->n_in, &verdict) != HWS_OK) {
+        give_up(s, HWS_EPROTO, "malformed verdict");
+        return;
+    }
+    if (verdict == HWS_VERDICT_WELCOME) {
+        connected(s, "welcome");
+        return;
+    }
+    struct hws_peer *p = s->peer;
+    p->socket = NULL;
+    hws_engine_break(s, HWS_ECANCELLED);
+    hws_peer_wait_inbound(p);
+}
+
+static void on_hello(struct hws_socket *s)
+{
+    struct hws_engine *e = s->engine;
+    uint8_t out[HWS_CHALLENGE_LEN];
+    if (hws_hello_decode(s->in, s->n_in, HWS_HELLO, &s->theirs) != HWS_OK || s->theirs.job_id != e->cfg.job_id ||
+        s->theirs.to != (uint32_t)e->cfg.me || s->theirs.from >= (uint32_t)e->cfg.n_peers ||
+        s->theirs.from == (uint32_t)e->cfg.me) {
+        e->n_refused++;
+        give_up(s, HWS_EPROTO, "not a hello for this rank and job");
+        return;
+    }
+    memcpy(s->hello, s->in, sizeof s->hello);
+    make_hello(s, HWS_CHALLENGE, (int)s->theirs.from, s->challenge);
+    memcpy(out, s->challenge, sizeof s->challenge);
+    hws_auth_mac(e->cfg.secret, "acceptor", s->hello, s->challenge, out + HWS_HELLO_LEN);
+    s->expect = HWS_PROOF;
+    write_all(s, out, sizeof out);
+}
+
+static bool send_verdict(struct hws_socket *s, enum hws_verdict v)
+{
+    uint8_t out[HWS_VERDICT_LEN];
+    hws_verdict_encode(out, v);
+    return write_all(s, out, sizeof out);
+}
+
+static void on_proof(struct hws_socket *s)
+{
+    struct hws_engine *e = s->engine;
+    uint8_t mac[HWS_MAC_LEN];
+    if (hws_proof_decode(s->in, s->n_in, mac) != HWS_OK ||
+        !hws_auth_check(e->cfg.secret, "dialer", s->hello, s->challenge, mac)) {
+        e->n_refused++;
+        give_up(s, HWS_EAUTH, "the proof does not hold");
+        return;
+    }
+    struct hws_peer *p = hws_engine_peer(e, (int)s->theirs.from);
+    if (!p || p->lost || e->closing) {
+        hws_engine_break(s, HWS_ECLOSED);
+        return;
+    }
+    struct hws_socket *own = p->socket;
+    if (own && own->state == HWS_SOCKET_CONNECTED && !own->broken) {
+        send_verdict(s, HWS_VERDICT_DUPLICATE);
+        hws_engine_break(s, HWS_ECANCELLED);
+        return;
+    }
+    if (own && hws_headon_keep_mine(e->cfg.me, p->rank)) {
+        send_verdict(s, HWS_VERDICT_HEADON);
+        hws_engine_break(s, HWS_ECANCELLED);
+        return;
+    }
+    if (!send_verdict(s, HWS_VERDICT_WELCOME))
+        return;
+    if (own)
+        hws_engine_break(own, HWS_ECANCELLED);
+    hws_list_remove(&s->node);
+    e->n_half_open--;
+    e->n_accepts++;
+    s->peer = p;
+    p->socket = s;
+    connected(s, "proof holds");
+}
+
+static const struct {
+    size_t len;
+    void (*handle)(struct hws_socket *s);
+} hello_steps[] = {
+    [HWS_HELLO] = {HWS_HELLO_LEN, on_hello},
+    [HWS_CHALLENGE] = {HWS_CHALLENGE_LEN, on_challenge},
+    [HWS_PROOF] = {HWS_PROOF_LEN, on_proof},
+    [HWS_VERDICT] = {HWS_VERDICT_LEN, on_verdict},
+};
+
+/* Reads no byte beyond the message that is due, so that frames behind it stay in the socket. */
+static void read_hello(struct hws_socket *s)
+{
+    while (s->state == HWS_SOCKET_CONNECT_ACK && !s->broken) {
+        size_t len = hello_steps[s->expect].len;
+        struct iovec iov = {s->in + s->n_in, len - s->n_in};
+        ssize_t n = hws_link_recv(s->link, &iov, 1);
+        if (n == HWS_EAGAIN)
+            return;
+        if (n < 0) {
+            give_up(s, (enum hws_err)n, "connection closed during the hello");
+            return;
+        }
+        s->n_in += (size_t)n;
+        if (s->n_in < len)
+            continue;
+        hello_steps[s->expect].handle(s);
+        s->n_in = 0;
+    }
+    if (s->state == HWS_SOCKET_CONNECTED && !s->broken)
+        hws_lane_read(&s->lane);
+}
+
+/* ---- traffic ------------------------------------------------------------------------------------------------------ */
+
+static void read_frames(struct hws_socket *s)
+{
+    if (hws_lane_read(&s->lane))
+        hws_engine_hot(s->engine, &s->lane);
+}
+
+static void write_frames(struct hws_socket *s)
+{
+    hws_lane_on_writable(&s->lane);
+}
+
+static void read_rest(struct hws_socket *s)
+{
+    uint8_t junk[4096];
+    struct iovec iov = {junk, sizeof junk};
+    ssize_t n = hws_link_recv(s->link, &iov, 1);
+    if (n < 0 && n != HWS_EAGAIN)
+        hws_engine_break(s, HWS_ECLOSED);
+}
+
+static void on_readable(void *owner)
+{
+    struct hws_socket *s = owner;
+    if (!s->broken && rows[s->state].on_readable)
+        rows[s->state].on_readable(s);
+}
+
+static void on_writable(void *owner)
+{
+    struct hws_socket *s = owner;
+    if (!s->broken && rows[s->state].on_writable)
+        rows[s->state].on_writable(s);
+}
+
+static const struct hws_link_events events = {on_readable, on_writable};
+
+/* ---- birth and death ---------------------------------------------------------------------------------------------- */
+
+struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer)
+{
+    struct hws_socket *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->engine = e;
+    s->peer = p;
+    s->link = l;
+    s->dialer = dialer;
+    l->owner = s;
+    l->events = &events;
+    hws_list_init(&s->node);
+    hws_list_init(&s->lane.dirty_node);
+    hws_list_init(&s->lane.staged_ops);
+    hws_timer_init(e->reactor, &s->timer, on_deadline);
+    return s;
+}
+
+void hws_socket_start(struct hws_socket *s)
+{
+    if (s->dialer) {
+        become(s, HWS_SOCKET_CONNECTING, "dial");
+        return;
+    }
+    s->expect = HWS_HELLO;
+    become(s, HWS_SOCKET_CONNECT_ACK, "accept");
+}
+
+void hws_socket_drain(struct hws_socket *s)
+{
+    become(s, HWS_SOCKET_DRAINING, "bye");
+}
+
+void hws_socket_free(struct hws_socket *s)
+{
+    hws_timer_stop(&s->timer);
+    hws_engine_not_hot(s->engine, &s->lane);
+    hws_list_remove(&s->node);
+    if (s->state != HWS_SOCKET_CLOSED)
+        become(s, HWS_SOCKET_CLOSED, hws_err_text(s->why));
+    hws_lane_close(&s->lane);
+    hws_link_close(s->link);
+    free(s);
+}
+
+/* Half-open accepts are bounded: a flood of them costs the oldest ones, and a rank that is cut off so dials again. */
+void hws_engine_on_accept(void *engine, struct hws_link *l)
+{
+    struct hws_engine *e = engine;
+    unsigned cap = 64 + (unsigned)(e->cfg.n_peers < 1024 ? e->cfg.n_peers : 1024);
+    struct hws_socket *s = hws_socket_new(e, NULL, l, false);
+    if (!s) {
+        hws_link_close(l);
+        return;
+    }
+    if (e->n_half_open >= cap) {
+        e->n_refused++;
+        hws_engine_break(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_ECANCELLED);
+    }
+    hws_list_push(&e->half_open, &s->node);
+    e->n_half_open++;
+    hws_socket_start(s);
+}
+
+size_t hws_socket_states_print(char *dst, size_t len)
+{
+    size_t at = 0;
+    static const char *const budgets[] = {"none", "-tcpconnect", "-tcphello"};
+    for (int i = 0; i < HWS_SOCKET_N && at < len; i++) {
+        at += (size_t)snprintf(dst + at, len - at, "| %s | %s%s | %s |", rows[i].name, rows[i].interest & HWS_LINK_R ? "R" : "",
+                               rows[i].interest & HWS_LINK_W ? "W" : "", budgets[rows[i].budget]);
+        for (int to = 0; to < HWS_SOCKET_N && at < len; to++)
+            if (rows[i].may_become & (1u << to))
+                at += (size_t)snprintf(dst + at, len - at, " %s", rows[to].name);
+        if (at < len)
+            at += (size_t)snprintf(dst + at, len - at, " |\n");
+    }
+    return at;
+}

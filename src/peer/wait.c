@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * wait: progress and waiting (engine.md section 7). A step writes what was held back, reads the hot lanes directly, takes
+ * broken sockets down. A wait spins on steps while that pays (spin.h), then sleeps in the reactor. With several
+ * threads one of them drives (`polling`); the others sleep on a condition until it wakes them.
+ */
+#include <sched.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "peer/priv.h"
+
+#define COLD_EVERY 64 /* spins between looks at sockets that are not hot: a look costs as much as two reads */
+
+void hws_engine_lock(struct hws_engine *e)
+{
+    if (!e->cfg.locking)
+        return;
+    __atomic_add_fetch(&e->lock_waiters, 1, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&e->mutex);
+    __atomic_sub_fetch(&e->lock_waiters, 1, __ATOMIC_RELAXED);
+}
+
+void hws_engine_unlock(struct hws_engine *e)
+{
+    if (e->cfg.locking)
+        pthread_mutex_unlock(&e->mutex);
+}
+
+void hws_engine_notify_slow(struct hws_engine *e)
+{
+    if (e->waiters)
+        pthread_cond_broadcast(&e->cond);
+    if (hws_reactor_is_sleeping(e->reactor))
+        hws_reactor_wake(e->reactor);
+}
+
+static void flush_dirty(struct hws_engine *e)
+{
+    struct hws_list *n;
+    while ((n = hws_list_pop(&e->dirty)))
+        hws_lane_flush(hws_container_of(n, struct hws_lane, dirty_node));
+}
+
+/* A connected socket that ends is a lost peer; one that is being made is a failed dial, already counted. */
+static void take_down(struct hws_socket *s)
+{
+    struct hws_peer *p = s->peer;
+    char name[96], where[160];
+    if (p && p->socket == s) {
+        if (s->state == HWS_SOCKET_CONNECTED && !p->lost) {
+            hws_link_describe(s->link, where, sizeof where);
+            hws_peer_name(p, name, sizeof name);
+            if (p->bye)
+                hws_peer_lose(p, HWS_EPEERDEAD, "%s has called MPI_Finalize", name);
+            else
+                hws_peer_lose(p, s->why == HWS_ECLOSED ? HWS_EPEERDEAD : s->why, "connection to %s lost (%s): %s", name, where,
+                              hws_err_text(s->why));
+        }
+        p->socket = NULL;
+    }
+    hws_socket_free(s);
+}
+
+static void take_down_broken(struct hws_engine *e)
+{
+    struct hws_list *n;
+    while ((n = hws_list_pop(&e->broken)))
+        take_down(hws_container_of(n, struct hws_socket, node));
+}
+
+static bool read_hot(struct hws_engine *e)
+{
+    bool moved = false;
+    for (unsigned i = 0; i < e->n_hot; i++) {
+        struct hws_lane *l = e->hot[i];
+        moved |= hws_lane_read(l);
+        if (i < e->n_hot && e->hot[i] != l)
+            i--; /* it broke and left the list */
+    }
+    return moved;
+}
+
+static bool step(struct hws_engine *e, bool cold)
+{
+    e->step++;
+    if (!hws_list_is_empty(&e->dirty))
+        flush_dirty(e);
+    bool moved = read_hot(e);
+    if (cold && !hws_reactor_is_running(e->reactor)) {
+        e->n_polls++;
+        hws_reactor_run(e->reactor, false);
+    }
+    if (!hws_list_is_empty(&e->dirty))
+        flush_dirty(e);
+    if (!hws_list_is_empty(&e->broken))
+        take_down_broken(e);
+    if (moved && e->waiters)
+        pthread_cond_broadcast(&e->cond);
+    return moved;
+}
+
+void hws_engine_step(struct hws_engine *e, bool hot_only)
+{
+    step(e, !hot_only);
+}
+
+bool hws_engine_progress(struct hws_engine *e)
+{
+    hws_engine_lock(e);
+    bool cold = e->n_hot == 0 || e->step % 8 == 0;
+    bool moved = step(e, cold);
+    hws_engine_unlock(e);
+    return moved;
+}
+
+static void sleep_once(struct hws_engine *e)
+{
+    e->step++;
+    if (!hws_list_is_empty(&e->dirty))
+        flush_dirty(e);
+    if (hws_list_is_empty(&e->broken)) {
+        e->n_sleeps++;
+        hws_reactor_run(e->reactor, true);
+    }
+    if (!hws_list_is_empty(&e->dirty))
+        flush_dirty(e);
+    if (!hws_list_is_empty(&e->broken))
+        take_down_broken(e);
+    if (e->waiters)
+        pthread_cond_broadcast(&e->cond);
+}
+
+/* Lets other threads at the lock between two steps of a spin. */
+static void let_others(struct hws_engine *e)
+{
+    if (!e->cfg.locking || __atomic_load_n(&e->lock_waiters, __ATOMIC_RELAXED) == 0)
+        return;
+    hws_engine_unlock(e);
+    sched_yield();
+    hws_engine_lock(e);
+}
+
+typedef bool (*pred_fn)(void *arg);
+
+/* Drives progress until pred holds: first spinning, then asleep. */
+static void drive(struct hws_engine *e, pred_fn pred, void *arg)
+{
+    uint64_t budget = hws_spin_budget(&e->spin), begin = 0;
+    bool spun = true;
+    unsigned n = 0;
+    e->polling = true;
+    while (!pred(arg)) {
+        if (budget == 0) {
+            spun = false;
+            sleep_once(e);
+            continue;
+        }
+        step(e, ++n % COLD_EVERY == 0 || e->n_hot == 0);
+        let_others(e);
+        uint64_t now = hws_clock_ns();
+        if (!begin)
+            begin = now;
+        else if (now - begin > budget)
+            budget = 0;
+    }
+    if (begin)
+        hws_spin_learn(&e->spin, hws_clock_ns() - begin, spun);
+    e->polling = false;
+    if (e->waiters)
+        pthread_cond_signal(&e->cond);
+}
+
+void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg)
+{
+    hws_engine_lock(e);
+    while (!pred(arg)) {
+        if (!e->polling) {
+            drive(e, pred, arg);
+            break;
+        }
+        if (!hws_list_is_empty(&e->dirty))
+            flush_dirty(e);
+        e->waiters++;
+        pthread_cond_wait(&e->cond, &e->mutex);
+        e->waiters--;
+    }
+    hws_engine_unlock(e);
+}
+
+static bool flag_is_set(void *arg)
+{
+    return *(const volatile bool *)arg;
+}
+
+void hws_engine_wait(struct hws_engine *e, const volatile bool *flag)
+{
+    hws_engine_wait_until(e, flag_is_set, (void *)(uintptr_t)flag);
+}
+
+/* ---- the optional progress thread --------------------------------------------------------------------------------- */
+
+int hws_engine_start_thread(struct hws_engine *e);
+void hws_engine_stop_thread(struct hws_engine *e);
+
+static void *progress_thread(void *arg)
+{
+    struct hws_engine *e = arg;
+    hws_engine_lock(e);
+    while (!e->stop_thread) {
+        if (e->polling) {
+            e->waiters++;
+            pthread_cond_wait(&e->cond, &e->mutex);
+            e->waiters--;
+            continue;
+        }
+        e->polling = true;
+        sleep_once(e);
+        e->polling = false;
+        if (e->waiters)
+            pthread_cond_signal(&e->cond);
+        let_others(e);
+    }
+    hws_engine_unlock(e);
+    return NULL;
+}
+
+int hws_engine_start_thread(struct hws_engine *e)
+{
+    return pthread_create(&e->thread, NULL, progress_thread, e) == 0 ? HWS_OK : HWS_ENOMEM;
+}
+
+void hws_engine_stop_thread(struct hws_engine *e)
+{
+    if (!e->cfg.progress_thread)
+        return;
+    hws_engine_lock(e);
+    e->stop_thread = true;
+    pthread_cond_broadcast(&e->cond);
+    hws_engine_unlock(e);
+    hws_reactor_wake(e->reactor);
+    pthread_join(e->thread, NULL);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * wire: every byte that leaves the process over a data connection. docs/wire.md is the normative text; the tables here
+ * follow it. All integers are little endian at fixed offsets, whatever the host. Encoders write into the caller's
+ * memory; decoders check every length and value before they report success, and never read past `len`.
+ */
+#ifndef HWS_WIRE_WIRE_H
+#define HWS_WIRE_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errors.h"
+
+#define HWS_WIRE_VERSION 1
+
+/* Frames of a connected lane (docs/wire.md section 3). */
+enum hws_frame_type {
+    HWS_FRAME_EAGER = 1,  /* a whole message */
+    HWS_FRAME_SYNC = 2,   /* a whole message whose match must be acknowledged */
+    HWS_FRAME_RTS = 3,    /* first fragment of a long message */
+    HWS_FRAME_CTS = 4,    /* the receive is matched: send the rest */
+    HWS_FRAME_BULK = 5,   /* a piece of the rest */
+    HWS_FRAME_ACK = 6,    /* a SYNC message was matched */
+    HWS_FRAME_CREDIT = 7, /* only credit, carried by the prefix */
+    HWS_FRAME_BYE = 8,    /* the process finalizes; nothing follows */
+    HWS_FRAME_TYPES
+};
+
+#define HWS_FRAME_PREFIX  12 /* type, flags, reserved, len, credit: enough to know the length of the header */
+#define HWS_FRAME_MAX_HDR 40
+#define HWS_FRAME_MAX_LEN (1u << 30) /* payload bytes of one frame */
+
+struct hws_frame {
+    uint8_t type;         /* enum hws_frame_type */
+    uint32_t len;         /* payload bytes that follow the header, 0..HWS_FRAME_MAX_LEN */
+    uint32_t credit;      /* bytes of eager credit given back */
+    uint32_t ctx;         /* EAGER SYNC RTS: context id */
+    int32_t tag;          /* EAGER SYNC RTS: 0..2^31-1 */
+    uint32_t seq;         /* EAGER SYNC RTS: number of the message in its (peer, context) */
+    uint64_t msg_len;     /* RTS: bytes of the message; CTS: bytes that the receiver takes */
+    uint64_t send_handle; /* SYNC RTS CTS ACK: sender's descriptor (generation << 32 | index) */
+    uint64_t recv_handle; /* CTS BULK: receiver's descriptor */
+    uint64_t offset;      /* BULK: of the payload in the message (bytes) */
+};
+
+/* Bytes of the header of a type, or 0 if there is no such type. */
+size_t hws_frame_header_len(uint8_t type);
+
+/* The name for traces ("EAGER"). */
+const char *hws_frame_name(uint8_t type);
+
+/* Writes the header into dst (HWS_FRAME_MAX_HDR bytes of room). Returns its length. */
+size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f);
+
+/* Reads a header. Returns its length (> 0); 0: more bytes are needed; HWS_EPROTO: no legal frame. */
+int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f);
+
+/* The hello (docs/wire.md section 2): HELLO ->, <- CHALLENGE, PROOF ->, <- VERDICT. */
+enum hws_hello_kind { HWS_HELLO = 1, HWS_CHALLENGE = 2, HWS_PROOF = 3, HWS_VERDICT = 4 };
+enum hws_verdict { HWS_VERDICT_WELCOME = 0, HWS_VERDICT_HEADON = 1, HWS_VERDICT_DUPLICATE = 2, HWS_VERDICT_N };
+
+#define HWS_NONCE_LEN     32
+#define HWS_MAC_LEN       32
+#define HWS_HELLO_LEN     72  /* HELLO, and CHALLENGE without its MAC */
+#define HWS_CHALLENGE_LEN (HWS_HELLO_LEN + HWS_MAC_LEN)
+#define HWS_PROOF_LEN     (12 + HWS_MAC_LEN)
+#define HWS_VERDICT_LEN   16
+
+struct hws_hello {
+    uint8_t kind;         /* HWS_HELLO or HWS_CHALLENGE */
+    bool big_endian;      /* byte order of the sender's memory */
+    uint16_t lane;        /* number of the lane this connection is for */
+    uint64_t job_id;
+    uint32_t from, to;    /* ranks in the job */
+    uint32_t credit;      /* eager bytes that the sender of this hello grants */
+    uint8_t nonce[HWS_NONCE_LEN];
+};
+
+void hws_hello_encode(uint8_t dst[HWS_HELLO_LEN], const struct hws_hello *h);
+/* HWS_OK, or HWS_EPROTO: not our protocol, version or kind. */
+int hws_hello_decode(const uint8_t *src, size_t len, uint8_t kind, struct hws_hello *h);
+
+void hws_proof_encode(uint8_t dst[HWS_PROOF_LEN], const uint8_t mac[HWS_MAC_LEN]);
+int hws_proof_decode(const uint8_t *src, size_t len, uint8_t mac[HWS_MAC_LEN]);
+
+void hws_verdict_encode(uint8_t dst[HWS_VERDICT_LEN], enum hws_verdict v);
+int hws_verdict_decode(const uint8_t *src, size_t len, enum hws_verdict *v);
+
+#endif
