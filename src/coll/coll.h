@@ -2,25 +2,15 @@
  *
  * coll: the blocking collectives on an intracommunicator (or intercommunicator, MPI 5.0 chapter 6). Arguments were checked by the
  * caller; buffers follow the standard (MPI_IN_PLACE allowed where it says so). All return an MPI class.
- * Counts and displacements of the v and w forms travel as they came, int or wide, in struct hws_counts.
+ * Counts and displacements of the v and w forms travel as they came, int or wide, in struct hws_counts (core/counts.h).
  */
 #ifndef HWS_COLL_COLL_H
 #define HWS_COLL_COLL_H
 
 #include "core/comm.h"
+#include "core/counts.h"
 #include "core/datatype.h"
 #include "core/op.h"
-
-/* An array of counts or displacements as the user passed it: int, or wide (MPI_Count / MPI_Aint, both 64 bit). */
-struct hws_counts {
-    const void *p;   /* NULL: not given */
-    bool wide;
-};
-
-static inline MPI_Count hws_counts_at(struct hws_counts v, int i)
-{
-    return v.wide ? ((const MPI_Count *)v.p)[i] : ((const int *)v.p)[i];
-}
 
 /* Arrays of datatypes of the w forms are the user's handles: hws_type_of(types[i]). */
 

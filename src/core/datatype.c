@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * datatype: life of types, and the copy between two typed buffers. A type is immutable after construction but for its name,
+ * attributes and commit, so the engine reads it without a lock.
+ */
+#include "core/datatype.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "core/datatype_make.h"
+#include "core/datatype_priv.h"
+#include "core/error.h"
+
+#define COPY_CHUNK 16384 /* bytes on the stack when both sides have holes */
+
+static const struct hws_type *type_of_layout(const struct hws_layout *l)
+{
+    return hws_container_of(l, const struct hws_type, layout);
+}
+
+static void layout_pack(const struct hws_layout *l, const void *base, uint64_t offset, void *dst, size_t n)
+{
+    hws_type_pack(type_of_layout(l), base, offset, dst, n);
+}
+
+static void layout_unpack(const struct hws_layout *l, void *base, uint64_t offset, const void *src, size_t n)
+{
+    hws_type_unpack(type_of_layout(l), base, offset, src, n);
+}
+
+struct hws_type *hws_type_alloc(void)
+{
+    struct hws_type *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    hws_object_init(&t->obj, HWS_KIND_TYPE);
+    t->layout.pack = layout_pack;
+    t->layout.unpack = layout_unpack;
+    return t;
+}
+
+struct hws_type *hws_type_of_dynamic(MPI_Datatype h)
+{
+    return (struct hws_type *)(void *)hws_object_of(h, HWS_KIND_TYPE);
+}
+
+void hws_type_drop(struct hws_type *t)
+{
+    if (!t || t->obj.handle || !hws_object_unref(&t->obj))
+        return;
+    t->obj.kind = 0;
+    hws_tree_free(t->tree);
+    hws_flat_free(t->flat);
+    hws_sig_drop(t->sig);
+    free(t);
+}
+
+/* Both sides have holes: through a buffer. */
+static void copy_buffered(struct hws_data from, const struct hws_type *t_src, struct hws_data to, const struct hws_type *t_dst,
+                          uint64_t n)
+{
+    char buf[COPY_CHUNK];
+    for (uint64_t done = 0; done < n;) {
+        size_t k = n - done < sizeof buf ? (size_t)(n - done) : sizeof buf;
+        hws_type_pack(t_src, from.base, done, buf, k);
+        hws_type_unpack(t_dst, to.base, done, buf, k);
+        done += k;
+    }
+}
+
+int hws_type_copy(const void *src, MPI_Count n_src, const struct hws_type *t_src, void *dst, MPI_Count n_dst,
+                  const struct hws_type *t_dst)
+{
+    struct hws_data from = hws_type_data(t_src, src, n_src), to = hws_type_data(t_dst, dst, n_dst);
+    uint64_t n = from.len_bytes < to.len_bytes ? from.len_bytes : to.len_bytes;
+    if (n == 0)
+        ;
+    else if (!from.layout && !to.layout)
+        memmove(to.base, from.base, n);
+    else if (!from.layout)
+        hws_type_unpack(t_dst, to.base, 0, from.base, n);
+    else if (!to.layout)
+        hws_type_pack(t_src, from.base, 0, to.base, n);
+    else
+        copy_buffered(from, t_src, to, t_dst, n);
+    if (from.len_bytes <= to.len_bytes)
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_TRUNCATE, "message truncated: %llu bytes do not fit into %llu",
+                    (unsigned long long)from.len_bytes, (unsigned long long)to.len_bytes);
+}

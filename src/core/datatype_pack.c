@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * datatype_pack: copies between the packed stream and a typed buffer, from any byte offset. One walker serves both
+ * directions; all bytes move in copy_strided. Keeps no state between calls: seeking costs one division per loop and one binary
+ * search per list on the way down, so fragment after fragment is linear in the bytes.
+ * Addresses of the typed side are integers: with MPI_BOTTOM they are no offsets into any object.
+ */
+#include "core/datatype_priv.h"
+
+#include <string.h>
+
+/* A struct's fields are copied field by field over this many bytes of elements, to stay in the first-level cache. */
+#define COLUMN_BYTES 16384
+#define COLUMN_MAX_BLOCKS 32
+
+struct walk {
+    char *packed;
+    bool unpack;
+};
+
+#define COPY_FIXED(bytes)                                                                                              \
+    case bytes:                                                                                                        \
+        for (; n > 0; n--, dst += dst_step, src += src_step)                                                           \
+            memcpy(dst, src, bytes);                                                                                   \
+        break;
+
+/* n blocks of len bytes each. */
+static void copy_strided(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff_t src_step, size_t len, MPI_Count n)
+{
+    switch (len) {
+        COPY_FIXED(1)
+        COPY_FIXED(2)
+        COPY_FIXED(3)
+        COPY_FIXED(4)
+        COPY_FIXED(6)
+        COPY_FIXED(8)
+        COPY_FIXED(12)
+        COPY_FIXED(16)
+        COPY_FIXED(20)
+        COPY_FIXED(24)
+        COPY_FIXED(32)
+    default:
+        for (; n > 0; n--, dst += dst_step, src += src_step)
+            memcpy(dst, src, len);
+    }
+}
+#undef COPY_FIXED
+
+static void move_runs(struct walk *w, uintptr_t at, MPI_Count stride, MPI_Count len, MPI_Count n)
+{
+    if (w->unpack)
+        copy_strided((char *)at, stride, w->packed, len, (size_t)len, n);
+    else
+        copy_strided(w->packed, len, (const char *)at, stride, (size_t)len, n);
+    w->packed += n * len;
+}
+
+/* Where entry i of a node lies, and what it is. */
+static uintptr_t entry_at(const struct hws_node *node, uintptr_t at, MPI_Count i)
+{
+    switch (node->kind) {
+    case HWS_NODE_LOOP:
+        return at + (uintptr_t)(i * node->stride);
+    case HWS_NODE_SEQ:
+        return at + (uintptr_t)node->seq[i].disp;
+    default:
+        return at + (uintptr_t)node->disp[i];
+    }
+}
+
+static struct hws_piece entry(const struct hws_node *node, MPI_Count i)
+{
+    if (node->kind == HWS_NODE_BLOCKS)
+        return (struct hws_piece){.len = node->start[i + 1] - node->start[i]};
+    return node->kind == HWS_NODE_SEQ ? node->seq[i] : node->child;
+}
+
+/* The entry in which byte `offset` of the node's packed stream lies; *start: where that entry begins. */
+static MPI_Count entry_of(const struct hws_node *node, uint64_t offset, uint64_t *start)
+{
+    if (node->kind == HWS_NODE_LOOP || node->kind == HWS_NODE_SAME) {
+        uint64_t i = offset / (uint64_t)node->child.len;
+        *start = i * (uint64_t)node->child.len;
+        return (MPI_Count)i;
+    }
+    MPI_Count lo = 0, hi = node->n;
+    while (hi - lo > 1) {
+        MPI_Count mid = lo + (hi - lo) / 2;
+        if ((uint64_t)node->start[mid] <= offset)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    *start = (uint64_t)node->start[lo];
+    return lo;
+}
+
+/* Elements of few runs, many of them. */
+static bool is_columns(const struct hws_node *b, MPI_Count n)
+{
+    return b->n <= COLUMN_MAX_BLOCKS && n >= b->n &&
+           (b->kind == HWS_NODE_BLOCKS || (b->kind != HWS_NODE_SEQ && !b->child.node));
+}
+
+/* n elements, stride apart, of the same few runs: run by run, so that each copy has one fixed length. */
+static void move_columns(struct walk *w, const struct hws_piece *elem, uintptr_t at, MPI_Count stride, MPI_Count n)
+{
+    const struct hws_node *b = elem->node;
+    MPI_Count step = stride < 0 ? -stride : stride, chunk = COLUMN_BYTES / (step + elem->len) + 4;
+    while (n > 0) {
+        MPI_Count k = n < chunk ? n : chunk;
+        char *packed = w->packed;
+        for (MPI_Count j = 0; j < b->n; j++) {
+            MPI_Count len = entry(b, j).len;
+            char *typed = (char *)entry_at(b, at, j);
+            if (w->unpack)
+                copy_strided(typed, stride, packed, elem->len, (size_t)len, k);
+            else
+                copy_strided(packed, elem->len, typed, stride, (size_t)len, k);
+            packed += len;
+        }
+        w->packed += k * elem->len;
+        at += (uintptr_t)(k * stride);
+        n -= k;
+    }
+}
+
+static void move_entries(struct walk *w, const struct hws_node *node, uintptr_t at, MPI_Count i, MPI_Count n);
+
+static void move_whole(struct walk *w, const struct hws_piece *p, uintptr_t at)
+{
+    if (p->node)
+        move_entries(w, p->node, at, 0, p->node->n);
+    else
+        move_runs(w, at, 0, p->len, 1);
+}
+
+/* Entries i to i+n-1, each whole. */
+static void move_entries(struct walk *w, const struct hws_node *node, uintptr_t at, MPI_Count i, MPI_Count n)
+{
+    const struct hws_piece *child = &node->child;
+    if (node->kind == HWS_NODE_LOOP && !child->node) {
+        move_runs(w, at + (uintptr_t)(i * node->stride), node->stride, child->len, n);
+        return;
+    }
+    if (node->kind == HWS_NODE_LOOP && is_columns(child->node, n)) {
+        move_columns(w, child, at + (uintptr_t)(i * node->stride), node->stride, n);
+        return;
+    }
+    for (MPI_Count end = i + n; i < end; i++) {
+        struct hws_piece p = entry(node, i);
+        move_whole(w, &p, entry_at(node, at, i));
+    }
+}
+
+/* Bytes [offset, offset+n) of a piece. */
+static void move_part(struct walk *w, const struct hws_piece *p, uintptr_t at, uint64_t offset, uint64_t n);
+
+/* The same of a node; only its first and last entry may be cut. */
+static void move_range(struct walk *w, const struct hws_node *node, uintptr_t at, uint64_t offset, uint64_t n)
+{
+    uint64_t start;
+    MPI_Count i = entry_of(node, offset, &start);
+    if (offset > start) {
+        struct hws_piece p = entry(node, i);
+        uint64_t left = start + (uint64_t)p.len - offset, m = n < left ? n : left;
+        move_part(w, &p, entry_at(node, at, i), offset - start, m);
+        offset += m;
+        n -= m;
+        i++;
+    }
+    if (n == 0)
+        return;
+    MPI_Count last = entry_of(node, offset + n - 1, &start);
+    struct hws_piece p = entry(node, last);
+    uint64_t tail = offset + n - start; /* of the last entry */
+    bool cut = tail < (uint64_t)p.len;
+    move_entries(w, node, at, i, last - i + (cut ? 0 : 1));
+    if (cut)
+        move_part(w, &p, entry_at(node, at, last), 0, tail);
+}
+
+static void move_part(struct walk *w, const struct hws_piece *p, uintptr_t at, uint64_t offset, uint64_t n)
+{
+    if (p->node)
+        move_range(w, p->node, at, offset, n);
+    else
+        move_runs(w, at + offset, 0, (MPI_Count)n, 1);
+}
+
+static void move_type(struct walk *w, const struct hws_type *t, uintptr_t base, uint64_t offset, size_t n)
+{
+    if (n == 0)
+        return;
+    if (t->dense)
+        move_runs(w, base + (uintptr_t)t->true_lb + offset, 0, (MPI_Count)n, 1);
+    else
+        move_range(w, &t->flat->endless, base + (uintptr_t)t->flat->endless_disp, offset, n);
+}
+
+void hws_type_pack(const struct hws_type *t, const void *base, uint64_t offset, void *dst, size_t n)
+{
+    struct walk w = {.packed = dst};
+    move_type(&w, t, (uintptr_t)base, offset, n);
+}
+
+void hws_type_unpack(const struct hws_type *t, void *base, uint64_t offset, const void *src, size_t n)
+{
+    struct walk w = {.packed = (char *)(uintptr_t)src, .unpack = true};
+    move_type(&w, t, (uintptr_t)base, offset, n);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * op_priv: tables of the loops behind predefined operations, by operation and machine representation.
+ */
+#ifndef HWS_CORE_OP_PRIV_H
+#define HWS_CORE_OP_PRIV_H
+
+#include "core/op.h"
+
+/* inout[i] = in[i] op inout[i]; the two do not overlap. */
+typedef void hws_op_loop(const void *restrict in, void *restrict inout, size_t n);
+
+/* Rows of the tables: an operation's value & 0x1f. NULL: not defined. Each family fills its own table. */
+extern hws_op_loop *const hws_op_ints[32][HWS_BASIC_N];    /* integers, logicals, bytes */
+extern hws_op_loop *const hws_op_floats[32][HWS_BASIC_N];  /* floating point and complex */
+extern hws_op_loop *const hws_op_pairs[32][HWS_BASIC_N];   /* MPI_MINLOC, MPI_MAXLOC */
+
+#define HWS_OP_SLOT(op) ((uintptr_t)(op) & 0x1f)
+
+/* gcc vectorises at -O2 only what needs no check at run time: loops of ops ask for more. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define HWS_OP_VECTORISE __attribute__((optimize("O3")))
+#else
+#define HWS_OP_VECTORISE
+#endif
+
+#endif
