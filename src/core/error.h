@@ -12,8 +12,10 @@
 #include <mpi.h>
 
 #include "base/errors.h"
+#include "core/object.h"
 
 struct hws_comm;
+struct hws_errhandler;
 
 /* Notes the sentence about an error (thread local) and returns cls. `return hws_fail(MPI_ERR_TAG, "argument tag is %d...")` */
 int hws_fail(int cls, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -30,6 +32,9 @@ static inline int hws_raise(struct hws_comm *c, const char *fn, int rc)
 {
     return __builtin_expect(rc == MPI_SUCCESS, 1) ? MPI_SUCCESS : hws_raise_error(c, fn, rc);
 }
+
+/* The same for an object of another kind (window, file, session) with its own handler. */
+int hws_raise_on(struct hws_errhandler *e, enum hws_kind of, void *handle, const char *fn, int rc);
 
 /* An error code with the current sentence, without calling a handler (MPI_ERROR fields of statuses). */
 int hws_error_code(const char *fn, int rc);

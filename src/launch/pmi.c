@@ -611,11 +611,11 @@ int hws_pmi_barrier(struct hws_pmi *p)
 void hws_pmi_abort(struct hws_pmi *p, int code, const char *text)
 {
     if (p->launcher == HWS_PMI_SINGLETON || check_owner(p) != HWS_OK || p->is_lost) {
-        fprintf(stderr, "hawser: rank %d: %s\n", p->rank, text);
+        fprintf(stderr, "hawser: %s\n", text);
         return;
     }
     if (p->launcher == HWS_PMI_FOREIGN) {
-        fprintf(stderr, "hawser: rank %d: %s\n", p->rank, text);
+        fprintf(stderr, "hawser: %s\n", text);
         request(p, NULL, NULL, "cmd=abort exitcode=%d\n", code);
         return;
     }

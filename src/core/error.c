@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * error: the sentence about the last failure of each thread, and the way from there to an error handler.
+ */
+#include "core/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/comm.h"
+#include "core/errhandler.h"
+#include "core/error_class.h"
+#include "core/world.h"
+
+static _Thread_local struct {
+    int cls;
+    char text[MPI_MAX_ERROR_STRING];
+} last; /* cls 0: no sentence since the last report */
+
+int hws_fail(int cls, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(last.text, sizeof last.text, fmt, ap);
+    va_end(ap);
+    last.cls = cls;
+    return cls;
+}
+
+static int class_of(enum hws_err err)
+{
+    switch (err) {
+    case HWS_OK:
+        return MPI_SUCCESS;
+    case HWS_ETRUNCATE:
+        return MPI_ERR_TRUNCATE;
+    case HWS_ENOMEM:
+        return MPI_ERR_NO_MEM;
+    case HWS_EINVAL:
+        return MPI_ERR_ARG;
+    case HWS_ECLOSED:
+    case HWS_EPEERDEAD:
+        return MPI_ERR_PROC_ABORTED;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
+int hws_fail_err(enum hws_err err, const char *text)
+{
+    if (err == HWS_OK)
+        return MPI_SUCCESS;
+    return hws_fail(class_of(err), "%s", text && *text ? text : hws_err_text(err));
+}
+
+/* Where it happened: "rank 2 on host h1", or the process when it has no rank. */
+static void write_place(char *dst, size_t len)
+{
+    char host[256];
+    if (hws_world.host[0]) {
+        snprintf(dst, len, "rank %d on host %s", hws_world.rank, hws_world.host);
+        return;
+    }
+    if (gethostname(host, sizeof host))
+        snprintf(host, sizeof host, "unknown");
+    host[sizeof host - 1] = '\0';
+    snprintf(dst, len, "process %d on host %s", (int)getpid(), host);
+}
+
+/* The whole line about rc; uses up the thread's sentence. */
+static void write_line(char *dst, size_t len, const char *fn, int rc)
+{
+    char place[300], general[MPI_MAX_ERROR_STRING];
+    int general_len;
+    write_place(place, sizeof place);
+    const char *name = hws_class_name(rc);
+    int n;
+    if (name && last.cls == rc)
+        n = snprintf(dst, len, "%s: %s: %s: %s", place, fn, name, last.text);
+    else if (hws_code_is_valid(rc) && hws_error_string(rc, general, &general_len) == MPI_SUCCESS)
+        n = snprintf(dst, len, "%s: %s: %s", place, fn, general);
+    else
+        n = snprintf(dst, len, "%s: %s: error %d of a user's callback", place, fn, rc);
+    if (n >= (int)len) /* the reader shall see that the line was cut */
+        memcpy(dst + len - 4, "...", 4);
+    last.cls = MPI_SUCCESS;
+}
+
+/* The line and the code for the user. Codes of ours and those that a program made are passed on as they are. */
+static int make_code(char *line, size_t len, const char *fn, int rc)
+{
+    int ignored;
+    if (hws_code_is_ours(rc)) {
+        hws_error_string(rc, line, &ignored);
+        return rc;
+    }
+    bool is_class = hws_class_name(rc) != NULL;
+    write_line(line, len, fn, rc);
+    return is_class ? hws_code_new(rc, line) : rc;
+}
+
+int hws_error_code(const char *fn, int rc)
+{
+    char line[MPI_MAX_ERROR_STRING];
+    return rc == MPI_SUCCESS ? rc : make_code(line, sizeof line, fn, rc);
+}
+
+int hws_raise_on(struct hws_errhandler *e, enum hws_kind of, void *handle, const char *fn, int rc)
+{
+    char line[MPI_MAX_ERROR_STRING];
+    if (rc == MPI_SUCCESS)
+        return rc;
+    int code = make_code(line, sizeof line, fn, rc);
+    hws_errhandler_call(e, of, handle, code, line);
+    return code;
+}
+
+int hws_raise_error(struct hws_comm *c, const char *fn, int rc)
+{
+    if (!c && atomic_load(&hws_world.model) == HWS_MODEL_UP)
+        c = &hws_comm_self;
+    if (!c || !c->errhandler)
+        return hws_raise_on(hws_errhandler_initial(), HWS_KIND_COMM, MPI_COMM_SELF, fn, rc);
+    return hws_raise_on(c->errhandler, HWS_KIND_COMM, hws_comm_handle(c), fn, rc);
+}
+
+void hws_abort(int exit_code, const char *text)
+{
+    if (!hws_world_abort(exit_code, text))
+        dprintf(STDERR_FILENO, "hawser: %s\n", text);
+    _exit(exit_code);
+}
