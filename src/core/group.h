@@ -12,6 +12,7 @@ struct hws_group {
     int size;
     int rank;       /* own rank in it, or MPI_UNDEFINED */
     int *peers;     /* peers[size]: number of each member in the engine (its rank in MPI_COMM_WORLD); NULL: 0..size-1 */
+    int *index;     /* hash of peers, made by the first look-up in a larger group; see group.c */
 };
 
 extern struct hws_group hws_group_empty;
@@ -21,7 +22,13 @@ struct hws_group *hws_group_of(MPI_Group h);
 
 /* A new group of `size` peers; takes ownership of peers (malloc'ed; NULL: identity). NULL: no memory, peers freed. */
 struct hws_group *hws_group_new(int size, int *peers);
-void hws_group_drop(struct hws_group *g);
+void hws_group_drop(struct hws_group *g); /* NULL allowed */
+
+static inline void hws_group_hold(struct hws_group *g)
+{
+    if (!g->obj.handle)
+        hws_object_hold(&g->obj);
+}
 
 static inline int hws_group_peer(const struct hws_group *g, int rank)
 {
@@ -30,6 +37,20 @@ static inline int hws_group_peer(const struct hws_group *g, int rank)
 
 /* Rank of a peer in the group, or MPI_UNDEFINED. */
 int hws_group_rank_of_peer(const struct hws_group *g, int peer);
+
+/* MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL (MPI 5.0 section 7.3.1). */
+int hws_group_compare(const struct hws_group *a, const struct hws_group *b);
+
+/* New groups (MPI 5.0 section 7.3.2): each returns an MPI class and in *out a reference for the caller, which is
+ * hws_group_empty when no process is left. Ranks and ranges are checked. */
+enum hws_group_op { HWS_GROUP_UNION, HWS_GROUP_INTERSECTION, HWS_GROUP_DIFFERENCE };
+int hws_group_combine(enum hws_group_op op, const struct hws_group *a, const struct hws_group *b, struct hws_group **out);
+int hws_group_incl(const struct hws_group *g, int n, const int *ranks, struct hws_group **out);
+int hws_group_excl(const struct hws_group *g, int n, const int *ranks, struct hws_group **out);
+int hws_group_range(const struct hws_group *g, int n, int (*ranges)[3], bool exclude, struct hws_group **out);
+
+/* ranks2[i]: rank in b of the process that has ranks1[i] in a; MPI_PROC_NULL stays, MPI_UNDEFINED: not in b. */
+int hws_group_translate(const struct hws_group *a, int n, const int *ranks1, const struct hws_group *b, int *ranks2);
 
 static inline MPI_Group hws_group_handle(struct hws_group *g)
 {

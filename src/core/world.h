@@ -13,17 +13,22 @@
 
 struct hws_engine;
 
+enum hws_model { HWS_MODEL_NONE, HWS_MODEL_UP, HWS_MODEL_DONE };
+
 struct hws_world {
     struct hws_engine *engine;     /* NULL before init and after finalize */
     struct hws_params params;
     int rank, size;                /* in the job */
     int appnum;                    /* or -1 */
     int n_local;                   /* ranks of the job on this host */
-    int universe_size;
+    int universe_size;             /* or -1 */
+    int n_lost;                    /* peers lost since the start */
+    int thread_asked;              /* MPI_THREAD_... that MPI_Init_thread was asked for */
     int thread_level;              /* MPI_THREAD_... provided */
     unsigned long main_thread;     /* pthread_t of the thread that initialized */
-    _Atomic int initialized;       /* 0 no, 1 yes */
+    _Atomic int initialized;       /* 0 no, 1 yes: the engine is up, by MPI_Init or by a session */
     _Atomic int finalized;
+    _Atomic int model;             /* enum hws_model: MPI_Init and MPI_Finalize (MPI 5.0 section 11.2) */
     char host[256];                /* MPI_Get_processor_name */
 };
 
@@ -33,6 +38,16 @@ extern struct hws_world hws_world;
 int hws_world_init(int required, int *provided);
 /* The end of MPI_Finalize: flush, barrier with the launcher, close. */
 int hws_world_fini(void);
+
+/* The same two for each session (MPI 5.0 section 11.3). */
+int hws_world_add_session(void);
+int hws_world_remove_session(void);
+
+/* Tells the launcher to end the job, from any thread at any time. False: nobody has printed the text. */
+bool hws_world_abort(int exit_code, const char *text);
+
+/* "rank 3 on host h1" of any process of the job, for messages; valid until the thread's next call. */
+const char *hws_world_peer_name(int peer);
 
 /* True between init and finalize; entry points refuse otherwise (MPI_ERR_OTHER). */
 static inline bool hws_world_is_up(void)

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * world: start and end of the process. Two models use it (MPI 5.0 chapter 11): MPI_Init and any number of sessions. The
+ * first user starts launcher client and engine, the last one ends them. A job that uses sessions alone may start again,
+ * so there the launcher is told at exit only.
+ *
+ * The launcher's client isn't thread safe: it is used with the engine's lock held, or before there is an engine.
+ */
+#include "core/world.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/bsend.h"
+#include "core/comm.h"
+#include "core/error.h"
+#include "launch/pmi.h"
+#include "peer/engine.h"
+
+#define CARD_MAX 4096 /* bytes of "host/card" under one key */
+
+struct hws_world hws_world;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of everything below */
+static struct hws_pmi *pmi;
+static int n_users;      /* MPI_Init and the open sessions */
+static bool used_model;  /* MPI_Init was among them */
+static bool at_exit_set;
+static volatile bool barrier_done;
+
+/* ---- addresses ---- */
+
+/* The value of a peer's key, "host/card". Call with the engine's lock or before there is an engine. */
+static int get_card(int peer, char *value, size_t len)
+{
+    char key[HWS_PMI_KEY_MAX + 1];
+    snprintf(key, sizeof key, "card-%d", peer);
+    return pmi ? hws_pmi_get(pmi, key, value, len) : HWS_EPMI;
+}
+
+static int lookup(void *arg, int peer, char *card, size_t len)
+{
+    (void)arg;
+    char value[CARD_MAX];
+    if (get_card(peer, value, sizeof value) != HWS_OK)
+        return HWS_EPMI;
+    const char *slash = strchr(value, '/');
+    if (!slash || strlen(slash + 1) >= len)
+        return HWS_EPMI;
+    memcpy(card, slash + 1, strlen(slash + 1) + 1);
+    return HWS_OK;
+}
+
+const char *hws_world_peer_name(int peer)
+{
+    static _Thread_local char name[320];
+    char value[CARD_MAX];
+    if (hws_world.engine)
+        hws_engine_lock(hws_world.engine);
+    int rc = get_card(peer, value, sizeof value);
+    if (hws_world.engine)
+        hws_engine_unlock(hws_world.engine);
+    if (rc == HWS_OK)
+        snprintf(name, sizeof name, "rank %d on host %.*s", peer, (int)strcspn(value, "/"), value);
+    else
+        snprintf(name, sizeof name, "rank %d", peer);
+    return name;
+}
+
+static const char *peer_name(void *arg, int peer)
+{
+    (void)arg;
+    return hws_world_peer_name(peer);
+}
+
+/* The operations that need the peer fail with the engine's reason, and their error handler decides; nothing to do here
+ * but to remember that the job is no longer whole. */
+static void on_peer_lost(void *arg, int peer, enum hws_err why, const char *text)
+{
+    (void)arg, (void)peer, (void)why, (void)text;
+    hws_world.n_lost++;
+}
+
+/* ---- launcher ---- */
+
+static void on_launcher(void *arg)
+{
+    (void)arg;
+    int rc = hws_pmi_on_readable(pmi);
+    if (rc == HWS_ECLOSED)
+        hws_pmi_die(pmi);
+    if (rc != HWS_OK)
+        hws_abort(1, hws_pmi_reason(pmi));
+    barrier_done = hws_pmi_barrier_is_done(pmi);
+}
+
+bool hws_world_abort(int exit_code, const char *text)
+{
+    struct hws_engine *e = hws_world.engine;
+    if (!pmi)
+        return false;
+    if (e)
+        hws_engine_lock(e);
+    hws_pmi_abort(pmi, exit_code, text);
+    if (e)
+        hws_engine_unlock(e);
+    return true;
+}
+
+/* ---- start ---- */
+
+static void raise_file_limit(void)
+{
+    struct rlimit r;
+    if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
+        r.rlim_cur = r.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &r); /* failing is no harm yet: the engine says so when it runs out */
+    }
+}
+
+static int start_launcher(void)
+{
+    char err[512];
+    if (hws_pmi_open(&pmi, err, sizeof err) != HWS_OK)
+        return hws_fail(MPI_ERR_OTHER, "%s", err);
+    hws_world.rank = hws_pmi_rank(pmi);
+    hws_world.size = hws_pmi_size(pmi);
+    hws_world.appnum = hws_pmi_appnum(pmi);
+    hws_world.universe_size = hws_pmi_universe_size(pmi);
+    hws_world.n_local = hws_pmi_n_local(pmi) > 0 ? hws_pmi_n_local(pmi) : 1;
+    return MPI_SUCCESS;
+}
+
+static int launcher_failed(const char *what)
+{
+    return hws_fail(MPI_ERR_OTHER, "the launcher refused %s: %s", what, hws_pmi_reason(pmi));
+}
+
+/* A foreign launcher knows no secret: there rank 0's own becomes visible after a barrier. */
+static int get_secret(unsigned char *secret)
+{
+    if (hws_pmi_launcher(pmi) == HWS_PMI_FOREIGN && hws_pmi_barrier(pmi) != HWS_OK)
+        return launcher_failed("a barrier");
+    return hws_pmi_secret(pmi, secret) == HWS_OK ? MPI_SUCCESS : launcher_failed("the job's secret");
+}
+
+static int start_engine(bool locking)
+{
+    char err[512];
+    struct hws_engine_config cfg = {.params = hws_world.params,
+                                    .n_peers = hws_world.size,
+                                    .me = hws_world.rank,
+                                    .n_local = hws_world.n_local,
+                                    .job_id = hws_pmi_job_id(pmi),
+                                    .locking = locking || strcmp(hws_world.params.progress, "thread") == 0,
+                                    .lookup = lookup,
+                                    .peer_name = peer_name,
+                                    .on_peer_lost = on_peer_lost};
+    int rc = get_secret(cfg.secret);
+    if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)
+        rc = hws_fail(MPI_ERR_OTHER, "%s", err);
+    explicit_bzero(cfg.secret, sizeof cfg.secret);
+    return rc;
+}
+
+/* Publishes the own address, waits until all have done so: afterwards any peer can be looked up when it is needed. */
+static int exchange(void)
+{
+    char key[HWS_PMI_KEY_MAX + 1], value[CARD_MAX];
+    if (hws_world.size == 1 && hws_pmi_is_singleton(pmi))
+        return MPI_SUCCESS;
+    snprintf(key, sizeof key, "card-%d", hws_world.rank);
+    int n = snprintf(value, sizeof value, "%s/%s", hws_world.host, hws_engine_card(hws_world.engine));
+    if (n >= (int)sizeof value)
+        return hws_fail(MPI_ERR_INTERN, "the own address takes %d bytes, at most %d fit", n, CARD_MAX - 1);
+    if (hws_pmi_put(pmi, key, value) != HWS_OK)
+        return launcher_failed("the own address");
+    return hws_pmi_barrier(pmi) == HWS_OK ? MPI_SUCCESS : launcher_failed("a barrier");
+}
+
+static int start_all(bool locking)
+{
+    char err[512];
+    if (hws_params_load(&hws_world.params, err, sizeof err) != HWS_OK)
+        return hws_fail(MPI_ERR_OTHER, "%s", err);
+    int rc = start_launcher();
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (gethostname(hws_world.host, sizeof hws_world.host))
+        memcpy(hws_world.host, "unknown", sizeof "unknown");
+    hws_world.host[sizeof hws_world.host - 1] = '\0';
+    raise_file_limit();
+    if ((rc = start_engine(locking)) != MPI_SUCCESS || (rc = exchange()) != MPI_SUCCESS)
+        return rc;
+    if (hws_pmi_fd(pmi) >= 0)
+        hws_engine_watch(hws_world.engine, hws_pmi_fd(pmi), on_launcher, NULL);
+    return MPI_SUCCESS;
+}
+
+static bool is_level(int level)
+{
+    return level == MPI_THREAD_SINGLE || level == MPI_THREAD_FUNNELED || level == MPI_THREAD_SERIALIZED ||
+           level == MPI_THREAD_MULTIPLE;
+}
+
+/* With the mutex held: one more user. */
+static int add_user(int level)
+{
+    int rc = MPI_SUCCESS;
+    if (!hws_world.engine) {
+        if (pmi)
+            return hws_fail(MPI_ERR_OTHER, "the start failed before");
+        if (atomic_load(&hws_world.finalized))
+            return hws_fail(MPI_ERR_OTHER, "MPI was finalized, it can't be started again");
+        hws_world.thread_level = level;
+        rc = start_all(level == MPI_THREAD_MULTIPLE);
+    }
+    if (rc == MPI_SUCCESS && n_users == 0)
+        rc = hws_comm_begin_predefined();
+    if (rc != MPI_SUCCESS)
+        return rc;
+    n_users++;
+    atomic_store(&hws_world.initialized, 1);
+    return MPI_SUCCESS;
+}
+
+int hws_world_init(int required, int *provided)
+{
+    if (!is_level(required))
+        return hws_fail(MPI_ERR_ARG, "invalid argument: required is %d, it is no thread level", required);
+    pthread_mutex_lock(&mutex);
+    int rc = atomic_load(&hws_world.model) == HWS_MODEL_NONE
+                 ? MPI_SUCCESS
+                 : hws_fail(MPI_ERR_OTHER, "MPI was initialized before, that is allowed once");
+    if (rc == MPI_SUCCESS)
+        rc = add_user(required);
+    if (rc == MPI_SUCCESS) {
+        used_model = true;
+        hws_world.main_thread = (unsigned long)pthread_self();
+        hws_world.thread_asked = required;
+        *provided = required < hws_world.thread_level ? required : hws_world.thread_level;
+        atomic_store(&hws_world.model, HWS_MODEL_UP);
+    }
+    pthread_mutex_unlock(&mutex);
+    return rc;
+}
+
+/* Whether a thread of a session may call at any time is known only later, so the engine of sessions always locks. */
+int hws_world_add_session(void)
+{
+    pthread_mutex_lock(&mutex);
+    int rc = add_user(MPI_THREAD_MULTIPLE);
+    pthread_mutex_unlock(&mutex);
+    return rc;
+}
+
+/* ---- end ---- */
+
+/* Waits for all ranks, moving messages meanwhile: a peer may still need ours. */
+static int barrier_of_job(void)
+{
+    struct hws_engine *e = hws_world.engine;
+    if (hws_pmi_fd(pmi) < 0)
+        return MPI_SUCCESS;
+    barrier_done = false;
+    hws_engine_lock(e);
+    int rc = hws_pmi_barrier_begin(pmi);
+    hws_engine_unlock(e);
+    if (rc != HWS_OK)
+        return launcher_failed("a barrier");
+    hws_engine_wait(e, &barrier_done);
+    return MPI_SUCCESS;
+}
+
+static int end_all(void)
+{
+    struct hws_engine *e = hws_world.engine;
+    hws_engine_flush(e);
+    int rc = barrier_of_job();
+    hws_engine_watch(e, -1, NULL, NULL);
+    if (hws_pmi_finalize(pmi) != HWS_OK && rc == MPI_SUCCESS)
+        rc = launcher_failed("the end");
+    atomic_store(&hws_world.finalized, 1);
+    hws_world.engine = NULL;
+    hws_engine_fini(e);
+    hws_pmi_close(pmi);
+    pmi = NULL;
+    return rc;
+}
+
+/* Sessions alone: the end, unless the process leaves with one still open, which is a failure the launcher shall see. */
+static void at_exit(void)
+{
+    if (n_users == 0 && hws_world.engine)
+        end_all();
+}
+
+/* With the mutex held: one user less. */
+static int remove_user(void)
+{
+    if (--n_users > 0)
+        return MPI_SUCCESS;
+    hws_bsend_end(NULL);
+    hws_comm_end_predefined();
+    if (used_model)
+        return end_all();
+    hws_engine_flush(hws_world.engine);
+    atomic_store(&hws_world.initialized, 0);
+    if (!at_exit_set)
+        at_exit_set = atexit(at_exit) == 0;
+    return MPI_SUCCESS;
+}
+
+int hws_world_fini(void)
+{
+    pthread_mutex_lock(&mutex);
+    atomic_store(&hws_world.model, HWS_MODEL_DONE);
+    int rc = remove_user();
+    pthread_mutex_unlock(&mutex);
+    return rc;
+}
+
+int hws_world_remove_session(void)
+{
+    pthread_mutex_lock(&mutex);
+    int rc = remove_user();
+    pthread_mutex_unlock(&mutex);
+    return rc;
+}
