@@ -59,7 +59,33 @@ static inline MPI_Comm hws_comm_handle(struct hws_comm *c)
     return (MPI_Comm)hws_object_handle(&c->obj);
 }
 
-void hws_comm_hold(struct hws_comm *c);
-void hws_comm_drop(struct hws_comm *c);
+static inline void hws_comm_hold(struct hws_comm *c)
+{
+    if (!c->obj.handle)
+        hws_object_hold(&c->obj);
+}
+void hws_comm_drop(struct hws_comm *c); /* NULL allowed */
+
+#define HWS_COLL_TAG_MASK 0x3fffffffu
+
+/* Tag of the next collective operation on HWS_CTX_COLL: the same in all members, since they call in the same order. */
+static inline int hws_comm_next_tag(struct hws_comm *c)
+{
+    return (int)(c->coll_tag++ & HWS_COLL_TAG_MASK);
+}
+
+/* A communicator with these groups (references taken over; remote NULL: intracommunicator) and the error handler of
+ * `parent` (NULL: the initial one). Own rank is that in group. NULL: no memory, the groups are dropped. */
+struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, uint32_t ctx, const struct hws_comm *parent);
+
+/* MPI_Comm_free: deletes the attributes, then drops the handle's reference. MPI class or a callback's code. */
+int hws_comm_free(struct hws_comm *c);
+
+/* MPI_COMM_WORLD and MPI_COMM_SELF at init and finalize. begin: MPI class. */
+int hws_comm_begin_predefined(void);
+void hws_comm_end_predefined(void);
+
+/* MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR or MPI_UNEQUAL (MPI 5.0 section 7.4.1). */
+int hws_comm_compare(const struct hws_comm *a, const struct hws_comm *b);
 
 #endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * comm_agree: context ids and small blocking messages, straight on the engine's descriptors: no communicator, no request.
+ */
+#include "core/comm_agree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/world.h"
+
+#define FIRST_COUNT 4u /* counters below stand for the reserved ids */
+
+static uint32_t next_count = FIRST_COUNT;
+
+/* ---- context ids: (counter << peer_bits | peer) * HWS_CTX_KINDS ---- */
+
+static unsigned peer_bits(void)
+{
+    return hws_world.size > 1 ? 32u - (unsigned)__builtin_clz((unsigned)hws_world.size - 1) : 0;
+}
+
+uint32_t hws_ctx_take(int n)
+{
+    uint32_t limit = (UINT32_MAX / HWS_CTX_KINDS) >> peer_bits();
+    uint32_t count = __atomic_load_n(&next_count, __ATOMIC_RELAXED);
+    do {
+        if ((uint64_t)count + (uint64_t)n >= limit)
+            return HWS_CTX_NONE;
+    } while (!__atomic_compare_exchange_n(&next_count, &count, count + (uint32_t)n, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return (count << peer_bits() | (uint32_t)hws_world.rank) * HWS_CTX_KINDS;
+}
+
+uint32_t hws_ctx_nth(uint32_t first, int i)
+{
+    return first + ((uint32_t)i << peer_bits()) * HWS_CTX_KINDS;
+}
+
+/* ---- messages ---- */
+
+static int finished(enum hws_err err, int peer)
+{
+    return err == HWS_OK ? MPI_SUCCESS : hws_fail_err(err, hws_engine_peer_reason(hws_world.engine, peer));
+}
+
+static void start_send(struct hws_send_op *op, int peer, uint32_t ctx, int32_t tag, const void *buf, size_t len)
+{
+    *op = (struct hws_send_op){
+        .data = {.base = (void *)(uintptr_t)buf, .len_bytes = len}, .peer = peer, .ctx = ctx, .tag = tag};
+    hws_engine_send(hws_world.engine, op);
+}
+
+static void start_recv(struct hws_recv_op *op, int peer, uint32_t ctx, int32_t tag, void *buf, size_t len)
+{
+    *op = (struct hws_recv_op){.data = {.base = buf, .len_bytes = len}, .peer = peer, .ctx = ctx, .tag = tag};
+    hws_engine_recv(hws_world.engine, op);
+}
+
+static int wait_send(struct hws_send_op *op)
+{
+    hws_engine_wait(hws_world.engine, &op->done);
+    return finished(op->err, op->peer);
+}
+
+static int wait_recv(struct hws_recv_op *op, size_t len)
+{
+    hws_engine_wait(hws_world.engine, &op->done);
+    if (op->err == HWS_OK && op->from_len != len)
+        return hws_fail(MPI_ERR_ARG, "the members of the new communicator disagree: %zu bytes were expected and %llu came",
+                        len, (unsigned long long)op->from_len);
+    return finished(op->err, op->peer);
+}
+
+static int send_to(const struct hws_talk *t, int rank, const void *buf, size_t len)
+{
+    struct hws_send_op op;
+    start_send(&op, hws_group_peer(t->group, rank), t->ctx, t->tag, buf, len);
+    return wait_send(&op);
+}
+
+static int recv_from(const struct hws_talk *t, int rank, void *buf, size_t len)
+{
+    struct hws_recv_op op;
+    start_recv(&op, hws_group_peer(t->group, rank), t->ctx, t->tag, buf, len);
+    return wait_recv(&op, len);
+}
+
+int hws_talk_exchange(int peer, uint32_t ctx, int32_t tag, const void *sbuf, size_t slen, void *rbuf, size_t rlen)
+{
+    struct hws_send_op s;
+    struct hws_recv_op r;
+    start_recv(&r, peer, ctx, tag, rbuf, rlen);
+    start_send(&s, peer, ctx, tag, sbuf, slen);
+    int rc_send = wait_send(&s), rc_recv = wait_recv(&r, rlen); /* both: their descriptors are on this stack */
+    return rc_send ? rc_send : rc_recv;
+}
+
+/* ---- trees ---- */
+
+struct hws_talk hws_talk_of(struct hws_comm *c)
+{
+    struct hws_comm *l = c->local ? c->local : c;
+    return (struct hws_talk){l->group, l->rank, l->ctx + HWS_CTX_COLL, hws_comm_next_tag(l)};
+}
+
+int hws_tree_first_bit(int rank, int n)
+{
+    int bit = 1;
+    while (rank ? !(rank & bit) : bit < n)
+        bit <<= 1;
+    return bit >> 1;
+}
+
+int hws_talk_bcast(const struct hws_talk *t, void *buf, size_t len)
+{
+    int rc = t->rank ? recv_from(t, hws_tree_parent(t->rank), buf, len) : MPI_SUCCESS;
+    for (int bit = hws_tree_first_bit(t->rank, t->group->size); bit && rc == MPI_SUCCESS; bit >>= 1)
+        if (t->rank + bit < t->group->size)
+            rc = send_to(t, t->rank + bit, buf, len);
+    return rc;
+}
+
+/* Members below `rank` in the tree, itself included: ranks rank .. rank + n - 1. */
+static int subtree(int rank, int bit, int size)
+{
+    int n = bit ? 2 * bit : 1;
+    return rank + n > size ? size - rank : n;
+}
+
+int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void *all)
+{
+    int size = t->group->size, top = hws_tree_first_bit(t->rank, size), n = subtree(t->rank, top, size);
+    char *part = t->rank ? malloc((size_t)n * len + 1) : all;
+    if (!part)
+        return hws_fail(MPI_ERR_NO_MEM, "out of memory for a gather of %d members", n);
+    memcpy(part, own, len);
+    int rc = MPI_SUCCESS;
+    for (int bit = 1; bit <= top && rc == MPI_SUCCESS; bit <<= 1) {
+        int child = t->rank + bit;
+        if (child < size)
+            rc = recv_from(t, child, part + (size_t)bit * len, (size_t)subtree(child, bit >> 1, size) * len);
+    }
+    if (t->rank && rc == MPI_SUCCESS)
+        rc = send_to(t, hws_tree_parent(t->rank), part, (size_t)n * len);
+    if (t->rank)
+        free(part);
+    return rc;
+}
+
+int hws_talk_ctx(const struct hws_talk *t, int n, uint32_t *first)
+{
+    uint32_t ctx = t->rank == 0 ? hws_ctx_take(n) : HWS_CTX_NONE;
+    int rc = hws_talk_bcast(t, &ctx, sizeof ctx);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (ctx == HWS_CTX_NONE)
+        return hws_fail(MPI_ERR_OTHER, "no context id is left for another communicator");
+    *first = ctx;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * comm_agree: what the makers of communicators need before there is a communicator: context ids and small messages among
+ * the members of a group.
+ *
+ * One process, the leader, takes the id of a new communicator from its own numbers and tells the others. An id holds the
+ * leader's number and a counter that only grows, so no two leaders and no two threads ever take the same one, and none
+ * is used again; a broadcast is enough, no reduction.
+ */
+#ifndef HWS_CORE_COMM_AGREE_H
+#define HWS_CORE_COMM_AGREE_H
+
+#include "core/comm.h"
+#include "peer/engine.h"
+
+/* Reserved context ids. */
+#define HWS_CTX_WORLD   (0u * HWS_CTX_KINDS)
+#define HWS_CTX_SELF    (1u * HWS_CTX_KINDS)
+#define HWS_CTX_STARTUP (2u * HWS_CTX_KINDS) /* MPI_Comm_create_from_group: there is no parent */
+
+#define HWS_CTX_NONE UINT32_MAX /* no id left */
+
+/* n ids of this process; returns the first, or HWS_CTX_NONE. The others are hws_ctx_nth(first, 1) and so on. */
+uint32_t hws_ctx_take(int n);
+uint32_t hws_ctx_nth(uint32_t first, int i);
+
+/* Among whom, on which context and with which tag small messages go. */
+struct hws_talk {
+    const struct hws_group *group;
+    int rank; /* own, in group */
+    uint32_t ctx;
+    int32_t tag;
+};
+
+/* Collective traffic of c's local group, with its next collective tag. */
+struct hws_talk hws_talk_of(struct hws_comm *c);
+
+/* Neighbours of `rank` in the binomial tree of n members with root 0: the lowest set bit of a rank leads to its parent.
+ * Children are rank + bit for bit = first, first / 2, ... 1, where rank + bit < n. */
+static inline int hws_tree_parent(int rank)
+{
+    return rank & (rank - 1);
+}
+int hws_tree_first_bit(int rank, int n);
+
+/* Blocking; MPI class. bcast: from rank 0 over a binomial tree. gather: each member's len bytes arrive in rank order in
+ * all[size * len] of rank 0 (others: NULL), over the same tree. */
+int hws_talk_bcast(const struct hws_talk *t, void *buf, size_t len);
+int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void *all);
+
+/* Sends to one peer of the engine and receives from it at the same time. */
+int hws_talk_exchange(int peer, uint32_t ctx, int32_t tag, const void *sbuf, size_t slen, void *rbuf, size_t rlen);
+
+/* Rank 0 takes n ids and tells all. */
+int hws_talk_ctx(const struct hws_talk *t, int n, uint32_t *first);
+
+#endif

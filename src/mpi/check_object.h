@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * check_object: checks that the entry points of communicators, groups, info objects and topologies share.
+ */
+#ifndef HWS_MPI_CHECK_OBJECT_H
+#define HWS_MPI_CHECK_OBJECT_H
+
+#include "core/info.h"
+#include "mpi/check.h"
+#include "peer/engine.h"
+
+/* An intercommunicator; *out is NULL only if the handle is no communicator. */
+static inline int hws_check_inter(MPI_Comm h, struct hws_comm **out)
+{
+    int rc = hws_check_comm(h, out);
+    if (rc != MPI_SUCCESS) {
+        *out = NULL;
+        return rc;
+    }
+    return (*out)->remote ? MPI_SUCCESS
+                          : hws_fail(MPI_ERR_COMM, "invalid communicator: argument comm is no intercommunicator");
+}
+
+/* MPI_INFO_NULL gives NULL. */
+static inline int hws_check_info(MPI_Info h, struct hws_info **out)
+{
+    *out = hws_info_of(h);
+    return *out || h == MPI_INFO_NULL ? MPI_SUCCESS
+                                      : hws_fail(MPI_ERR_INFO, "invalid info object: argument info is none");
+}
+
+/* Hands a new info object to the user; NULL: there was no memory for it. */
+static inline int hws_give_info(struct hws_info *i, MPI_Info *out)
+{
+    if (!i)
+        return hws_fail(MPI_ERR_NO_MEM, "out of memory for an info object");
+    *out = hws_info_handle(i);
+    return MPI_SUCCESS;
+}
+
+#endif
