@@ -88,7 +88,7 @@ void hws_peer_connect(struct hws_peer *p)
     unreachable(p);
 }
 
-void hws_peer_dial_failed(struct hws_peer *p, int route, const char *why)
+bool hws_peer_dial_failed(struct hws_peer *p, int route, const char *why)
 {
     hws_trace(HWS_LOG_PEER, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
@@ -96,9 +96,10 @@ void hws_peer_dial_failed(struct hws_peer *p, int route, const char *why)
     p->tries[route]++;
     p->socket = NULL;
     p->next_route = (route + 1) % p->n_routes;
+    bool used_up = p->tries[route] >= p->engine->cfg.params.tcp_con_retries;
     if (pick_route(p) < 0) {
         unreachable(p);
-        return;
+        return true;
     }
     uint64_t wait = 1;
     if (p->next_route == 0) {
@@ -106,6 +107,7 @@ void hws_peer_dial_failed(struct hws_peer *p, int route, const char *why)
         p->rounds++;
     }
     hws_timer_set(&p->retry, wait < BACKOFF_MAX_MS ? wait : BACKOFF_MAX_MS);
+    return used_up;
 }
 
 /* Lost the head-on election: the other side's connection is on its way. Dial again if it does not come. */

@@ -102,7 +102,7 @@ static int parse_one(struct hws_lane *l)
 static int parse(struct hws_lane *l)
 {
     const struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
-    for (;;) {
+    while (!sock->broken) {
         if (l->sink.left) {
             drain_to_sink(l);
             if (l->sink.left)
@@ -112,7 +112,7 @@ static int parse(struct hws_lane *l)
         int rc = parse_one(l);
         if (rc < 0)
             return rc;
-        if (rc == 0 || sock->broken)
+        if (rc == 0)
             break;
         if (l->sink.left == 0 && l->sink.frame_len == 0 && (l->sink.op || l->sink.msg))
             hws_recv_body_done(l);

@@ -108,6 +108,6 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     hws_send_fail_all(p, why);
     hws_recv_fail_all(p, why);
     const struct hws_engine_config *cfg = &p->engine->cfg;
-    if (cfg->on_peer_lost && !p->engine->closing)
+    if (cfg->on_peer_lost && !p->engine->closing && !p->bye)
         cfg->on_peer_lost(cfg->lookup_arg, p->rank, why, p->reason);
 }

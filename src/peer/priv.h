@@ -86,7 +86,6 @@ enum hws_socket_state {
     HWS_SOCKET_CONNECTING,
     HWS_SOCKET_CONNECT_ACK,
     HWS_SOCKET_CONNECTED,
-    HWS_SOCKET_DRAINING,
     HWS_SOCKET_FAILED,
     HWS_SOCKET_N
 };
@@ -97,6 +96,7 @@ struct hws_socket {
     struct hws_link *link;
     enum hws_socket_state state;
     bool dialer;
+    bool used_up;               /* dialer: the route has failed for the last time */
     bool broken;                /* to be taken down by the engine, outside callbacks */
     enum hws_err why;
     uint8_t expect;             /* CONNECT_ACK: enum hws_hello_kind that must come next */
@@ -222,7 +222,7 @@ const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
 /* connect.c */
 void hws_peer_connect(struct hws_peer *p);                      /* if not connected or under way */
-void hws_peer_dial_failed(struct hws_peer *p, int route, const char *why);
+bool hws_peer_dial_failed(struct hws_peer *p, int route, const char *why); /* true: that was the route's last try */
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
 void hws_peer_wait_inbound(struct hws_peer *p);
 
@@ -230,7 +230,6 @@ void hws_peer_wait_inbound(struct hws_peer *p);
 struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer);
 void hws_socket_start(struct hws_socket *s);
 void hws_socket_free(struct hws_socket *s);
-void hws_socket_drain(struct hws_socket *s);
 const char *hws_socket_state_name(enum hws_socket_state s);
 void hws_engine_on_accept(void *engine, struct hws_link *l);
 size_t hws_socket_states_print(char *dst, size_t len);          /* docs/states.md */

@@ -187,7 +187,7 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
         return;
     }
     struct hws_lane *l = &s->lane;
-    bool held = hold && is_burst(l);
+    bool held = hold && !p->engine->cfg.progress_thread && is_burst(l);
     if (!held && send_direct(p, l, op))
         return;
     queue_first(p, l, op);

@@ -4,8 +4,8 @@
  * each state's interest, deadline, handlers and successors; become() is the only writer of the state.
  *
  *             accept                  proof ok / welcome
- *   CLOSED -----------> CONNECT_ACK ----------------------> CONNECTED --bye--> DRAINING --> CLOSED
- *      \--dial--> CONNECTING --writable--> CONNECT_ACK        any error: back to CLOSED; no way left: FAILED
+ *   CLOSED -----------> CONNECT_ACK ----------------------> CONNECTED --end--> CLOSED
+ *      \--dial--> CONNECTING --writable--> CONNECT_ACK        any error: CLOSED, or FAILED with the pair's last try
  *
  * In CONNECT_ACK the two ends exchange the hello (docs/wire.md section 2): the dialer sends HELLO and PROOF and expects
  * CHALLENGE, then VERDICT; the acceptor expects HELLO, then PROOF. Reads accumulate: a partial hello is normal.
@@ -23,7 +23,6 @@ static void finish_dial(struct hws_socket *s);
 static void read_hello(struct hws_socket *s);
 static void read_frames(struct hws_socket *s);
 static void write_frames(struct hws_socket *s);
-static void read_rest(struct hws_socket *s);
 
 enum budget { NO_DEADLINE, DIAL, HELLO };
 
@@ -45,11 +44,10 @@ struct row {
 /*           +-------------+----------+-------------+-------------+--------------+------------------------------------+
  *           | state       | fd wants | deadline    | on readable | on writable  | may become                         | */
 static const struct row rows[HWS_SOCKET_N] = {
-    ROW(       CLOSED      , 0        , NO_DEADLINE , NULL        , NULL         , TO(CONNECTING) | TO(CONNECT_ACK) | TO(FAILED)),
-    ROW(       CONNECTING  , W        , DIAL        , NULL        , finish_dial  , TO(CONNECT_ACK) | TO(CLOSED)),
-    ROW(       CONNECT_ACK , R        , HELLO       , read_hello  , NULL         , TO(CONNECTED) | TO(CLOSED)),
-    ROW(       CONNECTED   , R        , NO_DEADLINE , read_frames , write_frames , TO(DRAINING) | TO(CLOSED)),
-    ROW(       DRAINING    , R        , NO_DEADLINE , read_rest   , NULL         , TO(CLOSED)),
+    ROW(       CLOSED      , 0        , NO_DEADLINE , NULL        , NULL         , TO(CONNECTING) | TO(CONNECT_ACK)),
+    ROW(       CONNECTING  , W        , DIAL        , NULL        , finish_dial  , TO(CONNECT_ACK) | TO(CLOSED) | TO(FAILED)),
+    ROW(       CONNECT_ACK , R        , HELLO       , read_hello  , NULL         , TO(CONNECTED) | TO(CLOSED) | TO(FAILED)),
+    ROW(       CONNECTED   , R        , NO_DEADLINE , read_frames , write_frames , TO(CLOSED)),
     ROW(       FAILED      , 0        , NO_DEADLINE , NULL        , NULL         , 0),
 };
 
@@ -91,7 +89,7 @@ static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
         hws_link_describe(s->link, text, sizeof text);
         char reason[HWS_REASON_LEN];
         snprintf(reason, sizeof reason, "%s: %s", text, why);
-        hws_peer_dial_failed(s->peer, s->route, reason);
+        s->used_up = hws_peer_dial_failed(s->peer, s->route, reason);
     } else {
         hws_trace(HWS_LOG_PEER, "hello with %s ended: %s", peer_name(s, name, sizeof name), why);
     }
@@ -316,15 +314,6 @@ static void write_frames(struct hws_socket *s)
     hws_lane_on_writable(&s->lane);
 }
 
-static void read_rest(struct hws_socket *s)
-{
-    uint8_t junk[4096];
-    struct iovec iov = {junk, sizeof junk};
-    ssize_t n = hws_link_recv(s->link, &iov, 1);
-    if (n < 0 && n != HWS_EAGAIN)
-        hws_engine_break(s, HWS_ECLOSED);
-}
-
 static void on_readable(void *owner)
 {
     struct hws_socket *s = owner;
@@ -371,18 +360,13 @@ void hws_socket_start(struct hws_socket *s)
     become(s, HWS_SOCKET_CONNECT_ACK, "accept");
 }
 
-void hws_socket_drain(struct hws_socket *s)
-{
-    become(s, HWS_SOCKET_DRAINING, "bye");
-}
-
 void hws_socket_free(struct hws_socket *s)
 {
     hws_timer_stop(&s->timer);
     hws_engine_not_hot(s->engine, &s->lane);
     hws_list_remove(&s->node);
     if (s->state != HWS_SOCKET_CLOSED)
-        become(s, HWS_SOCKET_CLOSED, hws_err_text(s->why));
+        become(s, s->used_up ? HWS_SOCKET_FAILED : HWS_SOCKET_CLOSED, hws_err_text(s->why));
     hws_lane_close(&s->lane);
     hws_link_close(s->link);
     free(s);
