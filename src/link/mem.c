@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mem: see mem.h. A link end owns the pipe that it writes; the other end reads it. A link is freed when both ends are closed.
+ */
+#include "link/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+
+#define DEFAULT_CAPACITY (64u << 10)
+#define MAX_PLACES       64
+#define DELAYS           64 /* writes whose delay is remembered apart; further ones join the last */
+
+struct mem_pipe {
+    uint8_t *bytes;
+    uint64_t in, out;       /* positions; in - out bytes are inside */
+    uint64_t visible;       /* readable up to this position */
+    struct {
+        uint64_t upto, at_pump;
+    } delays[DELAYS];
+    unsigned n_delays;
+};
+
+struct mem_wire;
+
+struct mem_end {
+    struct hws_link base;
+    struct mem_wire *wire;
+    int side;               /* 0: dialer */
+    unsigned interest;
+    bool closed;
+};
+
+enum dial_state { DIAL_PENDING, DIAL_REFUSED, DIAL_DONE };
+
+/* Two ends and the two pipes between them: pipes[i] is written by side i. */
+struct mem_wire {
+    struct hws_list node;
+    struct hws_mem_net *net;
+    struct mem_end ends[2];
+    struct mem_pipe pipes[2];
+    int place[2];
+    int nth;
+    enum dial_state dial;
+    bool dead;
+};
+
+struct mem_place {
+    struct hws_transport base;
+    struct hws_mem_net *net;
+    int index;
+    bool open;
+    char card[32];
+};
+
+struct hws_mem_net {
+    struct hws_mem_faults faults;
+    struct hws_list wires;
+    struct mem_place places[MAX_PLACES];
+    uint64_t rng, now;
+    size_t capacity;
+    int n_dialed;
+};
+
+/* xorshift64*: repeatable, good enough to choose lengths. */
+static uint64_t next_random(struct hws_mem_net *net)
+{
+    net->rng ^= net->rng >> 12;
+    net->rng ^= net->rng << 25;
+    net->rng ^= net->rng >> 27;
+    return net->rng * 0x2545f4914f6cdd1dull;
+}
+
+static size_t bounded(struct hws_mem_net *net, size_t n, size_t max)
+{
+    if (!max || n == 0)
+        return n;
+    size_t limit = 1 + next_random(net) % max;
+    return n < limit ? n : limit;
+}
+
+static struct mem_end *end_of(const struct hws_link *l)
+{
+    return hws_container_of((struct hws_link *)(uintptr_t)l, struct mem_end, base);
+}
+
+static bool is_dead(const struct mem_end *e)
+{
+    return e->wire->dead;
+}
+
+static void die_at_byte(struct mem_wire *w, const struct mem_pipe *p)
+{
+    const struct hws_mem_faults *f = &w->net->faults;
+    if (f->close_at && p->in >= f->close_at && (f->close_nth_link < 0 || f->close_nth_link == w->nth))
+        w->dead = true;
+}
+
+static void delay(struct hws_mem_net *net, struct mem_pipe *p)
+{
+    if (!net->faults.delay_pumps) {
+        p->visible = p->in;
+        return;
+    }
+    uint64_t at = net->now + next_random(net) % (net->faults.delay_pumps + 1);
+    if (p->n_delays && p->delays[p->n_delays - 1].at_pump > at)
+        at = p->delays[p->n_delays - 1].at_pump; /* a stream: later bytes are never earlier */
+    if (p->n_delays == DELAYS)
+        p->n_delays--;
+    p->delays[p->n_delays].upto = p->in;
+    p->delays[p->n_delays++].at_pump = at;
+}
+
+static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
+{
+    struct mem_end *e = end_of(l);
+    struct hws_mem_net *net = e->wire->net;
+    struct mem_pipe *p = &e->wire->pipes[e->side];
+    if (is_dead(e) || e->wire->ends[!e->side].closed)
+        return HWS_ECLOSED;
+    size_t total = 0;
+    for (int i = 0; i < n; i++)
+        total += iov[i].iov_len;
+    size_t room = net->capacity - (size_t)(p->in - p->out);
+    size_t take = bounded(net, total < room ? total : room, net->faults.max_write);
+    if (net->faults.close_at && p->in < net->faults.close_at && p->in + take > net->faults.close_at)
+        take = (size_t)(net->faults.close_at - p->in);
+    if (!take)
+        return HWS_EAGAIN;
+    size_t left = take;
+    for (int i = 0; i < n && left; i++)
+        for (size_t j = 0; j < iov[i].iov_len && left; j++, left--)
+            p->bytes[p->in++ % net->capacity] = ((const uint8_t *)iov[i].iov_base)[j];
+    delay(net, p);
+    die_at_byte(e->wire, p);
+    return (ssize_t)take;
+}
+
+static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
+{
+    struct mem_end *e = end_of(l);
+    struct hws_mem_net *net = e->wire->net;
+    struct mem_pipe *p = &e->wire->pipes[!e->side];
+    size_t total = 0, have = (size_t)(p->visible - p->out);
+    for (int i = 0; i < n; i++)
+        total += iov[i].iov_len;
+    size_t take = bounded(net, total < have ? total : have, net->faults.max_read);
+    if (!take)
+        return is_dead(e) || (e->wire->ends[!e->side].closed && p->in == p->out) ? HWS_ECLOSED : HWS_EAGAIN;
+    size_t left = take;
+    for (int i = 0; i < n && left; i++)
+        for (size_t j = 0; j < iov[i].iov_len && left; j++, left--)
+            ((uint8_t *)iov[i].iov_base)[j] = p->bytes[p->out++ % net->capacity];
+    return (ssize_t)take;
+}
+
+static void want(struct hws_link *l, unsigned interest)
+{
+    end_of(l)->interest = interest;
+}
+
+static int dial_result(struct hws_link *l, char *why, size_t why_len)
+{
+    const struct mem_end *e = end_of(l);
+    if (e->wire->dial == DIAL_PENDING)
+        return HWS_EAGAIN;
+    if (e->wire->dial == DIAL_DONE && !e->wire->dead)
+        return HWS_OK;
+    snprintf(why, why_len, "refused by the test");
+    return HWS_EUNREACHABLE;
+}
+
+static void free_wire(struct mem_wire *w)
+{
+    hws_list_remove(&w->node);
+    free(w->pipes[0].bytes);
+    free(w->pipes[1].bytes);
+    free(w);
+}
+
+static void close_link(struct hws_link *l)
+{
+    struct mem_end *e = end_of(l);
+    e->closed = true;
+    e->interest = 0;
+    if (e->wire->ends[!e->side].closed)
+        free_wire(e->wire);
+}
+
+static void describe(const struct hws_link *l, char *dst, size_t len)
+{
+    const struct mem_end *e = end_of(l);
+    snprintf(dst, len, "mem-%d to mem-%d", e->wire->place[e->side], e->wire->place[!e->side]);
+}
+
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe};
+
+static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to)
+{
+    struct mem_wire *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    for (int i = 0; i < 2; i++) {
+        w->ends[i].base.ops = &link_ops;
+        w->ends[i].wire = w;
+        w->ends[i].side = i;
+        w->pipes[i].bytes = malloc(net->capacity);
+    }
+    w->net = net;
+    w->place[0] = from;
+    w->place[1] = to;
+    w->nth = net->n_dialed++;
+    hws_list_push(&net->wires, &w->node);
+    if (!w->pipes[0].bytes || !w->pipes[1].bytes) {
+        free_wire(w);
+        return NULL;
+    }
+    return w;
+}
+
+/* ---- transport ---------------------------------------------------------------------------------------------------- */
+
+static struct mem_place *place_of(const struct hws_transport *t)
+{
+    return hws_container_of((struct hws_transport *)(uintptr_t)t, struct mem_place, base);
+}
+
+static const char *card(const struct hws_transport *t)
+{
+    return place_of(t)->card;
+}
+
+static int routes(struct hws_transport *t, const char *text, struct hws_route *out, int n)
+{
+    int index;
+    (void)t;
+    if (n < 1 || sscanf(text, "mem-%d", &index) != 1 || index < 0 || index >= MAX_PLACES)
+        return HWS_EINVAL;
+    snprintf(out->text, sizeof out->text, "mem to %s", text);
+    out->priv[0] = (uint64_t)index;
+    return 1;
+}
+
+static int dial(struct hws_transport *t, const struct hws_route *r, struct hws_link **out, char *why, size_t why_len)
+{
+    struct mem_place *from = place_of(t);
+    struct hws_mem_net *net = from->net;
+    struct mem_wire *w = new_wire(net, from->index, (int)r->priv[0]);
+    if (!w) {
+        snprintf(why, why_len, "out of memory");
+        return HWS_ENOMEM;
+    }
+    if (next_random(net) % 100 < net->faults.refuse_percent)
+        w->dial = DIAL_REFUSED;
+    *out = &w->ends[0].base;
+    return HWS_OK;
+}
+
+static void pause_accept(struct hws_transport *t, bool pause)
+{
+    (void)t;
+    (void)pause;
+}
+
+static void fini(struct hws_transport *t)
+{
+    place_of(t)->open = false;
+}
+
+static const struct hws_transport_ops transport_ops = {card, routes, dial, pause_accept, fini};
+
+void *hws_mem_net_place(struct hws_mem_net *net, int index)
+{
+    struct mem_place *p = &net->places[index];
+    p->base.ops = &transport_ops;
+    p->net = net;
+    p->index = index;
+    snprintf(p->card, sizeof p->card, "mem-%d", index);
+    return p;
+}
+
+int hws_mem_open(void *place, void *reactor, struct hws_transport **out, char *err, size_t err_len)
+{
+    struct mem_place *p = place;
+    (void)reactor;
+    (void)err;
+    (void)err_len;
+    p->open = true;
+    *out = &p->base;
+    return HWS_OK;
+}
+
+int hws_mem_link_pair(struct hws_mem_net *net, struct hws_link *out[2])
+{
+    struct mem_wire *w = new_wire(net, 0, 1);
+    if (!w)
+        return HWS_ENOMEM;
+    w->dial = DIAL_DONE;
+    out[0] = &w->ends[0].base;
+    out[1] = &w->ends[1].base;
+    return HWS_OK;
+}
+
+/* ---- time --------------------------------------------------------------------------------------------------------- */
+
+struct hws_mem_net *hws_mem_net_new(const struct hws_mem_faults *faults)
+{
+    struct hws_mem_net *net = calloc(1, sizeof *net);
+    if (!net)
+        return NULL;
+    net->faults = *faults;
+    net->rng = faults->seed ? faults->seed : 1;
+    net->capacity = faults->capacity ? faults->capacity : DEFAULT_CAPACITY;
+    hws_list_init(&net->wires);
+    return net;
+}
+
+void hws_mem_net_free(struct hws_mem_net *net)
+{
+    while (!hws_list_is_empty(&net->wires))
+        free_wire(hws_container_of(net->wires.next, struct mem_wire, node));
+    free(net);
+}
+
+void hws_mem_net_cut(struct hws_mem_net *net, int a, int b)
+{
+    for (struct hws_list *n = net->wires.next; n != &net->wires; n = n->next) {
+        struct mem_wire *w = hws_container_of(n, struct mem_wire, node);
+        if ((w->place[0] == a && w->place[1] == b) || (w->place[0] == b && w->place[1] == a))
+            w->dead = true;
+    }
+}
+
+static void let_through(struct hws_mem_net *net, struct mem_pipe *p)
+{
+    unsigned done = 0;
+    while (done < p->n_delays && p->delays[done].at_pump <= net->now)
+        p->visible = p->delays[done++].upto;
+    p->n_delays -= done;
+    memmove(p->delays, p->delays + done, p->n_delays * sizeof p->delays[0]);
+}
+
+/* The dial arrives: the other process accepts, or is not there. */
+static void arrive(struct mem_wire *w)
+{
+    struct mem_place *to = &w->net->places[w->place[1]];
+    if (w->dial != DIAL_PENDING)
+        return;
+    if (!to->open || !to->base.on_accept) {
+        w->dial = DIAL_REFUSED;
+        w->ends[1].closed = true;
+        return;
+    }
+    w->dial = DIAL_DONE;
+    to->base.on_accept(to->base.owner, &w->ends[1].base);
+}
+
+static bool call_events(struct mem_end *e)
+{
+    const struct mem_wire *w = e->wire;
+    const struct mem_pipe *in = &w->pipes[!e->side], *outp = &w->pipes[e->side];
+    bool gone = w->dead || w->ends[!e->side].closed;
+    bool writable = w->dial != DIAL_PENDING && (gone || outp->in - outp->out < w->net->capacity);
+    bool readable = w->dial == DIAL_DONE && (gone || in->visible > in->out);
+    if (!e->closed && writable && (e->interest & HWS_LINK_W)) {
+        e->base.events->on_writable(e->base.owner);
+        return true;
+    }
+    if (!e->closed && readable && (e->interest & HWS_LINK_R)) {
+        e->base.events->on_readable(e->base.owner);
+        return true;
+    }
+    return false;
+}
+
+bool hws_mem_net_pump(struct hws_mem_net *net)
+{
+    bool happened = false;
+    net->now++;
+    for (struct hws_list *n = net->wires.next, *next = n->next; n != &net->wires; n = next, next = n->next) {
+        struct mem_wire *w = hws_container_of(n, struct mem_wire, node);
+        let_through(net, &w->pipes[0]);
+        let_through(net, &w->pipes[1]);
+        if (w->dial == DIAL_REFUSED)
+            w->ends[1].closed = true;
+        arrive(w);
+        happened |= call_events(&w->ends[0]);
+        happened |= call_events(&w->ends[1]);
+        happened |= w->pipes[0].n_delays || w->pipes[1].n_delays;
+        next = n->next; /* a callback may have dialed; it never frees a wire (engines close outside callbacks) */
+    }
+    return happened;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mem: links inside one process, for tests: several engines talk over one struct hws_mem_net, which injects faults from a
+ * seed. Nothing happens by itself: hws_mem_net_pump() moves time and calls the links' events, so a run is repeatable.
+ *
+ *     for (;;) { for each engine: hws_engine_progress(e);  hws_mem_net_pump(net); }
+ */
+#ifndef HWS_LINK_MEM_H
+#define HWS_LINK_MEM_H
+
+#include "link/link.h"
+
+struct hws_mem_faults {
+    uint64_t seed;
+    size_t max_read, max_write; /* longest transfer of one call (bytes), random from 1; 0: no bound */
+    size_t capacity;            /* bytes in flight in one direction; 0: 64 KiB */
+    unsigned delay_pumps;       /* bytes are readable only so many pumps after they were sent, at random 0..delay */
+    unsigned refuse_percent;    /* dials that fail */
+    uint64_t close_at;          /* the link dies after so many bytes in one direction; 0: never */
+    int close_nth_link;         /* which dialed link, counted from 0, close_at is for; -1: every one */
+};
+
+struct hws_mem_net;
+
+struct hws_mem_net *hws_mem_net_new(const struct hws_mem_faults *faults);
+/* After the engines are gone. */
+void hws_mem_net_free(struct hws_mem_net *net);
+
+/* One step of time: delivers bytes, accepts, dial results; calls events. True: something happened. */
+bool hws_mem_net_pump(struct hws_mem_net *net);
+
+/* Kills every link that joins the two processes, from both ends' view. */
+void hws_mem_net_cut(struct hws_mem_net *net, int a, int b);
+
+/* For struct hws_engine_config: open_transport = hws_mem_open, transport_arg = hws_mem_net_place(net, index). The card of
+ * process i is "mem-i". */
+void *hws_mem_net_place(struct hws_mem_net *net, int index);
+int hws_mem_open(void *place, void *reactor, struct hws_transport **out, char *err, size_t err_len);
+
+/* A pair of connected links without transport, for tests of the link layer; close each with hws_link_close(). */
+int hws_mem_link_pair(struct hws_mem_net *net, struct hws_link *out[2]);
+
+#endif
