@@ -58,6 +58,16 @@ EXTRA_DIST += $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tes
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
   tests/api/tables/types.tsv tests/api/tables/functions.tsv tests/api/tables/datatypes.tsv
 
+# libFuzzer's targets, in a tree configured with --enable-fuzzing and CC=clang; ./check runs each of them for some seconds.
+$(fuzz_targets): %: $(srcdir)/%.c libhawser.la
+	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(DEFS) -I. $(AM_CPPFLAGS) $(CPPFLAGS) $(HWS_CFLAGS) $(CFLAGS) -fsanitize=fuzzer \
+	  -o $@ $< .libs/libhawser.a $(EV_LIBS) $(SODIUM_LIBS) -lpthread
+fuzz: $(fuzz_targets)
+.PHONY: fuzz
+fuzz_files = $(wildcard $(srcdir)/tests/fuzz/*.c $(srcdir)/tests/fuzz/*.h $(srcdir)/tests/fuzz/corpus/*/*)
+EXTRA_DIST += $(fuzz_files) tests/support/lsan.supp
+CLEANFILES += $(fuzz_targets)
+
 # Criterion prints TAP when asked; scripts do so by themselves.
 TEST_EXTENSIONS = .test
 TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
