@@ -75,4 +75,4 @@ LOG_DRIVER = $(TAP_DRIVER)
 LOG_COMPILER = $(top_srcdir)/tests/support/criterion-tap
 TEST_LOG_DRIVER = $(TAP_DRIVER)
 AM_TESTS_ENVIRONMENT = srcdir='$(srcdir)'; builddir='$(abs_builddir)'; CC='$(CC)'; CXX='$(CXX)'; \
-  export srcdir builddir CC CXX;
+  PYTHONDONTWRITEBYTECODE=1; export srcdir builddir CC CXX PYTHONDONTWRITEBYTECODE;
