@@ -43,9 +43,10 @@ install-exec-hook:
 	$(INSTALL_DATA) libmpi.a $(DESTDIR)$(libdir)/libmpi.a
 	$(INSTALL_DATA) libmpi.a $(DESTDIR)$(libdir)/libmpi_abi.a
 	cd $(DESTDIR)$(libdir) && rm -f libmpi.so && $(LN_S) libmpi_abi.so.1 libmpi.so
+	cd $(DESTDIR)$(bindir) && rm -f mpiexec && $(LN_S) mpirun mpiexec
 	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi && $(LN_S) mpicxx mpic++ && $(LN_S) mpicxx mpiCC && \
 	  $(LN_S) mpicc mpicc_abi && $(LN_S) mpicxx mpicxx_abi
 
 uninstall-hook:
 	cd $(DESTDIR)$(libdir) && rm -f libmpi.a libmpi_abi.a libmpi.so libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.1.0.0
-	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi
+	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi mpiexec

@@ -1,1 +1,27 @@
-# src/mpirun
+# Everything but main(), also linked by the unit tests.
+noinst_LTLIBRARIES += libmpirun.la
+libmpirun_la_SOURCES = \
+	src/mpirun/args.c src/mpirun/args.h \
+	src/mpirun/buf.c src/mpirun/buf.h \
+	src/mpirun/env.c src/mpirun/env.h \
+	src/mpirun/failure.c src/mpirun/failure.h \
+	src/mpirun/guard.c src/mpirun/guard.h \
+	src/mpirun/hosts.c src/mpirun/hosts.h src/mpirun/local.c \
+	src/mpirun/input.c src/mpirun/input.h \
+	src/mpirun/job.c src/mpirun/job.h \
+	src/mpirun/kvs.c src/mpirun/kvs.h \
+	src/mpirun/lines.c src/mpirun/lines.h \
+	src/mpirun/loop.c src/mpirun/loop.h \
+	src/mpirun/node.c src/mpirun/node.h \
+	src/mpirun/place.c src/mpirun/place.h \
+	src/mpirun/pmi_server.c src/mpirun/pmi_server.h \
+	src/mpirun/rank.c src/mpirun/rank.h \
+	src/mpirun/sink.c src/mpirun/sink.h \
+	src/mpirun/spec.h
+libmpirun_la_LIBADD = $(EV_LIBS)
+
+# base is compiled in by itself: libhawser.la would pull in the library's own dependencies.
+bin_PROGRAMS += mpirun
+mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/params.c
+mpirun_CPPFLAGS = $(AM_CPPFLAGS)
+mpirun_LDADD = libmpirun.la $(EV_LIBS) $(JEMALLOC_LIBS)

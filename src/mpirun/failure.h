@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * failure: why a job ends badly. When one rank dies, its neighbours notice and complain within microseconds, so several
+ * reports arrive almost together; the one that explains the others is shown. Pure.
+ */
+#ifndef HWS_MPIRUN_FAILURE_H
+#define HWS_MPIRUN_FAILURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* From the least to the most telling. Of two equal ones the first stays. */
+enum hws_cause {
+    HWS_CAUSE_NONE,
+    HWS_CAUSE_STATUS, /* left with a status other than 0, after MPI_Finalize or without MPI at all */
+    HWS_CAUSE_ABORT,  /* asked to end the job; perhaps because another one had died */
+    HWS_CAUSE_EARLY,  /* left between MPI_Init and MPI_Finalize */
+    HWS_CAUSE_SIGNAL, /* killed */
+    HWS_CAUSE_SELF,   /* mpirun's own: time limit, lost host */
+};
+
+struct hws_failure {
+    enum hws_cause cause;
+    int status;      /* for mpirun to exit with, 1 to 255 */
+    int signum;      /* CAUSE_SIGNAL */
+    char text[1024]; /* one line */
+};
+
+/* Who a report is about. */
+struct hws_culprit {
+    int rank, pid;
+    const char *host;
+};
+
+/* The failure in the end of a rank (flags: HWS_EXIT_* of node.h); CAUSE_NONE: it ended well. */
+void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status, int flags);
+
+/* The failure in a request to end the job. */
+void hws_failure_of_abort(struct hws_failure *f, const struct hws_culprit *who, int code, const char *text);
+
+/* True if `next` tells more than `now`. */
+bool hws_failure_is_truer(const struct hws_failure *next, const struct hws_failure *now);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * lines: cuts the output of one stream of one rank into whole lines, so that lines of different ranks never mix. Pure but
+ * for the emit callback.
+ */
+#ifndef HWS_MPIRUN_LINES_H
+#define HWS_MPIRUN_LINES_H
+
+#include <stddef.h>
+
+#include "mpirun/buf.h"
+
+#define HWS_LINE_MAX 65536 /* a longer line is given out in parts */
+
+struct hws_lines {
+    struct hws_buf partial; /* the begun line, without its tag */
+};
+
+/* Takes the next bytes of the stream and gives out what ends in a newline, each line behind `tag` ("" for none); a begun
+ * line is kept, or given out with a newline of its own where it exceeds HWS_LINE_MAX and has a tag (without one, the bytes
+ * stay as they are). */
+void hws_lines_feed(struct hws_lines *l, const char *tag, const char *data, size_t len,
+                    void (*emit)(void *arg, const char *data, size_t len), void *arg);
+
+/* The stream has ended: gives out the begun line as it is (with a newline behind it if it has a tag). */
+void hws_lines_end(struct hws_lines *l, const char *tag, void (*emit)(void *arg, const char *data, size_t len), void *arg);
+
+#endif

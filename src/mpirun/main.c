@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpirun: starts the ranks of an MPI job (also installed as mpiexec). This file reads the command line, finds the hosts
+ * and hands over to job.c.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/errors.h"
+#include "mpirun/args.h"
+#include "mpirun/buf.h"
+#include "mpirun/hosts.h"
+#include "mpirun/job.h"
+#include "mpirun/place.h"
+
+#define STATUS_USAGE 2
+
+static int usage_error(const char *err)
+{
+    fprintf(stderr, "mpirun: %s\n", err);
+    return STATUS_USAGE;
+}
+
+/* Descriptors 0 to 2 must be there, or a rank's pipe would land on them. */
+static void fill_standard_fds(void)
+{
+    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= 2)
+        fd = fcntl(fd, F_DUPFD, 0);
+    if (fd > 2)
+        close(fd);
+}
+
+/* -host names the hosts, -hostfile gives their slots; either may be alone. */
+static int read_hosts(struct hws_hosts *out, const struct hws_args_app *app, char *err, size_t err_len)
+{
+    struct hws_hosts file = {0};
+    int rc = app->hostfile ? hws_hosts_read_file(app->hosts ? &file : out, app->hostfile, err, err_len) : HWS_OK;
+    if (!rc && app->hosts)
+        rc = hws_hosts_parse_list(out, app->hosts, err, err_len);
+    for (int i = 0; i < out->n && file.n; i++) {
+        const struct hws_host *known = hws_hosts_find(&file, out->list[i].name);
+        if (known && !out->list[i].slots)
+            out->list[i].slots = known->slots;
+        if (known)
+            out->list[i].max_slots = known->max_slots;
+    }
+    hws_hosts_fini(&file);
+    return rc;
+}
+
+/* All names of this machine become one, so that they make one node. */
+static void unify_local(struct hws_hosts *h)
+{
+    char own[256] = "localhost";
+    gethostname(own, sizeof own - 1);
+    for (int i = 0; i < h->n; i++)
+        if (hws_host_is_local(h->list[i].name)) {
+            free(h->list[i].name);
+            h->list[i].name = hws_xstrdup(own);
+        }
+}
+
+static int check_local(const struct hws_hosts *h, char *err, size_t err_len)
+{
+    for (int i = 0; i < h->n; i++)
+        if (!hws_host_is_local(h->list[i].name)) {
+            snprintf(err, err_len, "host %s is not this one: starting ranks on other hosts is not built yet", h->list[i].name);
+            return HWS_EINVAL;
+        }
+    return HWS_OK;
+}
+
+static int find_hosts(const struct hws_args *a, struct hws_hosts *lists, struct hws_place_app *apps, char *err, size_t err_len)
+{
+    for (int i = 0; i < a->n_apps; i++) {
+        const struct hws_args_app *app = &a->apps[i];
+        bool has_own = app->hosts || app->hostfile;
+        int rc = has_own ? read_hosts(&lists[i], app, err, err_len) : HWS_OK;
+        if (rc)
+            return rc;
+        if (i == 0 && !has_own)
+            hws_hosts_add(&lists[0], "localhost", strlen("localhost"), 0, 0);
+        unify_local(&lists[i]);
+        if ((rc = check_local(&lists[i], err, err_len)))
+            return rc;
+        apps[i] = (struct hws_place_app){.n = app->n, .ppn = app->ppn, .hosts = has_own ? &lists[i] : &lists[0]};
+        if (!app->n && a->n_apps > 1)
+            apps[i].n = 1;
+    }
+    return HWS_OK;
+}
+
+static int run(const struct hws_args *a, const struct hws_origin *origin)
+{
+    char err[1024];
+    struct hws_hosts *lists = hws_xcalloc((size_t)a->n_apps, sizeof *lists);
+    struct hws_place_app *apps = hws_xcalloc((size_t)a->n_apps, sizeof *apps);
+    struct hws_place place = {0};
+    int rc = find_hosts(a, lists, apps, err, sizeof err);
+    if (!rc)
+        rc = hws_place_ranks(&place, apps, a->n_apps, err, sizeof err);
+    rc = rc ? usage_error(err) : hws_job_run(a, &place, origin);
+    hws_place_fini(&place);
+    for (int i = 0; i < a->n_apps; i++)
+        hws_hosts_fini(&lists[i]);
+    free(lists);
+    free(apps);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct hws_args a;
+    struct hws_origin origin;
+    char err[1024];
+    fill_standard_fds();
+    hws_origin_init(&origin);
+    int rc = hws_args_parse(&a, argc, argv, err, sizeof err);
+    if (rc)
+        rc = usage_error(err);
+    else if (a.action == HWS_ARGS_HELP)
+        hws_args_help(stdout);
+    else if (a.action == HWS_ARGS_VERSION)
+        printf("mpirun (Hawser) %s\naccepts flags of MPICH's Hydra mpiexec and of Open MPI's mpirun\n", PACKAGE_VERSION);
+    else
+        rc = run(&a, &origin);
+    hws_args_fini(&a);
+    return rc;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sink: mpirun's own stdout or stderr. Bytes are queued and written when the reader takes them; the descriptor is never
+ * made non-blocking, because the shell shares it.
+ */
+#ifndef HWS_MPIRUN_SINK_H
+#define HWS_MPIRUN_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mpirun/buf.h"
+#include "mpirun/loop.h"
+
+#define HWS_SINK_HIGH (1 << 20)  /* queued bytes from which is_full is true */
+#define HWS_SINK_LOW  (1 << 18)  /* ... until so few are left */
+
+struct hws_sink {
+    int fd;
+    bool is_full, is_broken; /* broken: the reader is gone, everything is dropped */
+    bool needs_poll;         /* a pipe, socket or terminal: may block */
+    struct hws_buf queue;
+    struct hws_loop_io *io;
+    void (*on_change)(void *arg); /* is_full or is_broken has changed, or the queue is empty; or NULL */
+    void *arg;
+};
+
+void hws_sink_init(struct hws_sink *s, struct hws_loop *loop, int fd, void (*on_change)(void *arg), void *arg);
+void hws_sink_write(struct hws_sink *s, const void *data, size_t len);
+
+/* Writes out everything, waiting for the reader at most so many milliseconds after each piece. */
+void hws_sink_flush(struct hws_sink *s, int patience_ms);
+
+#endif

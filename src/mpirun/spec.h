@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * spec: all that one node needs to know to start its ranks. mpirun fills it for its own host and sends it to the daemons
+ * of the others.
+ */
+#ifndef HWS_MPIRUN_SPEC_H
+#define HWS_MPIRUN_SPEC_H
+
+#include <stdint.h>
+
+#define HWS_JOB_NAME_MAX 64
+#define HWS_SECRET_BYTES 32
+#define HWS_COOKIE_VAR   "HAWSER_JOB" /* marks every process of a job on a node: JOB/NODE/ */
+
+struct hws_app {
+    char **argv;      /* NULL at the end, argv[0] as the user wrote it */
+    char *wdir;       /* absolute; NULL: spec->cwd */
+    char *path;       /* -path: where to look for the program first; or NULL */
+    char **env;       /* VAR=VALUE of this program alone, NULL at the end */
+};
+
+struct hws_spec_rank {
+    int rank, app;
+};
+
+struct hws_spec {
+    char job[HWS_JOB_NAME_MAX];            /* name of the key space; unique */
+    unsigned char secret[HWS_SECRET_BYTES];
+    int size;                              /* ranks of the job */
+    int universe_size;                     /* slots of the job */
+    int node;                              /* number of this host in the job */
+    int stdin_rank;                        /* the rank that gets stdin; -1: none */
+    char *mapping;                         /* PMI_process_mapping */
+    char *cwd;
+    char **env;                            /* environment of all ranks, NULL at the end */
+    struct hws_app *apps;
+    int n_apps;
+    struct hws_spec_rank *ranks;           /* of this node, ascending */
+    int n_ranks;
+};
+
+#endif
