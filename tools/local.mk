@@ -33,7 +33,7 @@ libmpi_all.o: libmpi_abi.la
 libmpi.a: libmpi_all.o
 	$(AM_V_AR)$(OBJCOPY) --localize-hidden libmpi_all.o libmpi_public.o && rm -f $@ && $(AR) crs $@ libmpi_public.o
 
-EXTRA_PROGRAMS = hawser-info
+bin_PROGRAMS += hawser-info
 hawser_info_SOURCES = tools/hawser-info.c
 hawser_info_LDADD = libmpi_all.o $(EV_LIBS) $(SODIUM_LIBS) -lm -lpthread
 
