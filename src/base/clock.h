@@ -1,12 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * clock: the one clock of the library. Pure folders never read it: time is an argument there.
+ */
 #ifndef HWS_BASE_CLOCK_H
 #define HWS_BASE_CLOCK_H
+
 #include <stdint.h>
 #include <time.h>
+
+/* Nanoseconds since some fixed point; never goes back. About 20 ns through the vDSO. */
 static inline uint64_t hws_clock_ns(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
+
 #endif

@@ -1,1 +1,2 @@
-libhawser_la_SOURCES += src/base/list.h src/base/errors.h src/base/errors.c src/base/params.h src/base/params.c src/base/clock.h src/base/log.h
+libhawser_la_SOURCES += src/base/list.h src/base/errors.h src/base/errors.c src/base/params.h src/base/params.c
+libhawser_la_SOURCES += src/base/clock.h src/base/pool.h src/base/pool.c src/base/bufpool.h src/base/bufpool.c src/base/log.h src/base/log.c

@@ -90,7 +90,7 @@ void hws_peer_connect(struct hws_peer *p)
 
 bool hws_peer_dial_failed(struct hws_peer *p, int route, const char *why)
 {
-    hws_trace(HWS_LOG_PEER, "rank %d: dial failed: %s", p->rank, why);
+    hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
     p->engine->n_retries++;
     p->tries[route]++;

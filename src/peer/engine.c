@@ -168,6 +168,9 @@ static int open_transport(struct hws_engine *e, char *err, size_t err_len)
 
 int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out, char *err, size_t err_len)
 {
+    int rc = hws_log_init(cfg->params.trace, cfg->me, err, err_len);
+    if (rc != HWS_OK)
+        return rc;
     struct hws_engine *e = calloc(1, sizeof *e);
     snprintf(err, err_len, "out of memory");
     if (!e)
@@ -182,7 +185,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     hws_list_init(&e->dirty);
     init_lock(e);
     hws_spin_init(&e->spin, cfg->params.spin_us * 1000, cfg->n_local, n_processors());
-    int rc = HWS_ENOMEM;
+    rc = HWS_ENOMEM;
     if (!(e->peers = calloc((size_t)cfg->n_peers, sizeof *e->peers)))
         goto fail_peers;
     if ((rc = hws_auth_init()) != HWS_OK || (rc = hws_reactor_open(&e->reactor)) != HWS_OK) {

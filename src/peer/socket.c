@@ -64,7 +64,7 @@ const char *hws_socket_state_name(enum hws_socket_state s)
 static void become(struct hws_socket *s, enum hws_socket_state next, const char *why)
 {
     assert(rows[s->state].may_become & (1u << next));
-    hws_trace(HWS_LOG_PEER, "rank %d: %s -> %s (%s)", s->peer ? s->peer->rank : -1, rows[s->state].name, rows[next].name,
+    hws_trace(peer, "rank %d: %s -> %s (%s)", s->peer ? s->peer->rank : -1, rows[s->state].name, rows[next].name,
               why);
     s->state = next;
     const struct hws_params *params = &s->engine->cfg.params;
@@ -91,7 +91,7 @@ static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
         snprintf(reason, sizeof reason, "%s: %s", text, why);
         s->used_up = hws_peer_dial_failed(s->peer, s->route, reason);
     } else {
-        hws_trace(HWS_LOG_PEER, "hello with %s ended: %s", peer_name(s, name, sizeof name), why);
+        hws_trace(peer, "hello with %s ended: %s", peer_name(s, name, sizeof name), why);
     }
     hws_engine_break(s, err);
 }
