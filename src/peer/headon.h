@@ -1,6 +1,21 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * headon: two processes dial each other at the same time; one of the two connections must go, and both ends must come
+ * to the same one without asking. Pure; headon_test walks through every interleaving of the two handshakes.
+ */
 #ifndef HWS_PEER_HEADON_H
 #define HWS_PEER_HEADON_H
+
 #include <stdbool.h>
-static inline bool hws_headon_keep_mine(int me, int them) { return me < them; }
+
+/* Asked by an acceptor that holds a proven connection of `them` while its own dial is under way: true: refuse theirs,
+ * the own one wins; false: take theirs, drop the own one. mine_answered   the own dial has been answered by their
+ * kernel and the hello is under way The lower rank's connection wins. But a dial that nobody has answered yet never
+ * wins: it may lead nowhere (a filter that passes connections in one direction only), and as no proof went out on it,
+ * the other end cannot have taken it. */
+static inline bool hws_headon_keep_mine(int me, int them, bool mine_answered)
+{
+    return mine_answered && me < them;
+}
+
 #endif

@@ -1,1 +1,1 @@
-libhawser_la_SOURCES += src/peer/engine.h src/peer/spin.h src/peer/headon.h src/peer/priv.h src/peer/engine.c src/peer/wait.c src/peer/peer.c src/peer/connect.c src/peer/socket.c src/peer/auth.c src/peer/lane_out.c src/peer/lane_in.c src/peer/send.c src/peer/recv.c
+libhawser_la_SOURCES += src/peer/engine.h src/peer/spin.h src/peer/spin.c src/peer/headon.h src/peer/priv.h src/peer/engine.c src/peer/wait.c src/peer/peer.c src/peer/connect.c src/peer/socket.c src/peer/auth.c src/peer/lane_out.c src/peer/lane_in.c src/peer/send.c src/peer/recv.c

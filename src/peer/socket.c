@@ -251,7 +251,7 @@ static void on_proof(struct hws_socket *s)
         hws_engine_break(s, HWS_ECANCELLED);
         return;
     }
-    if (own && hws_headon_keep_mine(e->cfg.me, p->rank)) {
+    if (own && hws_headon_keep_mine(e->cfg.me, p->rank, own->state == HWS_SOCKET_CONNECT_ACK)) {
         send_verdict(s, HWS_VERDICT_HEADON);
         hws_engine_break(s, HWS_ECANCELLED);
         return;

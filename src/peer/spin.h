@@ -1,10 +1,34 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * spin: how long a wait polls before it sleeps (engine.md section 7). Pure: the caller measures. Polling answers some
+ * microseconds sooner than a sleep that must be ended by the kernel, but takes the processor from ranks that have work,
+ * and burns it for nothing when the wait is long. So the budget follows the length of recent waits.
+ */
 #ifndef HWS_PEER_SPIN_H
 #define HWS_PEER_SPIN_H
+
 #include <stdbool.h>
 #include <stdint.h>
-struct hws_spin { uint64_t max, cur; };
-static inline void hws_spin_init(struct hws_spin *s, uint64_t max_ns, int n_local, int n_cpus) { s->max = s->cur = n_local > n_cpus ? 0 : max_ns; }
-static inline uint64_t hws_spin_budget(const struct hws_spin *s) { return s->cur; }
-static inline void hws_spin_learn(struct hws_spin *s, uint64_t w, bool f) { (void)s; (void)w; (void)f; }
+
+struct hws_spin {
+    uint64_t max_ns;    /* -spin; 0: never spin */
+    uint64_t budget_ns; /* in force */
+    uint64_t wait8_ns;  /* 8 times the moving average (weight 1/8) of waits, each cut at 8 max_ns */
+};
+
+/* max_ns: the longest spin. With more ranks on this host than processors for them it is taken as 0: whoever spins then
+ * keeps the one from running that he waits for. */
+void hws_spin_init(struct hws_spin *s, uint64_t max_ns, int n_local_ranks, int n_cpus);
+
+/* How long the next wait may spin (ns): max_ns while waits average up to twice that, a hint of it (1/64) from four
+ * times on, in between evenly less. */
+static inline uint64_t hws_spin_budget(const struct hws_spin *s)
+{
+    return s->budget_ns;
+}
+
+/* Takes in a wait that has ended: its whole length, also when the budget was too short for it or nought, so that the
+ * budget grows again when waits become short. found_while_spinning: it ended before it slept. */
+void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_while_spinning);
+
 #endif

@@ -146,7 +146,7 @@ typedef bool (*pred_fn)(void *arg);
 /* Drives progress until pred holds: first spinning, then asleep. */
 static void drive(struct hws_engine *e, pred_fn pred, void *arg)
 {
-    uint64_t budget = hws_spin_budget(&e->spin), begin = 0;
+    uint64_t budget = hws_spin_budget(&e->spin), begin = hws_clock_ns();
     bool spun = true;
     unsigned n = 0;
     e->polling = true;
@@ -158,14 +158,10 @@ static void drive(struct hws_engine *e, pred_fn pred, void *arg)
         }
         step(e, ++n % COLD_EVERY == 0 || e->n_hot == 0);
         let_others(e);
-        uint64_t now = hws_clock_ns();
-        if (!begin)
-            begin = now;
-        else if (now - begin > budget)
+        if (hws_clock_ns() - begin > budget)
             budget = 0;
     }
-    if (begin)
-        hws_spin_learn(&e->spin, hws_clock_ns() - begin, spun);
+    hws_spin_learn(&e->spin, hws_clock_ns() - begin, spun);
     e->polling = false;
     if (e->waiters)
         pthread_cond_signal(&e->cond);

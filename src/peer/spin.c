@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * spin: see spin.h. The cut at 8 max_ns bounds the memory of one long wait: from the very top, seven short waits bring
+ * the budget off its floor and eleven to the full.
+ */
+#include "peer/spin.h"
+
+#define CUT        8  /* waits count as at most so many max_ns */
+#define PAYS       2  /* average, in max_ns, up to which spinning for max_ns pays */
+#define HOPELESS   4  /* average, in max_ns, from which on only the floor is left */
+#define FLOOR_PART 64 /* the floor: enough to look once at what may be there already */
+
+/* A sleeper learns of the end late: the kernel must run it first. Measured here at 5 to 60 us; to take off the least
+ * keeps a wait that only just missed the budget from looking hopeless. */
+#define WAKE_NS 5000
+
+static uint64_t budget_for(uint64_t max, uint64_t wait8)
+{
+    uint64_t low = max / FLOOR_PART + 1;
+    if (wait8 <= 8 * PAYS * max)
+        return max;
+    if (wait8 >= 8 * HOPELESS * max)
+        return low;
+    uint64_t left = 8 * HOPELESS * max - wait8, range = 8 * (HOPELESS - PAYS) * max;
+    return low + (uint64_t)((unsigned __int128)(max - low) * left / range);
+}
+
+void hws_spin_init(struct hws_spin *s, uint64_t max_ns, int n_local_ranks, int n_cpus)
+{
+    *s = (struct hws_spin){.max_ns = n_local_ranks > n_cpus ? 0 : max_ns};
+    s->budget_ns = s->max_ns;
+}
+
+void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_while_spinning)
+{
+    if (s->max_ns == 0)
+        return;
+    if (!found_while_spinning)
+        waited_ns -= waited_ns < WAKE_NS ? waited_ns : WAKE_NS;
+    if (waited_ns > CUT * s->max_ns)
+        waited_ns = CUT * s->max_ns;
+    s->wait8_ns += waited_ns - s->wait8_ns / 8;
+    s->budget_ns = budget_for(s->max_ns, s->wait8_ns);
+}
