@@ -1,1 +1,1 @@
-libhawser_la_SOURCES +=
+libhawser_la_SOURCES += src/striping/stripe.h src/striping/stripe.c

@@ -1,1 +1,2 @@
 # tests/unit/striping: one line a test, unit_tests += tests/unit/striping/NAME_test (built from NAME_test.c)
+unit_tests += tests/unit/striping/stripe_test
