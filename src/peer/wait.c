@@ -49,12 +49,11 @@ static void take_down(struct hws_socket *s)
     char name[96], where[160];
     if (p && p->socket == s) {
         if (s->state == HWS_SOCKET_CONNECTED && !p->lost) {
-            hws_link_describe(s->link, where, sizeof where);
-            hws_peer_name(p, name, sizeof name);
-            if (p->bye)
-                hws_peer_lose(p, HWS_EPEERDEAD, "%s has called MPI_Finalize", name);
+            if (p->bye) /* the normal end: no name, that could cost a question to the launcher */
+                hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
             else
-                hws_peer_lose(p, s->why == HWS_ECLOSED ? HWS_EPEERDEAD : s->why, "connection to %s lost (%s): %s", name, where,
+                hws_peer_lose(p, s->why == HWS_ECLOSED ? HWS_EPEERDEAD : s->why, "connection to %s lost (%s): %s",
+                              hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where),
                               hws_err_text(s->why));
         }
         p->socket = NULL;
