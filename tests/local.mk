@@ -6,6 +6,7 @@
 # (or in tests/proc/testlist, where the keys are explained).
 unit_tests =
 fuzz_targets =
+check_LTLIBRARIES =
 include tests/unit/base/local.mk
 include tests/unit/wire/local.mk
 include tests/unit/frag/local.mk
@@ -15,6 +16,7 @@ include tests/unit/reactor/local.mk
 include tests/unit/link/local.mk
 include tests/unit/peer/local.mk
 include tests/unit/core/local.mk
+include tests/unit/core_p2p/local.mk
 include tests/unit/coll/local.mk
 include tests/unit/mpi/local.mk
 include tests/unit/launch/local.mk

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "setup.h"
+
+#include <stdio.h>
+
+#include "core/errhandler.h"
+#include "core/error.h"
+#include "core/world.h"
+
+void p2p_setup(void)
+{
+    fake_reset(ME, SIZE);
+    hws_world.rank = ME;
+    hws_world.size = SIZE;
+    hws_world.thread_level = MPI_THREAD_SINGLE;
+    atomic_store(&hws_world.initialized, 1);
+    atomic_store(&hws_world.model, HWS_MODEL_UP);
+    strcpy(hws_world.host, "h");
+    cr_assert_eq(hws_comm_begin_predefined(), MPI_SUCCESS);
+    hws_errhandler_set(&hws_comm_world.errhandler, &hws_errors_return);
+    hws_errhandler_set(&hws_comm_self.errhandler, &hws_errors_return);
+}
+
+uint32_t p2p_ctx(void)
+{
+    return hws_comm_world.ctx + HWS_CTX_P2P;
+}
+
+void p2p_check_error(int code, int cls, const char *line)
+{
+    char text[MPI_MAX_ERROR_STRING], want[MPI_MAX_ERROR_STRING];
+    int got, len;
+    cr_assert_eq(hws_error_class(code, &got), MPI_SUCCESS);
+    cr_expect_eq(got, cls, "class is %d, not %d", got, cls);
+    cr_assert_eq(hws_error_string(code, text, &len), MPI_SUCCESS);
+    snprintf(want, sizeof(want), "rank 1 on host h: %s", line);
+    cr_expect_str_eq(text, want);
+}
