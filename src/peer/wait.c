@@ -113,12 +113,15 @@ bool hws_engine_progress(struct hws_engine *e)
     return moved;
 }
 
+/* Sleeps until something happens, unless writing what was held back is already something: that may complete operations,
+ * so the caller must look again first. */
 static void sleep_once(struct hws_engine *e)
 {
     e->step++;
-    if (!hws_list_is_empty(&e->dirty))
+    bool wrote = !hws_list_is_empty(&e->dirty);
+    if (wrote)
         flush_dirty(e);
-    if (hws_list_is_empty(&e->broken)) {
+    if (!wrote && hws_list_is_empty(&e->broken)) {
         e->n_sleeps++;
         hws_reactor_run(e->reactor, true);
     }
