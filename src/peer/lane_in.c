@@ -10,7 +10,7 @@
 
 static void sink_take(struct hws_sink *s, const uint8_t *src, size_t n)
 {
-    size_t keep = s->left - s->discard;
+    size_t keep = s->left > s->discard ? s->left - s->discard : 0; /* within the discarded part: none */
     if (keep > n)
         keep = n;
     if (s->dst) {

@@ -1,1 +1,3 @@
 # tests/sim: unit_tests += tests/sim/NAME_test (built from NAME_test.c with Criterion)
+unit_tests += tests/sim/traffic_test
+tests_sim_traffic_test_SOURCES = tests/sim/traffic_test.c tests/sim/sim.c tests/sim/sim.h

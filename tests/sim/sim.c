@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sim: see sim.h.
+ */
+#include "sim.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../support/seed.h"
+#include "base/clock.h"
+
+#define HANG_NS 30000000000ull
+
+static int lookup(void *arg, int peer, char *card, size_t len)
+{
+    (void)arg;
+    snprintf(card, len, "mem-%d", peer);
+    return HWS_OK;
+}
+
+static void on_peer_lost(void *arg, int peer, enum hws_err why, const char *text)
+{
+    struct sim *s = *(struct sim **)arg;
+    int me = (int)((char *)arg - (char *)s->self) / (int)sizeof s->self[0];
+    cr_assert_neq(why, HWS_OK);
+    cr_assert_neq(text[0], '\0');
+    s->n_lost[me][peer]++;
+}
+
+void sim_open(struct sim *s, int n, const struct hws_mem_faults *faults,
+              void (*tweak)(struct hws_engine_config *cfg, void *arg), void *arg)
+{
+    char err[512] = "";
+    memset(s, 0, sizeof *s);
+    s->n = n;
+    s->net = hws_mem_net_new(faults);
+    cr_assert_not_null(s->net);
+    for (int i = 0; i < n; i++) {
+        struct hws_engine_config cfg = {.n_peers = n, .me = i, .n_local = n, .job_id = 42, .lookup = lookup};
+        s->self[i].sim = s;
+        s->self[i].me = i;
+        cr_assert_eq(hws_params_load(&cfg.params, err, sizeof err), HWS_OK, "%s", err);
+        cfg.params.connect_ms = 20;
+        cfg.params.tcp_con_retries = 1000;
+        cfg.secret[7] = 1;
+        cfg.lookup_arg = &s->self[i];
+        cfg.on_peer_lost = on_peer_lost;
+        cfg.open_transport = hws_mem_open;
+        cfg.transport_arg = hws_mem_net_place(s->net, i);
+        if (tweak)
+            tweak(&cfg, arg);
+        cr_assert_eq(hws_engine_open(&cfg, &s->engines[i], err, sizeof err), HWS_OK, "%s", err);
+    }
+}
+
+void sim_close(struct sim *s)
+{
+    for (int i = 0; i < s->n; i++)
+        hws_engine_fini(s->engines[i]);
+    hws_mem_net_free(s->net);
+}
+
+static bool step_all(struct sim *s)
+{
+    bool moved = false;
+    int first = (int)hws_test_random((uint64_t)s->n);
+    for (int i = 0; i < s->n; i++)
+        moved |= hws_engine_progress(s->engines[(first + i) % s->n]);
+    return hws_mem_net_pump(s->net) || moved;
+}
+
+void sim_step(struct sim *s)
+{
+    step_all(s);
+}
+
+bool sim_run(struct sim *s, bool (*is_done)(void *arg), void *arg)
+{
+    uint64_t begin = 0;
+    for (unsigned n_idle = 0; !is_done(arg);) {
+        n_idle = step_all(s) ? 0 : n_idle + 1;
+        if (n_idle < 100) {
+            begin = 0;
+            continue;
+        }
+        usleep(100); /* only a timer can go on: a dial that waits */
+        if (!begin)
+            begin = hws_clock_ns();
+        else if (hws_clock_ns() - begin > HANG_NS)
+            return false;
+    }
+    return true;
+}
+
+uint64_t sim_counter(const struct sim *s, int engine, const char *name)
+{
+    struct hws_counter all[64];
+    size_t n = hws_engine_counters(s->engines[engine], all, 64);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].value;
+    cr_assert_fail("no counter '%s'", name);
+    return 0;
+}
+
+static uint8_t byte_of(size_t i, uint64_t number)
+{
+    uint64_t z = (i / 8 + 1) * 0x9e3779b97f4a7c15ull ^ number * 0xd1342543de82ef95ull;
+    z ^= z >> 29;
+    return (uint8_t)(z * 0xbf58476d1ce4e5b9ull >> (8 * (i % 8)));
+}
+
+void sim_fill(uint8_t *dst, size_t n, uint64_t number)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = byte_of(i, number);
+}
+
+size_t sim_differs(const uint8_t *bytes, size_t n, uint64_t number)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] != byte_of(i, number))
+            return i;
+    return n;
+}
+
+static void pack(const struct hws_layout *l, const void *base, uint64_t offset, void *dst, size_t n)
+{
+    (void)l;
+    for (size_t i = 0; i < n; i++)
+        ((uint8_t *)dst)[i] = ((const uint8_t *)base)[2 * (offset + i)];
+}
+
+static void unpack(const struct hws_layout *l, void *base, uint64_t offset, const void *src, size_t n)
+{
+    (void)l;
+    for (size_t i = 0; i < n; i++)
+        ((uint8_t *)base)[2 * (offset + i)] = ((const uint8_t *)src)[i];
+}
+
+const struct hws_layout sim_strided = {pack, unpack};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sim: several engines in one process over the in-memory network, driven step by step by one thread. Bytes move only
+ * when the test pumps, so that a seed gives the same traffic; only the engines' timers (dial again after a refusal)
+ * follow the real clock, and no verdict depends on it.
+ */
+#ifndef HWS_TESTS_SIM_H
+#define HWS_TESTS_SIM_H
+
+#include "link/mem.h"
+#include "peer/engine.h"
+
+#define SIM_MAX 8
+
+struct sim {
+    int n;
+    struct hws_mem_net *net;
+    struct hws_engine *engines[SIM_MAX];
+    unsigned n_lost[SIM_MAX][SIM_MAX]; /* [engine][peer]: calls of on_peer_lost */
+    struct {
+        struct sim *sim;
+        int me;
+    } self[SIM_MAX];
+};
+
+/* Opens n engines. tweak may change an engine's configuration (NULL: no). Short deadlines, many retries by default. */
+void sim_open(struct sim *s, int n, const struct hws_mem_faults *faults,
+              void (*tweak)(struct hws_engine_config *cfg, void *arg), void *arg);
+void sim_close(struct sim *s);
+
+/* One step of each engine, in random order, and of the network. */
+void sim_step(struct sim *s);
+
+/* Steps until is_done(arg). False: it has not become true in half a minute, that is: something hangs. */
+bool sim_run(struct sim *s, bool (*is_done)(void *arg), void *arg);
+
+/* A counter of an engine by name. */
+uint64_t sim_counter(const struct sim *s, int engine, const char *name);
+
+/* Content of a message: byte i depends on the message's number. */
+void sim_fill(uint8_t *dst, size_t n, uint64_t number);
+/* The first byte that differs from what sim_fill() writes, or n. */
+size_t sim_differs(const uint8_t *bytes, size_t n, uint64_t number);
+
+/* A layout whose packed byte i lies at base[2 * i]. */
+extern const struct hws_layout sim_strided;
+
+#endif
