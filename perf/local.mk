@@ -1,1 +1,22 @@
-# perf
+# perf: measuring programs and scripts. Built and run by perf/compare with each MPI's own mpicc, never by make check.
+EXTRA_DIST += \
+	perf/compare \
+	perf/netns \
+	perf/profile \
+	perf/rsh \
+	perf/harness/__init__.py \
+	perf/harness/benches.py \
+	perf/harness/jobs.py \
+	perf/harness/plots.py \
+	perf/harness/stacks.py \
+	perf/harness/table.py \
+	perf/src/bandwidth.c \
+	perf/src/bench.h \
+	perf/src/collectives.c \
+	perf/src/copies.c \
+	perf/src/flood.c \
+	perf/src/idle.c \
+	perf/src/latency.c \
+	perf/src/raw_tcp.c \
+	perf/src/startup.c \
+	docs/performance.md

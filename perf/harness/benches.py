@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is run, and the figures that come out of its lines.
+
+A figure's key is a path such as "latency/8" or "collective/allreduce/8/ranks8"; each run of a bench adds one sample to
+it. The benches of one name are chosen together with --only.
+"""
+
+POINTS = 23  # sizes 1 B .. 4 MiB
+HUNG_TWICE = 2  # a stack that hung so often in a bench is not run in it again
+
+
+class Bench:
+    """One program with its ranks and arguments. rounds: how often each stack runs it, in turn. expected: the number of lines
+    after which the figures are complete; limit_s: seconds a run may take; grace_s: seconds it may take to end after its lines."""
+
+    def __init__(self, name, ranks, program, args, rounds, limit_s, expected, figures, grace_s=8.0):
+        self.name, self.ranks, self.program, self.args = name, ranks, program, args
+        self.rounds, self.limit_s, self.expected = rounds, limit_s, expected
+        self.figures, self.grace_s = figures, grace_s
+
+    def title(self):
+        return "%s (%d ranks%s)" % (self.name, self.ranks, "".join(" " + a for a in self.args))
+
+
+def latency_figures(outcome):
+    return {"latency/%d" % line["bytes"]: line["half_us"] for line in outcome.lines}
+
+
+def bandwidth_figures(outcome):
+    return {"bandwidth/%d" % line["bytes"]: line["mb_s"] for line in outcome.lines}
+
+
+def rate_figures(outcome):
+    return {"rate/8": line["msg_s"] for line in outcome.lines}
+
+
+def collective_figures(outcome):
+    return {"collective/%s/%d/ranks%d" % (line["op"], line["bytes"], line["ranks"]): line["us"]
+            for line in outcome.lines}
+
+
+def idle_figures(outcome):
+    return {"idle/cpu": line["cpu_s"] for line in outcome.lines}
+
+
+def flood_figures(outcome):
+    return {"flood/%s" % line["mode"]: line["growth_mb"] for line in outcome.lines}
+
+
+def startup_figures(outcome):
+    """Wall time only of runs that came to their end; the rest is known as soon as every rank has printed its line."""
+    lines = [line for line in outcome.lines if line["bench"] == "startup"]
+    if not lines or len(lines) < lines[0]["ranks"]:
+        return {}
+    ranks = "ranks%d" % lines[0]["ranks"]
+    figures = {
+        "startup/rss/" + ranks: max(line["rss_kib"] for line in lines) * 1024 / 1e6,
+        "startup/anon/" + ranks: max(line["anon_kib"] for line in lines) * 1024 / 1e6,
+        "startup/sockets/" + ranks: max(line["sockets"] for line in lines),
+        "startup/ready/" + ranks: outcome.last_line_s,
+    }
+    if outcome.status == "ok":
+        figures["startup/wall/" + ranks] = outcome.wall_s
+    return figures
+
+
+def _seconds(quick, full):
+    return ["-t", str(full / 4 if quick else full)]
+
+
+def all_benches(quick):
+    """The benches in the order in which they run."""
+    rounds = 2 if quick else 5
+    few = 1 if quick else 3
+    ends = 10 if quick else 60
+    benches = [
+        Bench("latency", 2, "latency", _seconds(quick, 0.15), rounds, 60, POINTS, latency_figures),
+        Bench("rate", 2, "bandwidth", ["-o", "rate", *_seconds(quick, 1)], rounds, 30, 1, rate_figures),
+        Bench("bandwidth", 2, "bandwidth", _seconds(quick, 0.3), rounds, 60, 13, bandwidth_figures),
+        Bench("collectives", 8, "collectives", _seconds(quick, 0.8), few, 90, 5, collective_figures),
+    ]
+    for ranks in (2, 4, 16):
+        args = ["-o", "allreduce,alltoall", *_seconds(quick, 0.4)]
+        benches.append(Bench("oversubscription", ranks, "collectives", args, 1 if quick else 2, 90, 3, collective_figures))
+    benches += [
+        Bench("idle", 2, "idle", ["-t", "3"], few, 30, 1, idle_figures),
+        Bench("flood", 2, "flood", ["-o", "isend"], 1, 90, 1, flood_figures),
+        Bench("flood", 2, "flood", ["-o", "send"], 1, 90, 1, flood_figures),
+        Bench("startup", 64, "startup", [], few, ends, 64, startup_figures, grace_s=ends),
+        Bench("ranks256", 256, "startup", ["-o", "allreduce"], 1, 3 * ends, 256, startup_figures, grace_s=3 * ends),
+    ]
+    return benches

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs one command under a time limit and collects the JSON lines that it prints.
+
+Each command gets a PID namespace of its own: when it must be ended, the kill of one process that we started ends every
+process it left anywhere, and nothing has to be looked for by name.
+"""
+
+import json
+import os
+import re
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+
+# The shell is process 1 of the namespace: it collects orphans, which a launcher in its place would not.
+WRAP = ["unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--", "sh", "-c", '"$@"; exit $?', "sh"]
+OBJECT = re.compile(r"\{[^{}]*\}")  # a launcher may join lines of several ranks
+
+
+class Outcome:
+    """What came of a command: status is "ok", "failed" (exit status not 0) or "hung" (ended by us at its time limit)."""
+
+    def __init__(self):
+        self.status = "ok"
+        self.exit_status = 0
+        self.lines = []
+        self.wall_s = 0.0  # the whole command
+        self.last_line_s = 0.0  # until its last result line
+        self.errors = ""  # the end of its standard error
+
+    def describe(self):
+        if self.status == "ok":
+            return "ok"
+        if self.status == "hung":
+            return "hung, ended after %.0f s" % self.wall_s
+        last = [line for line in self.errors.splitlines() if line.strip()]
+        return "failed (%d)%s" % (self.exit_status, ": " + last[0][:160] if last else "")
+
+
+def _take_lines(outcome, pending, start):
+    """Parses the complete lines in pending and returns the rest."""
+    *whole, rest = pending.split("\n")
+    for line in whole:
+        for found in OBJECT.findall(line):
+            try:
+                outcome.lines.append(json.loads(found))
+                outcome.last_line_s = time.monotonic() - start
+            except ValueError:
+                pass
+    return rest
+
+
+def _deadline(outcome, start, limit_s, expected, grace_s):
+    """When the command must be over: its limit, or a grace time after the last of the lines we wait for."""
+    if expected and len(outcome.lines) >= expected:
+        return min(start + limit_s, start + outcome.last_line_s + grace_s)
+    return start + limit_s
+
+
+def run(argv, limit_s, environment=None, expected=0, grace_s=8.0):
+    """Runs argv for at most limit_s seconds. Once "expected" lines have come it gets only grace_s to end: the figures are
+    there, and a peer that hangs in MPI_Finalize must not cost the whole limit."""
+    outcome = Outcome()
+    with tempfile.TemporaryFile() as errors:
+        start = time.monotonic()
+        process = subprocess.Popen(WRAP + argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+                                   env={**os.environ, **(environment or {})})
+        _collect(outcome, process, start, limit_s, expected, grace_s)
+        outcome.wall_s = time.monotonic() - start
+        errors.seek(0)
+        outcome.errors = errors.read().decode(errors="replace")[-4000:]
+    if outcome.status == "ok" and outcome.exit_status != 0:
+        outcome.status = "failed"
+    return outcome
+
+
+def _collect(outcome, process, start, limit_s, expected, grace_s):
+    pending = ""
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while True:
+            left = _deadline(outcome, start, limit_s, expected, grace_s) - time.monotonic()
+            if left <= 0:
+                outcome.status = "hung"
+                process.send_signal(signal.SIGKILL)
+                break
+            if not selector.select(left):
+                continue
+            data = os.read(process.stdout.fileno(), 65536)
+            if not data:
+                break
+            pending = _take_lines(outcome, pending + data.decode(errors="replace"), start)
+    process.stdout.close()
+    try:
+        outcome.exit_status = process.wait(max(0.1, start + limit_s - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        outcome.status = "hung"
+        process.kill()
+        outcome.exit_status = process.wait()

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plots, drawn by gnuplot."""
+
+import os
+import shutil
+import statistics
+import subprocess
+
+NAMES = {"hawser": "Hawser", "mpich": "MPICH", "openmpi": "Open MPI", "raw": "raw TCP",
+         "raw64k": "raw TCP, 64 KiB buffers"}
+COLOURS = {"hawser": "#0b6e4f", "mpich": "#c44536", "openmpi": "#e09f3e", "raw": "#555555", "raw64k": "#9a9a9a"}
+HEAD = """set terminal pngcairo size 900,560 font 'sans,11' linewidth 1.6
+set output '%s'
+set title '%s'
+set xlabel '%s'
+set ylabel '%s'
+set grid
+"""
+
+
+def _median(figures, stack, key):
+    samples = figures.get(stack, {}).get(key)
+    return statistics.median(samples) if samples else None
+
+
+def _draw(path, title, xlabel, ylabel, body):
+    script = HEAD % (path, title, xlabel, ylabel) + body
+    done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
+    if done.returncode != 0 or not os.path.exists(path):
+        raise RuntimeError("gnuplot: " + done.stderr.strip())
+    return path
+
+
+def _curves(figures, prefix):
+    """[(stack, [(x, value)])] of the figures "prefix/x"."""
+    curves = []
+    for stack in NAMES:
+        points = sorted((int(key.split("/")[1]), _median(figures, stack, key))
+                        for key in figures.get(stack, {}) if key.startswith(prefix + "/"))
+        if len(points) > 1:
+            curves.append((stack, points))
+    return curves
+
+
+def _by_size(figures, prefix, path, title, ylabel, scale):
+    curves = _curves(figures, prefix)
+    if not curves:
+        return None
+    body = "set key left top\nset logscale x 2\nset format x '%.0b%B'\n" + scale
+    body += "".join("$d%d << E\n%s\nE\n" % (i, "\n".join("%d %g" % p for p in points))
+                    for i, (_, points) in enumerate(curves))
+    body += "plot " + ", ".join("$d%d using 1:2 with linespoints pt 7 ps 0.6 lc rgb '%s' title '%s'" %
+                                (i, COLOURS[s], NAMES[s]) for i, (s, _) in enumerate(curves)) + "\n"
+    return _draw(path, title, "message size (bytes)", ylabel, body)
+
+
+def _bars(figures, groups, path, title, ylabel, log):
+    """groups: [(label, key)]; a bar for each stack in each group."""
+    stacks = [s for s in NAMES if any(_median(figures, s, key) is not None for _, key in groups)]
+    if not stacks:
+        return None
+    rows = ["%s %s" % ('"%s"' % label, " ".join(_number(_median(figures, s, key)) for s in stacks))
+            for label, key in groups]
+    body = "$d << E\n%s\nE\nset style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.9\n" \
+        "set boxwidth 0.9\nset key left top\n" % "\n".join(rows)
+    body += "set logscale y\nset yrange [1:*]\n" if log else "set yrange [0:*]\n"
+    body += "plot " + ", ".join("$d using %d:xtic(1) lc rgb '%s' title '%s'" % (i + 2, COLOURS[s], NAMES[s])
+                                for i, s in enumerate(stacks)) + "\n"
+    return _draw(path, title, "", ylabel, body)
+
+
+def _number(value):
+    return "?" if value is None else "%g" % value
+
+
+def draw_all(figures, folder):
+    """Draws what there are figures for; returns the files, or an empty list without gnuplot."""
+    if not shutil.which("gnuplot"):
+        return []
+    os.makedirs(folder, exist_ok=True)
+
+    def path(name):
+        return os.path.join(folder, "perf-%s.png" % name)
+
+    over = [("%s, %d ranks" % (op, n), "collective/%s/%d/ranks%d" % (op, size, n))
+            for op, size in (("allreduce", 8), ("alltoall", 64)) for n in (2, 4, 8, 16)]
+    drawn = [
+        _by_size(figures, "latency", path("latency"), "Half round trip between two hosts", "us", "set logscale y\n"),
+        _by_size(figures, "bandwidth", path("bandwidth"), "Bandwidth, window of 16", "MB/s", "set yrange [0:*]\n"),
+        _bars(figures, [("8 bytes, window of 64", "rate/8")], path("rate"), "Message rate", "messages/s", False),
+        _bars(figures, over, path("collectives"), "Collectives of N ranks on 2 hosts and few processors", "us", True),
+        _bars(figures, [("nonblocking sends", "flood/isend"), ("blocking sends", "flood/send")], path("flood"),
+              "Growth of a receiver, 100,000 unexpected messages of 8 KiB", "MB", True),
+        _bars(figures, [("3 s in MPI_Recv", "idle/cpu")], path("idle"), "Processor time of a waiting rank", "s", False),
+    ]
+    return [name for name in drawn if name]

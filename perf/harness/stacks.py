@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The things that are compared: how to build a program with each and how to start it on the hosts that perf/netns made.
+
+All of them use TCP between all ranks, also between those of one host: that is what is compared. MPICH would use its own
+shared memory within a host (MPIR_CVAR_NOLOCAL) and UCX would find a way across the namespaces (UCX_TLS); Open MPI's
+byte transfer layers are named. No rank is bound to a processor in any of them: Open MPI would bind the first rank of
+both "hosts" to the same one.
+"""
+
+import os
+import shutil
+import subprocess
+
+PROGRAMS = ["latency", "bandwidth", "collectives", "startup", "idle", "flood"]
+# Debian's mpi.h of MPICH declares statuses as arrays of no length, which makes gcc warn about MPI_STATUSES_IGNORE.
+CFLAGS = ["-std=gnu11", "-O2", "-w"]
+RAW_PORT = 7711
+
+
+def _first_line(argv):
+    try:
+        out = subprocess.run(argv, capture_output=True, text=True, timeout=20, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return "?"
+    return out.strip().splitlines()[0].strip() if out.strip() else "?"
+
+
+def _package_version(package):
+    return _first_line(["dpkg-query", "-W", "-f", "${Version}", package])
+
+
+def install(build, prefix):
+    """Installs a build tree of Hawser into a prefix and returns it; raises RuntimeError with the reason."""
+    if not os.path.exists(os.path.join(build, "Makefile")):
+        raise RuntimeError("no build tree at %s (--build DIR or --hawser PREFIX)" % build)
+    done = subprocess.run(["make", "-s", "-C", build, "install", "prefix=" + prefix], capture_output=True, text=True,
+                          check=False)
+    if done.returncode != 0:
+        raise RuntimeError("make install failed:\n" + done.stderr[-2000:])
+    return prefix
+
+
+class Stack:
+    """One MPI. key names it in the results, name in the table."""
+
+    key = name = ""
+
+    def __init__(self, folder):
+        self.folder = os.path.join(folder, self.key)
+        self.agent = os.environ["PERF_RSH"]
+        self.nic = os.environ["PERF_NICS"].split(",")[0]
+        self.hosts = os.environ["PERF_HOSTS"].split(",")
+
+    def compiler(self):
+        raise NotImplementedError
+
+    def missing(self):
+        """Why it can't be measured here, or None."""
+        tool = self.compiler()
+        return None if shutil.which(tool) else tool + " not found"
+
+    def build(self, sources):
+        os.makedirs(self.folder, exist_ok=True)
+        for program in PROGRAMS:
+            subprocess.run([self.compiler(), *CFLAGS, "-o", os.path.join(self.folder, program),
+                            os.path.join(sources, program + ".c")], check=True)
+
+    def host_list(self, ranks):
+        share = -(-ranks // len(self.hosts))
+        return ",".join("%s:%d" % (host, share) for host in self.hosts)
+
+    def command(self, ranks, program, args):
+        return self.launcher(ranks) + [os.path.join(self.folder, program), *args]
+
+    def launcher(self, ranks):
+        raise NotImplementedError
+
+    def environment(self):
+        return {}
+
+
+class Hawser(Stack):
+    key, name = "hawser", "Hawser"
+
+    def __init__(self, folder, prefix):
+        super().__init__(folder)
+        self.prefix = prefix
+
+    def compiler(self):
+        return os.path.join(self.prefix, "bin", "mpicc")
+
+    def version(self):
+        return _first_line([os.path.join(self.prefix, "bin", "mpirun"), "--version"])
+
+    def launcher(self, ranks):
+        return [os.path.join(self.prefix, "bin", "mpirun"), "-n", str(ranks), "-host", self.host_list(ranks),
+                "-rsh", self.agent, "-i", self.nic]
+
+
+class Mpich(Stack):
+    key, name = "mpich", "MPICH"
+
+    def compiler(self):
+        return "mpicc.mpich"
+
+    def version(self):
+        return "MPICH " + _package_version("mpich")
+
+    def launcher(self, ranks):
+        return ["mpiexec.hydra", "-launcher", "rsh", "-launcher-exec", self.agent, "-iface", self.nic, "-hosts",
+                self.host_list(ranks), "-n", str(ranks)]
+
+    def environment(self):
+        return {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": self.nic, "MPIR_CVAR_NOLOCAL": "1"}
+
+
+class OpenMpi(Stack):
+    key, name = "openmpi", "Open MPI"
+
+    def compiler(self):
+        return "mpicc.openmpi"
+
+    def version(self):
+        return "Open MPI " + _package_version("libopenmpi3")
+
+    def launcher(self, ranks):
+        options = {"plm_rsh_agent": self.agent, "pml": "ob1", "btl": "tcp,self", "btl_tcp_if_include": self.nic,
+                   "oob_tcp_if_include": self.nic}
+        return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", str(ranks),
+                "--host", self.host_list(ranks)] + [word for pair in options.items() for word in ("--mca", *pair)]
+
+
+class RawTcp(Stack):
+    """Not an MPI: two processes with a socket. Only the point-to-point programs have a counterpart in it."""
+
+    key, name = "raw", "raw TCP"
+
+    def compiler(self):
+        return "cc"
+
+    def version(self):
+        return "spinning non-blocking sockets, TCP_NODELAY, default buffers"
+
+    def build(self, sources):
+        os.makedirs(self.folder, exist_ok=True)
+        subprocess.run(["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-o", os.path.join(self.folder, "raw_tcp"),
+                        os.path.join(sources, "raw_tcp.c")], check=True)
+
+    def launcher(self, ranks):
+        return []
+
+    def command(self, ranks, program, args):
+        if ranks != 2 or program not in ("latency", "bandwidth"):
+            return None
+        op = [] if "-o" in args else ["-o", program]
+        binary = os.path.join(self.folder, "raw_tcp")
+        address = "%s.0.2" % os.environ["PERF_NET"]
+        # The server's end is awaited, so that the job is over when its command is.
+        script = '"$1" h1 "$2 server $3 $4" & shift; binary=$1; shift; "$binary" client "$@"; status=$?; wait; exit $status'
+        return ["sh", "-c", script, "sh", self.agent, binary, address, str(RAW_PORT), *args, *op]
+
+
+class RawTcpSmall(RawTcp):
+    """The same with 64 KiB socket buffers: what a bound on the bytes in flight is worth."""
+
+    key, name = "raw64k", "raw TCP, 64 KiB buffers"
+
+    def version(self):
+        return "as raw, SO_SNDBUF and SO_RCVBUF 64 KiB"
+
+    def command(self, ranks, program, args):
+        if program != "bandwidth" or "-o" in args:
+            return None
+        words = super().command(ranks, program, [*args, "-b", "65536"])
+        words[2] = words[2].replace("$3 $4", "$3 $4 -b 65536")
+        return words

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table of figures with ratios and targets, and its place in the documents."""
+
+import re
+import statistics
+
+MARK = re.compile(r"(<!-- perf-table -->\n).*?(<!-- /perf-table -->)", re.S)
+PEERS = ("mpich", "openmpi")
+
+
+class Row:
+    """One line of the table. keys: the figures it is made of (the worst of them counts); target: its text; reached: a
+    function of (hawser, better peer, raw) that says whether the target is met; None for a row that has none."""
+
+    def __init__(self, label, unit, keys, lower, target="", reached=None):
+        self.label, self.unit, self.keys, self.lower = label, unit, keys, lower
+        self.target, self.reached = target, reached
+
+
+def _times(factor, above_raw=False):
+    """At least factor times the better peer; raw TCP below it too where asked."""
+    return lambda h, peer, raw: peer and h >= factor * peer and (not above_raw or (raw and h > raw))
+
+
+def _share(part):
+    return lambda h, peer, raw: peer and h <= peer * part
+
+
+def _under(limit):
+    return lambda h, peer, raw: h < limit
+
+
+def _near_raw(h, peer, raw):
+    return raw and peer and h <= 1.05 * raw and h < peer
+
+
+MB = 1e6
+ROWS = [
+    Row("8-byte half round trip", "us", ["latency/8"], True, "<= 1.05 raw, below both", _near_raw),
+    Row("8-byte messages, window of 64", "1/s", ["rate/8"], False, ">= 8 x peer", _times(8)),
+    Row("bandwidth, 64 KiB", "MB/s", ["bandwidth/65536"], False, ">= 1.6 x peer", _times(1.6)),
+    Row("bandwidth, 256 KiB", "MB/s", ["bandwidth/262144"], False, ">= 1.0 x peer", _times(1.0)),
+    Row("bandwidth, 1 MiB", "MB/s", ["bandwidth/1048576"], False, ">= 1.8 x peer, > raw", _times(1.8, True)),
+    Row("bandwidth, 4 MiB", "MB/s", ["bandwidth/4194304"], False, ">= 1.8 x peer, > raw", _times(1.8, True)),
+    Row("8-byte allreduce, 8 ranks on 2 hosts", "us", ["collective/allreduce/8/ranks8"], True, "<= 1/50 peer",
+        _share(1 / 50)),
+    Row("64-byte alltoall, 8 ranks on 2 hosts", "us", ["collective/alltoall/64/ranks8"], True, "<= 1/50 peer",
+        _share(1 / 50)),
+    Row("barrier, 8 ranks on 2 hosts", "us", ["collective/barrier/0/ranks8"], True),
+    Row("8-byte bcast, 8 ranks on 2 hosts", "us", ["collective/bcast/8/ranks8"], True),
+    Row("64 KiB allreduce, 8 ranks on 2 hosts", "us", ["collective/allreduce/65536/ranks8"], True),
+    Row("CPU of a rank waiting 3 s in MPI_Recv", "s", ["idle/cpu"], True, "< 0.05 s", _under(0.05)),
+    Row("growth under 100,000 unexpected 8 KiB", "MB", ["flood/isend", "flood/send"], True, "< 64 MB, whole, in order",
+        _under(64)),
+    Row("64 ranks: start, barrier, end", "s", ["startup/wall/ranks64"], True, "<= 1/4 peer", _share(1 / 4)),
+    Row("64 ranks: largest resident set", "MB", ["startup/rss/ranks64"], True, "< 8 MB", _under(8)),
+    Row("256 ranks: start, barrier, allreduce, end", "s", ["startup/wall/ranks256"], True, "< 3 s", _under(3)),
+    Row("256 ranks: most sockets in a rank", "", ["startup/sockets/ranks256"], True, "<= 32", _under(33)),
+]
+
+
+def value_of(figures, stack, row):
+    """The median of a row's samples; of several keys the worst, and none when one of them has no samples."""
+    medians = []
+    for key in row.keys:
+        samples = figures.get(stack, {}).get(key)
+        if not samples:
+            return None
+        medians.append(statistics.median(samples))
+    return max(medians) if row.lower else min(medians)
+
+
+def show(value):
+    """Three significant digits, thousands grouped."""
+    if value is None:
+        return "-"
+    if value >= 100:
+        return "{:,.0f}".format(value)
+    return "%.3g" % value
+
+
+def _verdict(row, hawser, peer, raw):
+    if row.reached is None:
+        return ""
+    if hawser is None:
+        return "no figure"
+    return "yes" if row.reached(hawser, peer, raw) else "NO"
+
+
+def _cell(figures, notes, stack, row):
+    value = value_of(figures, stack, row)
+    if value is None and row.keys[0] in notes.get(stack, {}):
+        return notes[stack][row.keys[0]]
+    return show(value)
+
+
+def table_rows(figures, notes):
+    """The cells of all rows that have a figure. notes[stack][key] says why a figure is missing."""
+    cells = [["figure", "unit", "Hawser", "MPICH", "Open MPI", "raw TCP", "/ better peer", "/ raw", "target", "reached"]]
+    for row in ROWS:
+        hawser, raw = value_of(figures, "hawser", row), value_of(figures, "raw", row)
+        peers = [v for v in (value_of(figures, peer, row) for peer in PEERS) if v is not None]
+        if hawser is None and raw is None and not peers:
+            continue
+        peer = (min(peers) if row.lower else max(peers)) if peers else None
+        cells.append([
+            row.label, row.unit, *[_cell(figures, notes, stack, row) for stack in ("hawser", *PEERS, "raw")],
+            show(hawser / peer) if hawser is not None and peer else "-",
+            show(hawser / raw) if hawser is not None and raw else "-", row.target, _verdict(row, hawser, peer, raw)])
+    return cells
+
+
+def as_text(cells):
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    lines = []
+    for number, row in enumerate(cells):
+        words = [word.ljust(w) if i in (0, 1, 8, 9) else word.rjust(w) for i, (word, w) in enumerate(zip(row, widths))]
+        lines.append("  ".join(words).rstrip())
+        if number == 0:
+            lines.append("  ".join("-" * w for w in widths))
+    return "\n".join(lines)
+
+
+def as_markdown(cells, caption):
+    lines = ["| " + " | ".join(row) + " |" for row in cells]
+    lines.insert(1, "|---|---|--:|--:|--:|--:|--:|--:|---|---|")
+    return "%s\n\n%s\n" % (caption, "\n".join(lines))
+
+
+def write_into(path, text):
+    """Replaces what is between the marks; says whether the file has them."""
+    with open(path, encoding="utf-8") as file:
+        old = file.read()
+    if not MARK.search(old):
+        return False
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(MARK.sub(lambda m: m.group(1) + text + m.group(2), old))
+    return True

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collectives: the time of one collective operation, for any number of ranks: the median over batches of the slowest
+ * rank's mean. With more ranks than processors it shows what waiting costs the ranks that would have something to do.
+ *
+ * The root of the broadcast goes round, so that the next one can't start before the last one has arrived at its root, and
+ * a pipeline of broadcasts doesn't pass for a fast one.
+ */
+#include "bench.h"
+
+struct ring {
+    int rank, size;
+    long bytes; /* of each rank's contribution */
+    unsigned char *in, *out; /* size * bytes each */
+};
+
+struct op {
+    const char *name;
+    long bytes;
+    void (*run)(void *context, long iters);
+};
+
+static void barrier(void *context, long iters)
+{
+    (void)context;
+    for (long i = 0; i < iters; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void bcast(void *context, long iters)
+{
+    struct ring *r = context;
+    for (long i = 0; i < iters; i++)
+        MPI_Bcast(r->in, (int)r->bytes, MPI_BYTE, (int)(i % r->size), MPI_COMM_WORLD);
+}
+
+static void allreduce(void *context, long iters)
+{
+    struct ring *r = context;
+    for (long i = 0; i < iters; i++)
+        MPI_Allreduce(r->in, r->out, (int)(r->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void alltoall(void *context, long iters)
+{
+    struct ring *r = context;
+    int n = (int)r->bytes;
+    for (long i = 0; i < iters; i++)
+        MPI_Alltoall(r->in, n, MPI_BYTE, r->out, n, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static const struct op ops[] = {
+    {"allreduce", 8, allreduce},
+    {"alltoall", 64, alltoall},
+    {"barrier", 0, barrier},
+    {"bcast", 8, bcast},
+    {"allreduce", 65536, allreduce},
+};
+
+/* Whether the name is in the comma-separated list. */
+static int is_listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0))
+            return 1;
+    }
+    return 0;
+}
+
+static void check_sum(struct ring *r)
+{
+    double one = r->rank + 1, sum = 0;
+    MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (sum != r->size * (r->size + 1) / 2.0)
+        bench_die("allreduce over %d ranks gives %g", r->size, sum);
+}
+
+static void check_alltoall(struct ring *r)
+{
+    unsigned char in[r->size], out[r->size]; /* NOLINT: a byte for each rank */
+    for (int i = 0; i < r->size; i++)
+        in[i] = (unsigned char)(r->rank * 3 + i);
+    MPI_Alltoall(in, 1, MPI_BYTE, out, 1, MPI_BYTE, MPI_COMM_WORLD);
+    for (int i = 0; i < r->size; i++) {
+        if (out[i] != (unsigned char)(i * 3 + r->rank))
+            bench_die("alltoall over %d ranks: rank %d got %d from rank %d", r->size, r->rank, out[i], i);
+    }
+}
+
+static void measure(struct ring *r, const struct op *op, const struct bench_options *options)
+{
+    struct bench_result result;
+    struct bench_task task = {op->run, r};
+    r->bytes = op->bytes;
+    r->in = calloc((size_t)r->size, (size_t)op->bytes + 1);
+    r->out = calloc((size_t)r->size, (size_t)op->bytes + 1);
+    if (!r->in || !r->out)
+        bench_die("no memory for %d times %ld bytes", r->size, op->bytes);
+    bench_measure(&task, options, 1, &result);
+    if (r->rank == 0)
+        bench_print("{\"bench\":\"collective\",\"op\":\"%s\",\"bytes\":%ld,\"ranks\":%d,\"us\":%.3f,\"min_us\":%.3f,"
+                    "\"batches\":%d,\"iters\":%ld}\n",
+                    op->name, op->bytes, r->size, bench_quantile(&result, 0.5) * 1e6, bench_quantile(&result, 0) * 1e6,
+                    result.n_batches, result.iters);
+    free(r->in);
+    free(r->out);
+}
+
+int main(int argc, char **argv)
+{
+    struct bench_options options = {.seconds = 0.5};
+    struct ring r = {0};
+    MPI_Init(&argc, &argv);
+    bench_parse(&options, argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &r.size);
+    check_sum(&r);
+    check_alltoall(&r);
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        if (options.ops ? is_listed(options.ops, ops[i].name) : 1)
+            measure(&r, &ops[i], &options);
+    }
+    MPI_Finalize();
+    return 0;
+}
