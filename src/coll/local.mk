@@ -1,1 +1,11 @@
-libhawser_la_SOURCES += src/coll/coll.h
+libhawser_la_SOURCES += src/coll/coll.h src/coll/coll.c src/coll/call.h src/coll/run.h src/coll/run.c src/coll/sched.h \
+	src/coll/sched.c src/coll/select.h src/coll/select.c src/coll/algorithm.h src/coll/algorithm.c src/coll/tree.h \
+	src/coll/blocks.h src/coll/blocks.c src/coll/halving.h src/coll/halving.c src/coll/reduce_scatter.h \
+	src/coll/barrier_dissemination.c src/coll/barrier_tree.c src/coll/bcast_binomial.c src/coll/bcast_chain.c \
+	src/coll/bcast_scatter_allgather.c src/coll/gather_binomial.c src/coll/gather_linear.c \
+	src/coll/scatter_binomial.c src/coll/scatter_linear.c src/coll/allgather_bruck.c src/coll/allgather_doubling.c \
+	src/coll/allgather_ring.c src/coll/allgather_tree.c src/coll/alltoall_bruck.c src/coll/alltoall_pairwise.c \
+	src/coll/alltoall_linear.c src/coll/alltoall_tree.c src/coll/alltoall_exchange.c src/coll/reduce_binomial.c \
+	src/coll/reduce_rabenseifner.c src/coll/allreduce_doubling.c src/coll/allreduce_tree.c \
+	src/coll/allreduce_rabenseifner.c src/coll/allreduce_ring.c src/coll/reduce_scatter_halving.c \
+	src/coll/reduce_scatter_pairwise.c src/coll/reduce_scatter_tree.c src/coll/scan_doubling.c src/coll/scan_linear.c

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * algorithm: every algorithm there is: its number, its name (for HAWSER_COLL), what it needs, its builder. In the cost
+ * formulas of the files, a is the latency of a message, b the time of a byte, c the time to reduce a byte, p the
+ * number of ranks, m the bytes of the operation.
+ */
+#ifndef HWS_COLL_ALGORITHM_H
+#define HWS_COLL_ALGORITHM_H
+
+#include "coll/call.h"
+
+typedef void hws_coll_build_fn(struct hws_sched *s, const struct hws_coll_call *a);
+
+enum hws_algorithm_id {
+    HWS_ALG_BARRIER_DISSEMINATION,
+    HWS_ALG_BARRIER_TREE,
+    HWS_ALG_BCAST_BINOMIAL,
+    HWS_ALG_BCAST_SCATTER_ALLGATHER,
+    HWS_ALG_BCAST_CHAIN,
+    HWS_ALG_GATHER_BINOMIAL,
+    HWS_ALG_GATHER_LINEAR,
+    HWS_ALG_GATHERV_LINEAR,
+    HWS_ALG_SCATTER_BINOMIAL,
+    HWS_ALG_SCATTER_LINEAR,
+    HWS_ALG_SCATTERV_LINEAR,
+    HWS_ALG_ALLGATHER_BRUCK,
+    HWS_ALG_ALLGATHER_DOUBLING,
+    HWS_ALG_ALLGATHER_RING,
+    HWS_ALG_ALLGATHER_TREE,
+    HWS_ALG_ALLGATHERV_BRUCK,
+    HWS_ALG_ALLGATHERV_RING,
+    HWS_ALG_ALLGATHERV_TREE,
+    HWS_ALG_ALLTOALL_BRUCK,
+    HWS_ALG_ALLTOALL_PAIRWISE,
+    HWS_ALG_ALLTOALL_LINEAR,
+    HWS_ALG_ALLTOALL_TREE,
+    HWS_ALG_ALLTOALL_EXCHANGE,
+    HWS_ALG_ALLTOALLV_PAIRWISE,
+    HWS_ALG_ALLTOALLV_LINEAR,
+    HWS_ALG_ALLTOALLV_EXCHANGE,
+    HWS_ALG_ALLTOALLW_PAIRWISE,
+    HWS_ALG_ALLTOALLW_LINEAR,
+    HWS_ALG_ALLTOALLW_EXCHANGE,
+    HWS_ALG_REDUCE_BINOMIAL,
+    HWS_ALG_REDUCE_RABENSEIFNER,
+    HWS_ALG_ALLREDUCE_DOUBLING,
+    HWS_ALG_ALLREDUCE_TREE,
+    HWS_ALG_ALLREDUCE_RABENSEIFNER,
+    HWS_ALG_ALLREDUCE_RING,
+    HWS_ALG_REDUCE_SCATTER_HALVING,
+    HWS_ALG_REDUCE_SCATTER_PAIRWISE,
+    HWS_ALG_REDUCE_SCATTER_TREE,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_TREE,
+    HWS_ALG_SCAN_DOUBLING,
+    HWS_ALG_SCAN_LINEAR,
+    HWS_ALG_EXSCAN_DOUBLING,
+    HWS_ALG_EXSCAN_LINEAR,
+    HWS_ALG_N
+};
+
+#define HWS_ALG_COMMUTATIVE  1u /* changes the order of operands */
+#define HWS_ALG_POW2         2u /* the number of ranks must be a power of two */
+#define HWS_ALG_NOT_IN_PLACE 4u /* sends from sbuf while rbuf is written */
+#define HWS_ALG_IN_PLACE     8u /* MPI_IN_PLACE only */
+
+struct hws_algorithm {
+    enum hws_coll_kind kind;
+    const char *name;
+    unsigned needs; /* HWS_ALG_... */
+    hws_coll_build_fn *build;
+};
+
+extern const struct hws_algorithm hws_algorithms[HWS_ALG_N];
+extern const char *const hws_coll_names[HWS_COLL_KINDS]; /* "allreduce", ... */
+
+hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_bcast_binomial, hws_bcast_scatter_allgather,
+    hws_bcast_chain, hws_gather_binomial, hws_gather_linear, hws_scatter_binomial, hws_scatter_linear,
+    hws_allgather_bruck, hws_allgather_doubling, hws_allgather_ring, hws_allgather_tree, hws_alltoall_bruck,
+    hws_alltoall_pairwise, hws_alltoall_linear, hws_alltoall_tree, hws_alltoall_exchange, hws_reduce_binomial,
+    hws_reduce_rabenseifner, hws_allreduce_doubling, hws_allreduce_tree, hws_allreduce_rabenseifner, hws_allreduce_ring,
+    hws_reduce_scatter_halving, hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling,
+    hws_scan_linear;
+
+/* Appends the steps of a on an intercommunicator (inter.c). */
+hws_coll_build_fn hws_inter_build;
+
+#endif

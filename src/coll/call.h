@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * call: the arguments of one collective operation, whatever its form, as entry points and builders pass them. Checked by
+ * the entry point; nothing of it is needed once the schedule is built.
+ */
+#ifndef HWS_COLL_CALL_H
+#define HWS_COLL_CALL_H
+
+#include "coll/coll.h"
+#include "coll/sched.h"
+#include "core/request.h"
+
+enum hws_coll_kind {
+    HWS_COLL_BARRIER,
+    HWS_COLL_BCAST,
+    HWS_COLL_GATHER,
+    HWS_COLL_GATHERV,
+    HWS_COLL_SCATTER,
+    HWS_COLL_SCATTERV,
+    HWS_COLL_ALLGATHER,
+    HWS_COLL_ALLGATHERV,
+    HWS_COLL_ALLTOALL,
+    HWS_COLL_ALLTOALLV,
+    HWS_COLL_ALLTOALLW,
+    HWS_COLL_REDUCE,
+    HWS_COLL_ALLREDUCE,
+    HWS_COLL_REDUCE_SCATTER,
+    HWS_COLL_REDUCE_SCATTER_BLOCK,
+    HWS_COLL_SCAN,
+    HWS_COLL_EXSCAN,
+    HWS_COLL_KINDS
+};
+
+struct hws_coll_call {
+    enum hws_coll_kind kind;
+    struct hws_comm *comm;
+    const void *sbuf;             /* or MPI_IN_PLACE */
+    void *rbuf;                   /* or MPI_IN_PLACE (scatter's root); bcast: the buffer */
+    MPI_Count sn, rn;             /* elements; a block's in the forms of many blocks; reductions: rn */
+    struct hws_type *st, *rt;     /* reductions and bcast: rt */
+    struct hws_counts scounts, sdispls, rcounts, rdispls; /* v and w forms; p NULL otherwise */
+    const MPI_Datatype *stypes, *rtypes;                  /* w forms: displacements are bytes */
+    struct hws_op *rop;
+    int root;
+};
+
+/* Runs it (blocking). MPI class. */
+int hws_coll_run(const struct hws_coll_call *a);
+/* Starts it; *req is the new request (nonblocking). MPI class. */
+int hws_coll_start(const struct hws_coll_call *a, struct hws_request **req);
+/* Makes an inactive persistent request for it. MPI class. */
+int hws_coll_prepare(const struct hws_coll_call *a, struct hws_request **req);
+
+static inline bool hws_coll_in_place(const void *buf)
+{
+    return buf == MPI_IN_PLACE;
+}
+
+/* Where element i of a buffer of type t is. */
+static inline char *hws_elem(const void *buf, MPI_Count i, const struct hws_type *t)
+{
+    return (char *)((uintptr_t)buf + (uintptr_t)(i * t->extent));
+}
+
+/* Block i of the receive buffer: what comes from rank i (scatter and bcast have only one: take hws_type_data). */
+static inline struct hws_data hws_rblock(const struct hws_coll_call *a, int i)
+{
+    MPI_Count n = a->rcounts.p ? hws_counts_at(a->rcounts, i) : a->rn;
+    if (a->rtypes) {
+        const struct hws_type *t = hws_type_of(a->rtypes[i]);
+        return t ? hws_type_data(t, (char *)((uintptr_t)a->rbuf + (uintptr_t)hws_counts_at(a->rdispls, i)), n) : hws_bytes(NULL, 0);
+    }
+    MPI_Count at = a->rdispls.p ? hws_counts_at(a->rdispls, i) : i * a->rn;
+    return hws_type_data(a->rt, hws_elem(a->rbuf, at, a->rt), n);
+}
+
+/* Block i of the send buffer: what goes to rank i. */
+static inline struct hws_data hws_sblock(const struct hws_coll_call *a, int i)
+{
+    MPI_Count n = a->scounts.p ? hws_counts_at(a->scounts, i) : a->sn;
+    if (a->stypes) {
+        const struct hws_type *t = hws_type_of(a->stypes[i]);
+        return t ? hws_type_data(t, (char *)((uintptr_t)a->sbuf + (uintptr_t)hws_counts_at(a->sdispls, i)), n) : hws_bytes(NULL, 0);
+    }
+    MPI_Count at = a->sdispls.p ? hws_counts_at(a->sdispls, i) : i * a->sn;
+    return hws_type_data(a->st, hws_elem(a->sbuf, at, a->st), n);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * run: from a call to its result: shape, selection, schedule, and the three forms: blocking, nonblocking, persistent.
+ */
+#include "coll/run.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+
+static struct hws_forced forced;
+static int forced_rc;
+static pthread_once_t forced_once = PTHREAD_ONCE_INIT;
+
+static void load_forced(void)
+{
+    forced_rc = hws_forced_parse(getenv("HAWSER_COLL"), &forced);
+}
+
+int hws_coll_setup(void)
+{
+    pthread_once(&forced_once, load_forced);
+    return forced_rc == MPI_SUCCESS ? MPI_SUCCESS : hws_forced_parse(getenv("HAWSER_COLL"), &forced);
+}
+
+/* The average block, where counts are known to all ranks. */
+static uint64_t average(struct hws_counts n, int ranks, const struct hws_type *t)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < ranks; i++)
+        sum += (uint64_t)hws_counts_at(n, i);
+    return sum * (uint64_t)t->size / (uint64_t)ranks;
+}
+
+static uint64_t shape_bytes(const struct hws_coll_call *a)
+{
+    switch (a->kind) {
+    case HWS_COLL_GATHER: /* only the root has rn; elsewhere sn tells the same number of bytes */
+        return (uint64_t)(a->comm->rank == a->root ? a->rn * a->rt->size : a->sn * a->st->size);
+    case HWS_COLL_SCATTER:
+        return (uint64_t)(a->comm->rank == a->root ? a->sn * a->st->size : a->rn * a->rt->size);
+    case HWS_COLL_ALLGATHERV:
+    case HWS_COLL_REDUCE_SCATTER:
+        return average(a->rcounts, a->comm->size, a->rt);
+    case HWS_COLL_BCAST:
+    case HWS_COLL_ALLGATHER:
+    case HWS_COLL_ALLTOALL:
+    case HWS_COLL_REDUCE:
+    case HWS_COLL_ALLREDUCE:
+    case HWS_COLL_REDUCE_SCATTER_BLOCK:
+    case HWS_COLL_SCAN:
+    case HWS_COLL_EXSCAN:
+        return (uint64_t)(a->rn * a->rt->size);
+    default:
+        return 0;
+    }
+}
+
+struct hws_shape hws_coll_shape(const struct hws_coll_call *a)
+{
+    return (struct hws_shape){
+        .kind = a->kind,
+        .bytes = shape_bytes(a),
+        .ranks = a->comm->size,
+        .commutative = !a->rop || a->rop->commutative,
+        .in_place = hws_coll_in_place(a->sbuf),
+        .crowded = false,
+    };
+}
+
+int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)
+{
+    int rc = hws_coll_setup();
+    if (rc != MPI_SUCCESS)
+        return rc;
+    struct hws_shape shape = hws_coll_shape(a);
+    hws_algorithms[hws_select(&shape, &forced)].build(s, a);
+    return s->rc;
+}
+
+static int no_memory(void)
+{
+    return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
+}
+
+int hws_coll_run(const struct hws_coll_call *a)
+{
+    struct hws_sched *s = hws_sched_new(a->comm, false);
+    if (!s)
+        return no_memory();
+    int rc = hws_coll_build(s, a);
+    if (rc == MPI_SUCCESS)
+        return hws_sched_run(s);
+    hws_sched_free(s);
+    return rc;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * run: what the forms of a call have in common. See call.h for the forms themselves.
+ */
+#ifndef HWS_COLL_RUN_H
+#define HWS_COLL_RUN_H
+
+#include "coll/select.h"
+
+/* Reads HAWSER_COLL, once. MPI class; a wrong value fails every time. */
+int hws_coll_setup(void);
+
+struct hws_shape hws_coll_shape(const struct hws_coll_call *a);
+
+/* Appends the steps of the call to s, with the algorithm that fits. MPI class. */
+int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a);
+
+#endif

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sched: building, running and reusing schedules. The executor is advance(): it runs steps until a fence must wait, and is
+ * entered again by the completion of the last message in flight, from inside the engine's progress. Completions that
+ * arrive while it runs (a send that is done at once) only count down; so it never recurses.
+ */
+#include "coll/sched.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/world.h"
+
+/* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB. */
+#define KEEP_STEPS 256
+#define KEEP_BYTES (1u << 20)
+#define FIRST_STEPS 32
+#define FIRST_BYTES 4096
+#define TEMP_ALIGN 64
+
+/* Tags of persistent collectives stay in use as long as the request; those of others come and go. Two halves keep a tag
+ * that has come round again from meeting a persistent one. */
+#define TAG_MASK 0x3fffffffu
+#define TAG_PERSISTENT 0x40000000u
+
+struct hws_sched_chunk {
+    struct hws_sched_chunk *next;
+    uint64_t used, cap; /* bytes */
+    _Alignas(TEMP_ALIGN) char data[];
+};
+
+static _Atomic(struct hws_sched *) cache; /* one idle schedule, or NULL */
+
+static void engine_send(struct hws_send_op *op)
+{
+    hws_engine_send(hws_world.engine, op);
+}
+
+static void engine_recv(struct hws_recv_op *op)
+{
+    hws_engine_recv(hws_world.engine, op);
+}
+
+static void engine_wait(const volatile bool *flag)
+{
+    hws_engine_wait(hws_world.engine, flag);
+}
+
+static void engine_lock(void)
+{
+    hws_engine_lock(hws_world.engine);
+}
+
+static void engine_unlock(void)
+{
+    hws_engine_unlock(hws_world.engine);
+}
+
+const struct hws_sched_net hws_sched_engine_net = {engine_send, engine_recv, engine_wait, engine_lock, engine_unlock};
+
+/* ---- life ---- */
+
+static int32_t take_tag(struct hws_comm *c, bool persistent)
+{
+    uint32_t n = c->coll_tag++ & TAG_MASK;
+    return (int32_t)(persistent ? n | TAG_PERSISTENT : n);
+}
+
+struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent)
+{
+    struct hws_sched *s = atomic_exchange(&cache, NULL);
+    if (!s && (s = calloc(1, sizeof *s)) == NULL)
+        return NULL;
+    s->comm = c;
+    s->persistent = persistent;
+    s->net = &hws_sched_engine_net;
+    s->n_steps = s->next = s->pending = 0;
+    s->fence_due = s->running = s->complete = s->lenient = false;
+    s->rc = MPI_SUCCESS;
+    s->err = HWS_OK;
+    s->on_complete = NULL;
+    s->tag = take_tag(c, persistent);
+    s->tag_local = c->local ? take_tag(c->local, persistent) : -1;
+    s->ctx = c->ctx + HWS_CTX_COLL;
+    s->rank = c->rank;
+    s->group = hws_comm_peers(c);
+    s->size = s->group->size;
+    return s;
+}
+
+void hws_sched_use_local(struct hws_sched *s)
+{
+    int32_t remote_tag = s->tag;
+    struct hws_comm *l = s->comm->local;
+    s->ctx = l->ctx + HWS_CTX_COLL;
+    s->rank = l->rank;
+    s->size = l->size;
+    s->group = l->group;
+    s->tag = s->tag_local;
+    s->tag_local = remote_tag;
+}
+
+void hws_sched_use_remote(struct hws_sched *s)
+{
+    int32_t local_tag = s->tag;
+    s->ctx = s->comm->ctx + HWS_CTX_COLL;
+    s->rank = s->comm->rank;
+    s->group = s->comm->remote;
+    s->size = s->group->size;
+    s->tag = s->tag_local;
+    s->tag_local = local_tag;
+}
+
+/* Keeps the newest (largest) chunk if it is modest. */
+static void trim_chunks(struct hws_sched *s, uint64_t keep)
+{
+    struct hws_sched_chunk *c = s->chunks, *kept = NULL;
+    while (c) {
+        struct hws_sched_chunk *next = c->next;
+        if (!kept && c->cap <= keep) {
+            kept = c;
+            kept->used = 0;
+            kept->next = NULL;
+        } else {
+            free(c);
+        }
+        c = next;
+    }
+    s->chunks = kept;
+}
+
+static void drop_held(struct hws_sched *s)
+{
+    for (int i = 0; i < s->n_types; i++)
+        hws_type_drop(s->types[i]);
+    s->n_types = 0;
+    if (s->op)
+        hws_op_drop(s->op);
+    s->op = NULL;
+}
+
+static void destroy(struct hws_sched *s)
+{
+    if (!s)
+        return;
+    trim_chunks(s, 0);
+    free(s->types);
+    free(s->steps);
+    free(s);
+}
+
+void hws_sched_free(struct hws_sched *s)
+{
+    drop_held(s);
+    if (s->chunks)
+        trim_chunks(s, KEEP_BYTES);
+    if (s->cap_steps > KEEP_STEPS) {
+        free(s->steps);
+        s->steps = NULL;
+        s->cap_steps = 0;
+    }
+    destroy(atomic_exchange(&cache, s));
+}
+
+void hws_sched_fini(void)
+{
+    destroy(atomic_exchange(&cache, NULL));
+}
+
+/* ---- building ---- */
+
+static void no_memory(struct hws_sched *s, uint64_t bytes)
+{
+    if (s->rc == MPI_SUCCESS)
+        s->rc = hws_fail(MPI_ERR_NO_MEM, "out of memory: a collective operation needs %llu bytes more",
+                         (unsigned long long)bytes);
+}
+
+/* The next step, or NULL when there is no memory for it. */
+static struct hws_step *add(struct hws_sched *s, enum hws_step_kind kind)
+{
+    if (s->n_steps == s->cap_steps) {
+        int cap = s->cap_steps ? 2 * s->cap_steps : FIRST_STEPS;
+        struct hws_step *steps = realloc(s->steps, (size_t)cap * sizeof *steps);
+        if (!steps) {
+            no_memory(s, (uint64_t)cap * sizeof *steps);
+            return NULL;
+        }
+        s->steps = steps;
+        s->cap_steps = cap;
+    }
+    struct hws_step *st = &s->steps[s->n_steps++];
+    st->kind = (uint8_t)kind;
+    st->fence = s->fence_due;
+    st->sched = s;
+    s->fence_due = false;
+    return st;
+}
+
+void hws_sched_fence(struct hws_sched *s)
+{
+    s->fence_due = s->n_steps > 0;
+}
+
+static void on_send_done(struct hws_send_op *op);
+static void on_recv_done(struct hws_recv_op *op);
+
+static void add_send(struct hws_sched *s, struct hws_data d, int rank)
+{
+    struct hws_step *st = add(s, HWS_STEP_SEND);
+    if (!st)
+        return;
+    struct hws_send_op *op = &st->u.send;
+    memset(op, 0, sizeof *op);
+    st->rank = rank;
+    op->data = d;
+    op->peer = hws_group_peer(s->group, rank);
+    op->ctx = s->ctx;
+    op->tag = s->tag;
+    op->mode = HWS_STANDARD;
+    op->on_done = on_send_done;
+}
+
+static void add_recv(struct hws_sched *s, struct hws_data d, int rank)
+{
+    struct hws_step *st = add(s, HWS_STEP_RECV);
+    if (!st)
+        return;
+    struct hws_recv_op *op = &st->u.recv;
+    memset(op, 0, sizeof *op);
+    st->rank = rank;
+    op->data = d;
+    op->peer = hws_group_peer(s->group, rank);
+    op->ctx = s->ctx;
+    op->tag = s->tag;
+    op->on_done = on_recv_done;
+}
+
+void hws_sched_send(struct hws_sched *s, struct hws_data d, int rank)
+{
+    if (d.len_bytes > 0)
+        add_send(s, d, rank);
+}
+
+void hws_sched_recv(struct hws_sched *s, struct hws_data d, int rank)
+{
+    if (d.len_bytes > 0)
+        add_recv(s, d, rank);
+}
+
+void hws_sched_send_token(struct hws_sched *s, int rank)
+{
+    add_send(s, hws_bytes(NULL, 0), rank);
+}
+
+void hws_sched_recv_token(struct hws_sched *s, int rank)
+{
+    add_recv(s, hws_bytes(NULL, 0), rank);
+}
+
+void hws_sched_copy(struct hws_sched *s, struct hws_data src, struct hws_data dst)
+{
+    if (src.len_bytes > dst.len_bytes && s->rc == MPI_SUCCESS)
+        s->rc = hws_fail(MPI_ERR_TRUNCATE,
+                         "message truncated: a rank's own part has %llu bytes, the receive buffer room for %llu",
+                         (unsigned long long)src.len_bytes, (unsigned long long)dst.len_bytes);
+    if (src.len_bytes == 0)
+        return;
+    struct hws_step *st = add(s, HWS_STEP_COPY);
+    if (!st)
+        return;
+    st->u.copy.src = src;
+    st->u.copy.dst = dst;
+}
+
+void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *in, void *inout, MPI_Count n,
+                      struct hws_type *t)
+{
+    struct hws_step *st = n > 0 ? add(s, HWS_STEP_REDUCE) : NULL;
+    if (!st)
+        return;
+    st->u.reduce.op = op;
+    st->u.reduce.in = in;
+    st->u.reduce.inout = inout;
+    st->u.reduce.n = n;
+    st->u.reduce.type = t;
+}
+
+void *hws_sched_temp(struct hws_sched *s, uint64_t bytes)
+{
+    uint64_t want = (bytes + TEMP_ALIGN - 1) & ~(uint64_t)(TEMP_ALIGN - 1);
+    struct hws_sched_chunk *c = s->chunks;
+    if (!c || c->cap - c->used < want) {
+        uint64_t cap = want > FIRST_BYTES ? want : FIRST_BYTES;
+        c = want < bytes ? NULL : aligned_alloc(TEMP_ALIGN, sizeof *c + cap);
+        if (!c) {
+            no_memory(s, bytes);
+            return s; /* an address to compute with, never used: start refuses */
+        }
+        c->used = 0;
+        c->cap = cap;
+        c->next = s->chunks;
+        s->chunks = c;
+    }
+    void *p = c->data + c->used;
+    c->used += want;
+    return p;
+}
+
+void *hws_sched_temp_typed(struct hws_sched *s, MPI_Count n, const struct hws_type *t)
+{
+    if (n <= 0)
+        return hws_sched_temp(s, 1);
+    MPI_Count span, low = t->true_lb; /* the lowest byte, seen from element 0's origin */
+    if (__builtin_mul_overflow(n - 1, t->extent, &span) || span > INT64_MAX / 2 || span < -(INT64_MAX / 2)) {
+        no_memory(s, UINT64_MAX);
+        return s;
+    }
+    if (span < 0)
+        low += span;
+    char *mem = hws_sched_temp(s, (uint64_t)((span < 0 ? -span : span) + t->true_extent));
+    return (void *)((uintptr_t)mem - (uintptr_t)low);
+}
+
+void hws_sched_hold_type(struct hws_sched *s, struct hws_type *t)
+{
+    if (!t || t->obj.handle) /* predefined: stays anyway */
+        return;
+    if (s->n_types == s->cap_types) {
+        int cap = s->cap_types ? 2 * s->cap_types : 8;
+        struct hws_type **types = realloc(s->types, (size_t)cap * sizeof *types);
+        if (!types) {
+            no_memory(s, (uint64_t)cap * sizeof *types);
+            return;
+        }
+        s->types = types;
+        s->cap_types = cap;
+    }
+    hws_type_hold(t);
+    s->types[s->n_types++] = t;
+}
+
+void hws_sched_hold_op(struct hws_sched *s, struct hws_op *op)
+{
+    if (op) {
+        hws_op_hold(op);
+        s->op = op;
+    }
+}
+
+/* ---- running ---- */
+
+static void advance(struct hws_sched *s);
+
+static void step_done(struct hws_step *st, enum hws_err err, int peer)
+{
+    struct hws_sched *s = st->sched;
+    if (st->counted)
+        return;
+    st->counted = true;
+    bool first = err != HWS_OK && s->err == HWS_OK;
+    if (first) {
+        s->err = err;
+        s->err_rank = st->rank;
+        s->err_peer = peer;
+    }
+    s->pending--;
+    if ((s->pending == 0 || first) && !s->running) /* an error passes all fences at once, see start_send */
+        advance(s);
+}
+
+static void on_send_done(struct hws_send_op *op)
+{
+    step_done(hws_container_of(op, struct hws_step, u.send), op->err, op->peer);
+}
+
+static void on_recv_done(struct hws_recv_op *op)
+{
+    struct hws_step *st = hws_container_of(op, struct hws_step, u.recv);
+    enum hws_err err = op->err;
+    bool short_one = err == HWS_OK && op->from_len < op->data.len_bytes && !st->sched->lenient;
+    if (short_one)
+        err = HWS_ETRUNCATE;
+    if (err == HWS_ETRUNCATE && st->sched->err == HWS_OK) {
+        st->sched->err_got = op->from_len;
+        st->sched->err_room = op->data.len_bytes;
+    }
+    step_done(st, err, op->peer);
+}
+
+/* Two typed buffers: through a piece of the stack that stays in the first-level cache. */
+static void copy_staged(struct hws_data src, struct hws_data dst)
+{
+    char piece[8192];
+    for (uint64_t at = 0; at < src.len_bytes; at += sizeof piece) {
+        size_t n = src.len_bytes - at < sizeof piece ? (size_t)(src.len_bytes - at) : sizeof piece;
+        src.layout->pack(src.layout, src.base, at, piece, n);
+        dst.layout->unpack(dst.layout, dst.base, at, piece, n);
+    }
+}
+
+static void copy_data(struct hws_data src, struct hws_data dst)
+{
+    if (src.layout && dst.layout)
+        copy_staged(src, dst);
+    else if (src.layout)
+        src.layout->pack(src.layout, src.base, 0, dst.base, src.len_bytes);
+    else if (dst.layout)
+        dst.layout->unpack(dst.layout, dst.base, 0, src.base, src.len_bytes);
+    else
+        memmove(dst.base, src.base, src.len_bytes);
+}
+
+static void start_send(struct hws_sched *s, struct hws_step *st)
+{
+    struct hws_send_op *op = &st->u.send;
+    op->done = false;
+    op->err = HWS_OK;
+    st->counted = false;
+    s->pending++;
+    if (s->err != HWS_OK) /* the other side must fail, not wait: see sched.h */
+        op->data = hws_bytes(&st->kind, op->data.len_bytes == 0 ? 1 : 0);
+    s->net->send(op);
+    if (op->done)
+        on_send_done(op);
+}
+
+static void start_recv(struct hws_sched *s, struct hws_step *st)
+{
+    struct hws_recv_op *op = &st->u.recv;
+    op->done = false;
+    op->err = HWS_OK;
+    st->counted = false;
+    s->pending++;
+    s->net->recv(op);
+    if (op->done)
+        on_recv_done(op);
+}
+
+static void run_step(struct hws_sched *s, struct hws_step *st)
+{
+    if (st->kind == HWS_STEP_SEND) {
+        start_send(s, st);
+        return;
+    }
+    if (s->err != HWS_OK)
+        return;
+    if (st->kind == HWS_STEP_RECV)
+        start_recv(s, st);
+    else if (st->kind == HWS_STEP_COPY)
+        copy_data(st->u.copy.src, st->u.copy.dst);
+    else
+        hws_op_apply(st->u.reduce.op, st->u.reduce.in, st->u.reduce.inout, st->u.reduce.n, st->u.reduce.type);
+}
+
+static void advance(struct hws_sched *s)
+{
+    s->running = true;
+    while (s->next < s->n_steps) {
+        struct hws_step *st = &s->steps[s->next];
+        if (st->fence && s->pending > 0 && s->err == HWS_OK)
+            break;
+        s->next++;
+        run_step(s, st);
+    }
+    s->running = false;
+    if (s->pending > 0)
+        return;
+    void (*on_complete)(struct hws_sched *) = s->on_complete;
+    s->complete = true; /* a blocking caller may free s from here on */
+    if (on_complete)
+        on_complete(s);
+}
+
+int hws_sched_start(struct hws_sched *s)
+{
+    if (s->rc != MPI_SUCCESS)
+        return s->rc;
+    if (s->err != HWS_OK) /* its messages were replaced, see start_send */
+        return hws_fail(MPI_ERR_OTHER, "a persistent collective operation that failed cannot be started again");
+    s->net->lock();
+    s->next = s->pending = 0;
+    s->complete = false;
+    advance(s);
+    s->net->unlock();
+    return MPI_SUCCESS;
+}
+
+int hws_sched_result(struct hws_sched *s)
+{
+    char text[512];
+    if (s->err == HWS_OK)
+        return MPI_SUCCESS;
+    if (s->err == HWS_ETRUNCATE)
+        snprintf(text, sizeof text,
+                 "%s: %llu bytes came from rank %d where %llu were due: the ranks' counts differ, or the operation failed there",
+                 "message of wrong length", (unsigned long long)s->err_got, s->err_rank, (unsigned long long)s->err_room);
+    else
+        snprintf(text, sizeof text, "%s: message to or from rank %d (process %d)", hws_err_text(s->err), s->err_rank,
+                 s->err_peer);
+    return hws_fail_err(s->err, text);
+}
+
+int hws_sched_run(struct hws_sched *s)
+{
+    int rc = hws_sched_start(s);
+    if (rc == MPI_SUCCESS) {
+        if (!s->complete)
+            s->net->wait(&s->complete);
+        rc = hws_sched_result(s);
+    }
+    hws_sched_free(s);
+    return rc;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * select: see select.h. The rows of an operation are tried in their order; the first one that matches the shape and whose
+ * algorithm can do the call is taken; the last row of an operation that fits all calls has no limits.
+ *
+ * Where the thresholds come from. Over TCP a message costs about 10 us of processor (system calls, wake-up) and a byte about
+ * 0.2 to 1 ns, so a message of 10 to 50 KiB costs as much for its bytes as for itself: below, algorithms with few
+ * messages win; above, those that move few bytes. Where ranks outnumber the processors ("crowded"), all messages share
+ * these and each one that is waited for is a change of process, so the total number of messages counts.
+ */
+#include "coll/select.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+
+#define ANY UINT64_MAX
+#define K(n) ((uint64_t)(n) << 10)
+
+enum crowd { CALM, CROWDED, EITHER };
+
+struct row {
+    enum hws_algorithm_id alg;
+    enum crowd crowd;
+    uint64_t max_bytes; /* of hws_shape.bytes */
+    int min_ranks;
+};
+
+static const struct row rows[] = {
+    {HWS_ALG_BARRIER_TREE, CROWDED, ANY, 3},
+    {HWS_ALG_BARRIER_TREE, EITHER, ANY, 65}, /* dissemination opens p log2 p connections; a tree p - 1 */
+    {HWS_ALG_BARRIER_DISSEMINATION, EITHER, ANY, 1},
+
+    {HWS_ALG_BCAST_BINOMIAL, EITHER, K(64), 1},
+    {HWS_ALG_BCAST_CHAIN, CROWDED, ANY, 3}, /* fewest messages among those that move each byte once */
+    {HWS_ALG_BCAST_SCATTER_ALLGATHER, CALM, K(1024), 8},
+    {HWS_ALG_BCAST_CHAIN, CALM, ANY, 3},
+    {HWS_ALG_BCAST_BINOMIAL, EITHER, ANY, 1},
+
+    {HWS_ALG_GATHER_BINOMIAL, EITHER, K(2), 4}, /* above, a block's way over log2 p ranks costs more than its message */
+    {HWS_ALG_GATHER_LINEAR, EITHER, ANY, 1},
+    {HWS_ALG_GATHERV_LINEAR, EITHER, ANY, 1},
+    {HWS_ALG_SCATTER_BINOMIAL, EITHER, K(2), 4},
+    {HWS_ALG_SCATTER_LINEAR, EITHER, ANY, 1},
+    {HWS_ALG_SCATTERV_LINEAR, EITHER, ANY, 1},
+
+    {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3},
+    {HWS_ALG_ALLGATHER_DOUBLING, EITHER, K(16), 1}, /* powers of two only */
+    {HWS_ALG_ALLGATHER_BRUCK, EITHER, K(8), 1},
+    {HWS_ALG_ALLGATHER_RING, EITHER, ANY, 1},
+    {HWS_ALG_ALLGATHERV_TREE, CROWDED, K(4), 3},
+    {HWS_ALG_ALLGATHERV_BRUCK, EITHER, K(8), 1},
+    {HWS_ALG_ALLGATHERV_RING, EITHER, ANY, 1},
+
+    {HWS_ALG_ALLTOALL_TREE, CROWDED, 256, 5}, /* rank 0 moves all p p blocks */
+    {HWS_ALG_ALLTOALL_BRUCK, EITHER, 512, 8},
+    {HWS_ALG_ALLTOALL_LINEAR, EITHER, K(32), 1},
+    {HWS_ALG_ALLTOALL_PAIRWISE, EITHER, ANY, 1},
+    {HWS_ALG_ALLTOALL_EXCHANGE, EITHER, ANY, 1},
+    {HWS_ALG_ALLTOALLV_LINEAR, EITHER, ANY, 1},
+    {HWS_ALG_ALLTOALLV_EXCHANGE, EITHER, ANY, 1},
+    {HWS_ALG_ALLTOALLW_LINEAR, EITHER, ANY, 1},
+    {HWS_ALG_ALLTOALLW_EXCHANGE, EITHER, ANY, 1},
+
+    {HWS_ALG_REDUCE_BINOMIAL, EITHER, K(64), 1},
+    {HWS_ALG_REDUCE_RABENSEIFNER, EITHER, ANY, 4},
+    {HWS_ALG_REDUCE_BINOMIAL, EITHER, ANY, 1},
+
+    {HWS_ALG_ALLREDUCE_TREE, CROWDED, K(16), 3},
+    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, K(16), 1},
+    {HWS_ALG_ALLREDUCE_RABENSEIFNER, EITHER, K(512), 3},
+    {HWS_ALG_ALLREDUCE_RING, EITHER, ANY, 3},
+    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, ANY, 1},
+
+    {HWS_ALG_REDUCE_SCATTER_TREE, CROWDED, 512, 3},
+    {HWS_ALG_REDUCE_SCATTER_HALVING, EITHER, K(32), 1},
+    {HWS_ALG_REDUCE_SCATTER_PAIRWISE, EITHER, ANY, 1},
+    {HWS_ALG_REDUCE_SCATTER_TREE, EITHER, ANY, 1},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, CROWDED, 512, 3},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING, EITHER, K(32), 1},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE, EITHER, ANY, 1},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, EITHER, ANY, 1},
+
+    {HWS_ALG_SCAN_LINEAR, CROWDED, ANY, 1},
+    {HWS_ALG_SCAN_DOUBLING, EITHER, ANY, 1},
+    {HWS_ALG_EXSCAN_LINEAR, CROWDED, ANY, 1},
+    {HWS_ALG_EXSCAN_DOUBLING, EITHER, ANY, 1},
+};
+
+#undef ANY
+#undef K
+
+bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape *shape)
+{
+    if (alg->kind != shape->kind)
+        return false;
+    if ((alg->needs & HWS_ALG_COMMUTATIVE) && !shape->commutative)
+        return false;
+    if ((alg->needs & HWS_ALG_POW2) && (shape->ranks & (shape->ranks - 1)))
+        return false;
+    if ((alg->needs & HWS_ALG_NOT_IN_PLACE) && shape->in_place)
+        return false;
+    return shape->in_place || !(alg->needs & HWS_ALG_IN_PLACE);
+}
+
+static bool matches(const struct row *r, const struct hws_shape *shape)
+{
+    if (r->crowd != EITHER && (r->crowd == CROWDED) != shape->crowded)
+        return false;
+    return shape->bytes <= r->max_bytes && shape->ranks >= r->min_ranks &&
+           hws_algorithm_fits(&hws_algorithms[r->alg], shape);
+}
+
+enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced)
+{
+    int f = forced->alg[shape->kind];
+    if (f >= 0 && hws_algorithm_fits(&hws_algorithms[f], shape))
+        return (enum hws_algorithm_id)f;
+    for (size_t i = 0; i < HWS_ARRAY_LEN(rows); i++)
+        if (matches(&rows[i], shape))
+            return rows[i].alg;
+    return HWS_ALG_N; /* cannot be: the table's last rows have no limits (tests/unit/coll/select_test.c) */
+}
+
+static int fail_unknown(const char *what, size_t len, int kind)
+{
+    char known[512] = "";
+    for (int i = 0; i < (kind < 0 ? (int)HWS_COLL_KINDS : (int)HWS_ALG_N); i++) {
+        if (kind >= 0 && (int)hws_algorithms[i].kind != kind)
+            continue;
+        size_t at = strlen(known);
+        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", kind < 0 ? hws_coll_names[i] : hws_algorithms[i].name);
+    }
+    if (kind < 0)
+        return hws_fail(MPI_ERR_OTHER, "HAWSER_COLL: unknown operation \"%.*s\"; there are: %s", (int)len, what, known);
+    return hws_fail(MPI_ERR_OTHER, "HAWSER_COLL: unknown algorithm \"%.*s\" for %s; there are: %s", (int)len, what,
+                    hws_coll_names[kind], known);
+}
+
+static bool is(const char *name, const char *text, size_t len)
+{
+    return strlen(name) == len && memcmp(name, text, len) == 0;
+}
+
+/* One "operation=algorithm". */
+static int parse_item(const char *item, size_t len, struct hws_forced *out)
+{
+    const char *eq = memchr(item, '=', len);
+    size_t op_len = eq ? (size_t)(eq - item) : len;
+    int kind = 0;
+    while (kind < HWS_COLL_KINDS && !is(hws_coll_names[kind], item, op_len))
+        kind++;
+    if (kind == HWS_COLL_KINDS)
+        return fail_unknown(item, op_len, -1);
+    if (!eq)
+        return fail_unknown("", 0, kind);
+    for (int i = 0; i < HWS_ALG_N; i++) {
+        if ((int)hws_algorithms[i].kind == kind && is(hws_algorithms[i].name, eq + 1, len - op_len - 1)) {
+            out->alg[kind] = i;
+            return MPI_SUCCESS;
+        }
+    }
+    return fail_unknown(eq + 1, len - op_len - 1, kind);
+}
+
+int hws_forced_parse(const char *text, struct hws_forced *out)
+{
+    for (int i = 0; i < HWS_COLL_KINDS; i++)
+        out->alg[i] = -1;
+    while (text && *text) {
+        size_t len = strcspn(text, ",");
+        int rc = len ? parse_item(text, len, out) : MPI_SUCCESS;
+        if (rc != MPI_SUCCESS)
+            return rc;
+        text += len + (text[len] == ',');
+    }
+    return MPI_SUCCESS;
+}
