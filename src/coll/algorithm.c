@@ -5,8 +5,8 @@
 #include "coll/algorithm.h"
 
 #define ROW(id, kind_, name_, needs_, build_) [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, build_}
-#define COMM HWS_ALG_COMMUTATIVE
-#define APART HWS_ALG_NOT_IN_PLACE
+#define COMM                                  HWS_ALG_COMMUTATIVE
+#define APART                                 HWS_ALG_NOT_IN_PLACE
 
 const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     ROW(BARRIER_DISSEMINATION, BARRIER, "dissemination", 0, hws_barrier_dissemination),
@@ -60,7 +60,7 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
 #undef COMM
 #undef APART
 
-const char *const hws_coll_names[HWS_COLL_KINDS] = {
+const char *const hws_coll_names[HWS_COLL_SELECTED] = {
     [HWS_COLL_BARRIER] = "barrier",
     [HWS_COLL_BCAST] = "bcast",
     [HWS_COLL_GATHER] = "gather",

@@ -73,7 +73,7 @@ struct hws_algorithm {
 };
 
 extern const struct hws_algorithm hws_algorithms[HWS_ALG_N];
-extern const char *const hws_coll_names[HWS_COLL_KINDS]; /* "allreduce", ... */
+extern const char *const hws_coll_names[HWS_COLL_SELECTED]; /* "allreduce", ... */
 
 hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_bcast_binomial, hws_bcast_scatter_allgather,
     hws_bcast_chain, hws_gather_binomial, hws_gather_linear, hws_scatter_binomial, hws_scatter_linear,
@@ -85,5 +85,8 @@ hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_bcast_binomia
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;
+
+/* Appends the steps of a neighbourhood collective (neighbor.c). */
+hws_coll_build_fn hws_neighbor_build;
 
 #endif

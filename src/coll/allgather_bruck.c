@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Allgather, Bruck. Blocks are kept in the order own, next rank, ...; in each round a rank sends all it has (as far as it
- * is needed) down by the number of blocks it has. Serves MPI_Allgather and MPI_Allgatherv.
- * Why: log2 p rounds for any number of ranks; for short blocks, because all is copied once more at the end.
- * Cost: ceil(log2 p) a + (p - 1) m b.
- * Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for all-to-all communications in
- * multiport message-passing systems. IEEE Trans. Parallel and Distributed Systems 8(11), 1997.
+ * Allgather, Bruck. Blocks are kept in the order own, next rank, ...; in each round a rank sends all it has (as far as
+ * it is needed) down by the number of blocks it has. Serves MPI_Allgather and MPI_Allgatherv. Why: log2 p rounds for
+ * any number of ranks; for short blocks, because all is copied once more at the end. Cost: ceil(log2 p) a + (p - 1) m
+ * b. Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for all-to-all communications
+ * in multiport message-passing systems. IEEE Trans. Parallel and Distributed Systems 8(11), 1997.
  */
 #include "coll/algorithm.h"
 #include "coll/blocks.h"

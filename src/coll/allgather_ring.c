@@ -2,9 +2,8 @@
  *
  * Allgather, ring: in each of p - 1 rounds every rank passes on to the next rank the block that it got in the last one.
  * Serves MPI_Allgather and MPI_Allgatherv.
- * Why: for long blocks: only neighbours talk (two connections a rank), nothing is copied, every link is busy all the time.
- * Cost: (p - 1) (a + m b).
- * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.1.
+ * Why: for long blocks: only neighbours talk (two connections a rank), nothing is copied, every link is busy all the
+ * time. Cost: (p - 1) (a + m b). Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.1.
  */
 #include "coll/algorithm.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Allreduce, recursive doubling: partners at distance 1, 2, 4, ... swap their partial results. Of each of the first pairs
- * of a number of ranks that is no power of two one rank stays out, and gets the result at the end. Partial results are
- * those of a run of ranks and are combined in their order, so any operation is right.
- * Why: fewest rounds; for short vectors when each rank has a processor.
- * Cost: ceil(log2 p) (a + m b + m c); p log2 p messages.
- * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.7.
+ * Allreduce, recursive doubling: partners at distance 1, 2, 4, ... swap their partial results. Of each of the first
+ * pairs of a number of ranks that is no power of two one rank stays out, and gets the result at the end. Partial
+ * results are those of a run of ranks and are combined in their order, so any operation is right. Why: fewest rounds;
+ * for short vectors when each rank has a processor. Cost: ceil(log2 p) (a + m b + m c); p log2 p messages. Source: R.
+ * Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.7.
  */
 #include "coll/algorithm.h"
 #include "coll/tree.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Allreduce, ring: the vector is cut into p pieces; each travels once around the ring while every rank adds its part, and
- * once more around to be known to all.
- * Why: for very long vectors on few ranks: 2 m bytes a rank as Rabenseifner's, but also when p is no power of two, and each
- * rank has only two connections. Reduces in another order than that of the ranks.
- * Cost: 2 (p - 1) a + 2 (p - 1)/p m b + (p - 1)/p m c.
- * Source: P. Patarasuk, X. Yuan: Bandwidth optimal all-reduce algorithms for clusters of workstations. J. Parallel and
- * Distributed Computing 69(2), 2009.
+ * Allreduce, ring: the vector is cut into p pieces; each travels once around the ring while every rank adds its part,
+ * and once more around to be known to all. Why: for very long vectors on few ranks: 2 m bytes a rank as Rabenseifner's,
+ * but also when p is no power of two, and each rank has only two connections. Reduces in another order than that of the
+ * ranks. Cost: 2 (p - 1) a + 2 (p - 1)/p m b + (p - 1)/p m c. Source: P. Patarasuk, X. Yuan: Bandwidth optimal
+ * all-reduce algorithms for clusters of workstations. J. Parallel and Distributed Computing 69(2), 2009.
  */
 #include "coll/algorithm.h"
 

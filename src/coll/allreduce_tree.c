@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Allreduce, tree: a binomial reduce to rank 0, then a binomial broadcast.
- * Why: 2 (p - 1) messages instead of p log2 p, for short vectors where ranks outnumber the processors (see barrier_tree.c).
- * Cost: 2 ceil(log2 p) (a + m b) + ceil(log2 p) m c when each rank has a processor.
- * Source: composed of reduce_binomial.c and bcast_binomial.c.
+ * Why: 2 (p - 1) messages instead of p log2 p, for short vectors where ranks outnumber the processors (see
+ * barrier_tree.c). Cost: 2 ceil(log2 p) (a + m b) + ceil(log2 p) m c when each rank has a processor. Source: composed
+ * of reduce_binomial.c and bcast_binomial.c.
  */
 #include "coll/algorithm.h"
 

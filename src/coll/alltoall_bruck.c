@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Alltoall, Bruck. Block i of a rank has to travel i ranks up; in round k all blocks with bit k of i set move 2^k up, as one
- * message.
- * Why: log2 p messages a rank instead of p - 1; for short blocks, because each travels up to log2 p times.
- * Cost: ceil(log2 p) (a + p/2 m b).
- * Source: J. Bruck et al. 1997 (see allgather_bruck.c).
+ * Alltoall, Bruck. Block i of a rank has to travel i ranks up; in round k all blocks with bit k of i set move 2^k up,
+ * as one message. Why: log2 p messages a rank instead of p - 1; for short blocks, because each travels up to log2 p
+ * times. Cost: ceil(log2 p) (a + p/2 m b). Source: J. Bruck et al. 1997 (see allgather_bruck.c).
  */
 #include "coll/algorithm.h"
 #include "coll/blocks.h"

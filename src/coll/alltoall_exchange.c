@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Alltoall, exchange: the form for MPI_IN_PLACE. In round k ranks i and j with i + j = k (mod p) swap their blocks by way of a
- * temporary one. Serves the v and w forms too.
- * Why: partners are each other's in every round, so one temporary block is enough.
- * Cost: p (a + m b) + p copies of a block.
- * Source: the round-robin tournament; MPI 5.0 section 6.8, MPI_IN_PLACE.
+ * Alltoall, exchange: the form for MPI_IN_PLACE. In round k ranks i and j with i + j = k (mod p) swap their blocks by
+ * way of a temporary one. Serves the v and w forms too. Why: partners are each other's in every round, so one temporary
+ * block is enough. Cost: p (a + m b) + p copies of a block. Source: the round-robin tournament; MPI 5.0 section 6.8,
+ * MPI_IN_PLACE.
  */
 #include "coll/algorithm.h"
 

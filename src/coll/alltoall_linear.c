@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Alltoall, linear with a window: as pairwise, but a window of exchanges is in flight at once. Serves the v and w forms too.
- * Why: one wait for many messages; for blocks of middle size, where latency counts but copying (Bruck) costs more.
+ * Alltoall, linear with a window: as pairwise, but a window of exchanges is in flight at once. Serves the v and w forms
+ * too. Why: one wait for many messages; for blocks of middle size, where latency counts but copying (Bruck) costs more.
  * Cost: (p - 1)/w a + (p - 1) m b for a window of w.
- * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.6 (all sends and receives posted at once).
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.6 (all sends and receives posted
+ * at once).
  */
 #include "coll/algorithm.h"
 
-/* Exchanges in flight: enough to fill the path between hosts, few enough that the receivers' eager memory stays small. */
+/* Exchanges in flight: enough to fill the path between hosts, few enough that the receivers' eager memory stays small.
+ */
 #define WINDOW 32
 
 void hws_alltoall_linear(struct hws_sched *s, const struct hws_coll_call *a)

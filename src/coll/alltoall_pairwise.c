@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Alltoall, pairwise: in round i each rank sends to the one i ahead and receives from the one i behind. Serves the v and w
- * forms too.
- * Why: for long blocks: one message in and one out at a time, so that neither a switch's nor a receiver's queue overflows.
- * Cost: (p - 1) (a + m b).
- * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.6.
+ * Alltoall, pairwise: in round i each rank sends to the one i ahead and receives from the one i behind. Serves the v
+ * and w forms too. Why: for long blocks: one message in and one out at a time, so that neither a switch's nor a
+ * receiver's queue overflows. Cost: (p - 1) (a + m b). Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see
+ * bcast_binomial.c), section 4.6.
  */
 #include "coll/algorithm.h"
 

@@ -11,8 +11,8 @@
 #include "coll/algorithm.h"
 #include "coll/tree.h"
 
-/* Rows of n blocks, read column by column: rank i's block for rank j lies at [i][j] and is packed to [j][i]. A layout, so
- * that the whole turn is one step. */
+/* Rows of n blocks, read column by column: rank i's block for rank j lies at [i][j] and is packed to [j][i]. A layout,
+ * so that the whole turn is one step. */
 struct turned {
     struct hws_layout layout;
     uint64_t n, block; /* rows and columns; bytes */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Barrier, tree: tokens run up a binomial tree and down again.
- * Why: 2 (p - 1) messages and p - 1 connections in all, against p log2 p of the dissemination. Where ranks outnumber the
- * processors every message is a change of process and all messages of a round share the processors, so their number
+ * Why: 2 (p - 1) messages and p - 1 connections in all, against p log2 p of the dissemination. Where ranks outnumber
+ * the processors every message is a change of process and all messages of a round share the processors, so their number
  * counts and not the number of rounds.
  * Cost: 2 ceil(log2 p) a when each rank has a processor.
  * Source: N. Yew, N. Tzeng, D. Lawrie: Distributing hot-spot addressing in large-scale multiprocessors. IEEE Trans.

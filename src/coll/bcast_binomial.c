@@ -3,8 +3,8 @@
  * Broadcast, binomial tree. Each rank that has the data passes it on, to the largest subtree first.
  * Why: fewest rounds and fewest messages; the choice for short messages.
  * Cost: ceil(log2 p) (a + m b); p - 1 messages.
- * Source: R. Thakur, R. Rabenseifner, W. Gropp: Optimization of collective communication operations in MPICH. Int. J. High
- * Performance Computing Applications 19(1), 2005, section 4.3.
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp: Optimization of collective communication operations in MPICH. Int. J.
+ * High Performance Computing Applications 19(1), 2005, section 4.3.
  */
 #include "coll/algorithm.h"
 #include "coll/tree.h"

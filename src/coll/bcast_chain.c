@@ -10,7 +10,8 @@
 #include "coll/algorithm.h"
 #include "coll/tree.h"
 
-/* Long enough that a segment's bytes cost more than its message, short enough that a chain of a few ranks fills soon. */
+/* Long enough that a segment's bytes cost more than its message, short enough that a chain of a few ranks fills soon.
+ */
 #define SEGMENT (128u << 10)
 
 static struct hws_data segment(struct hws_data flat, uint64_t i)

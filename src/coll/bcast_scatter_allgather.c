@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Broadcast, scatter and allgather. The message is cut into p pieces, scattered down a binomial tree and collected by all:
- * by recursive doubling on a power of two of ranks, around a ring otherwise.
- * Why: for long messages; each rank moves about 2 m bytes instead of the m log2 p that a binomial tree's root sends.
- * Cost: (log2 p + p - 1) a + 2 (p - 1)/p m b with the ring, 2 log2 p a with doubling.
- * Source: M. Barnett, L. Shuler, R. van de Geijn, S. Gupta, D. Payne, J. Watts: Interprocessor collective communication
- * library (InterCom). Scalable High Performance Computing Conference, 1994.
+ * Broadcast, scatter and allgather. The message is cut into p pieces, scattered down a binomial tree and collected by
+ * all: by recursive doubling on a power of two of ranks, around a ring otherwise. Why: for long messages; each rank
+ * moves about 2 m bytes instead of the m log2 p that a binomial tree's root sends. Cost: (log2 p + p - 1) a + 2 (p -
+ * 1)/p m b with the ring, 2 log2 p a with doubling. Source: M. Barnett, L. Shuler, R. van de Geijn, S. Gupta, D. Payne,
+ * J. Watts: Interprocessor collective communication library (InterCom). Scalable High Performance Computing Conference,
+ * 1994.
  */
 #include "coll/algorithm.h"
 #include "coll/tree.h"

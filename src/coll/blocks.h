@@ -10,8 +10,8 @@
 
 struct hws_blocks {
     char *base;
-    uint64_t block;     /* bytes of each; when sizes differ: */
-    uint64_t *start;    /* start[n + 1], bytes: block i is base + start[i] .. base + start[i + 1]; NULL: equal sizes */
+    uint64_t block;  /* bytes of each; when sizes differ: */
+    uint64_t *start; /* start[n + 1], bytes: block i is base + start[i] .. base + start[i + 1]; NULL: equal sizes */
 };
 
 /* Blocks first .. first + count - 1 as one run. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * call: the arguments of one collective operation, whatever its form, as entry points and builders pass them. Checked by
- * the entry point; nothing of it is needed once the schedule is built.
+ * call: the arguments of one collective operation, whatever its form, as entry points and builders pass them. Checked
+ * by the entry point; nothing of it is needed once the schedule is built.
  */
 #ifndef HWS_COLL_CALL_H
 #define HWS_COLL_CALL_H
@@ -28,16 +28,21 @@ enum hws_coll_kind {
     HWS_COLL_REDUCE_SCATTER_BLOCK,
     HWS_COLL_SCAN,
     HWS_COLL_EXSCAN,
-    HWS_COLL_KINDS
+    HWS_COLL_SELECTED, /* of the kinds above there are several algorithms, see select.h */
+    HWS_COLL_NEIGHBOR_ALLGATHER = HWS_COLL_SELECTED,
+    HWS_COLL_NEIGHBOR_ALLGATHERV,
+    HWS_COLL_NEIGHBOR_ALLTOALL,
+    HWS_COLL_NEIGHBOR_ALLTOALLV,
+    HWS_COLL_NEIGHBOR_ALLTOALLW
 };
 
 struct hws_coll_call {
     enum hws_coll_kind kind;
     struct hws_comm *comm;
-    const void *sbuf;             /* or MPI_IN_PLACE */
-    void *rbuf;                   /* or MPI_IN_PLACE (scatter's root); bcast: the buffer */
-    MPI_Count sn, rn;             /* elements; a block's in the forms of many blocks; reductions: rn */
-    struct hws_type *st, *rt;     /* reductions and bcast: rt */
+    const void *sbuf;         /* or MPI_IN_PLACE */
+    void *rbuf;               /* or MPI_IN_PLACE (scatter's root); bcast: the buffer */
+    MPI_Count sn, rn;         /* elements; a block's in the forms of many blocks; reductions: rn */
+    struct hws_type *st, *rt; /* reductions and bcast: rt */
     struct hws_counts scounts, sdispls, rcounts, rdispls; /* v and w forms; p NULL otherwise */
     const MPI_Datatype *stypes, *rtypes;                  /* w forms: displacements are bytes */
     struct hws_op *rop;
@@ -50,6 +55,15 @@ int hws_coll_run(const struct hws_coll_call *a);
 int hws_coll_start(const struct hws_coll_call *a, struct hws_request **req);
 /* Makes an inactive persistent request for it. MPI class. */
 int hws_coll_prepare(const struct hws_coll_call *a, struct hws_request **req);
+
+/* Blocks of the receive and of the send buffer: neighbours of a neighbourhood collective, else the ranks that the
+ * communicator's ranks count in. */
+void hws_coll_degrees(const struct hws_coll_call *a, int *n_in, int *n_out);
+
+static inline bool hws_coll_is_neighbor(const struct hws_coll_call *a)
+{
+    return a->kind >= HWS_COLL_SELECTED;
+}
 
 static inline bool hws_coll_in_place(const void *buf)
 {
@@ -68,7 +82,8 @@ static inline struct hws_data hws_rblock(const struct hws_coll_call *a, int i)
     MPI_Count n = a->rcounts.p ? hws_counts_at(a->rcounts, i) : a->rn;
     if (a->rtypes) {
         const struct hws_type *t = hws_type_of(a->rtypes[i]);
-        return t ? hws_type_data(t, (char *)((uintptr_t)a->rbuf + (uintptr_t)hws_counts_at(a->rdispls, i)), n) : hws_bytes(NULL, 0);
+        return t ? hws_type_data(t, (char *)((uintptr_t)a->rbuf + (uintptr_t)hws_counts_at(a->rdispls, i)), n)
+                 : hws_bytes(NULL, 0);
     }
     MPI_Count at = a->rdispls.p ? hws_counts_at(a->rdispls, i) : i * a->rn;
     return hws_type_data(a->rt, hws_elem(a->rbuf, at, a->rt), n);
@@ -80,7 +95,8 @@ static inline struct hws_data hws_sblock(const struct hws_coll_call *a, int i)
     MPI_Count n = a->scounts.p ? hws_counts_at(a->scounts, i) : a->sn;
     if (a->stypes) {
         const struct hws_type *t = hws_type_of(a->stypes[i]);
-        return t ? hws_type_data(t, (char *)((uintptr_t)a->sbuf + (uintptr_t)hws_counts_at(a->sdispls, i)), n) : hws_bytes(NULL, 0);
+        return t ? hws_type_data(t, (char *)((uintptr_t)a->sbuf + (uintptr_t)hws_counts_at(a->sdispls, i)), n)
+                 : hws_bytes(NULL, 0);
     }
     MPI_Count at = a->sdispls.p ? hws_counts_at(a->sdispls, i) : i * a->sn;
     return hws_type_data(a->st, hws_elem(a->sbuf, at, a->st), n);

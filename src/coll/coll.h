@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * coll: the blocking collectives on an intracommunicator (or intercommunicator, MPI 5.0 chapter 6). Arguments were checked by the
- * caller; buffers follow the standard (MPI_IN_PLACE allowed where it says so). All return an MPI class.
+ * coll: the blocking collectives on an intracommunicator (or intercommunicator, MPI 5.0 chapter 6). Arguments were
+ * checked by the caller; buffers follow the standard (MPI_IN_PLACE allowed where it says so). All return an MPI class.
  * Counts and displacements of the v and w forms travel as they came, int or wide, in struct hws_counts (core/counts.h).
  */
 #ifndef HWS_COLL_COLL_H
@@ -16,8 +16,8 @@
 
 int hws_barrier(struct hws_comm *c);
 int hws_bcast(void *buf, MPI_Count n, struct hws_type *t, int root, struct hws_comm *c);
-int hws_gather(const void *sbuf, MPI_Count sn, struct hws_type *st, void *rbuf, MPI_Count rn, struct hws_type *rt, int root,
-               struct hws_comm *c);
+int hws_gather(const void *sbuf, MPI_Count sn, struct hws_type *st, void *rbuf, MPI_Count rn, struct hws_type *rt,
+               int root, struct hws_comm *c);
 int hws_gatherv(const void *sbuf, MPI_Count sn, struct hws_type *st, void *rbuf, struct hws_counts rn,
                 struct hws_counts displs, struct hws_type *rt, int root, struct hws_comm *c);
 int hws_scatter(const void *sbuf, MPI_Count sn, struct hws_type *st, void *rbuf, MPI_Count rn, struct hws_type *rt,

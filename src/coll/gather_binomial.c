@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gather, binomial tree. Each rank collects the packed blocks of its subtree and sends them to its parent as one message.
- * Why: log2 p rounds and few messages at the root; for short blocks, because every block travels up to log2 p times.
- * Cost: ceil(log2 p) a + (p - 1) m b for blocks of m bytes.
- * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c); M. Barnett et al. 1994.
+ * Gather, binomial tree. Each rank collects the packed blocks of its subtree and sends them to its parent as one
+ * message. Why: log2 p rounds and few messages at the root; for short blocks, because every block travels up to log2 p
+ * times. Cost: ceil(log2 p) a + (p - 1) m b for blocks of m bytes. Source: R. Thakur, R. Rabenseifner, W. Gropp 2005
+ * (see bcast_binomial.c); M. Barnett et al. 1994.
  */
 #include "coll/algorithm.h"
 #include "coll/tree.h"

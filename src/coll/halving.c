@@ -24,7 +24,8 @@ bool hws_halving_init(struct hws_sched *s, struct hws_halving *h, const struct h
 
 struct hws_data hws_halving_run(const struct hws_halving *h, const void *vector, int first, int count)
 {
-    return hws_type_data(h->type, hws_elem(vector, h->start[first], h->type), h->start[first + count] - h->start[first]);
+    return hws_type_data(h->type, hws_elem(vector, h->start[first], h->type),
+                         h->start[first + count] - h->start[first]);
 }
 
 /* The partner of a rank that is, or has one that is, out; -1: none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * halving: the phases that the algorithms after Rabenseifner share: fold the ranks onto a power of two, reduce-scatter by
- * recursive halving, allgather by recursive doubling. The vector is cut into one piece per remaining rank.
+ * halving: the phases that the algorithms after Rabenseifner share: fold the ranks onto a power of two, reduce-scatter
+ * by recursive halving, allgather by recursive doubling. The vector is cut into one piece per remaining rank.
  */
 #ifndef HWS_COLL_HALVING_H
 #define HWS_COLL_HALVING_H
@@ -11,11 +11,11 @@
 
 struct hws_halving {
     struct hws_fold fold;
-    int number;            /* own number after folding; -1: out */
+    int number; /* own number after folding; -1: out */
     struct hws_op *op;
     struct hws_type *type;
-    char *acc, *in;        /* accumulated vector; room for a received one; typed */
-    MPI_Count *start;      /* start[fold.pow2 + 1]: first element of each piece */
+    char *acc, *in;   /* accumulated vector; room for a received one; typed */
+    MPI_Count *start; /* start[fold.pow2 + 1]: first element of each piece */
 };
 
 /* Sets up pieces of (nearly) equal numbers of elements. keep: see struct hws_fold, -1: none. False: no memory. */

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reduce, binomial tree. Each rank combines its operand with the results of its subtrees and sends the result up. For an
- * operation that does not commute the tree stands on rank 0, so that every subtree is a run of ranks and operands keep
- * their order (MPI 5.0 section 6.9.1); rank 0 then sends the result to the root.
- * Why: fewest rounds and messages; for short messages, and for whatever must stay in order.
- * Cost: ceil(log2 p) (a + m b + m c); p - 1 messages (one more in order).
- * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.3.
+ * Reduce, binomial tree. Each rank combines its operand with the results of its subtrees and sends the result up. For
+ * an operation that does not commute the tree stands on rank 0, so that every subtree is a run of ranks and operands
+ * keep their order (MPI 5.0 section 6.9.1); rank 0 then sends the result to the root. Why: fewest rounds and messages;
+ * for short messages, and for whatever must stay in order. Cost: ceil(log2 p) (a + m b + m c); p - 1 messages (one more
+ * in order). Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.3.
  */
 #include "coll/algorithm.h"
 #include "coll/tree.h"
 
-/* Up to here the receives from all children are posted at once, each into its own buffer: one wait instead of one per child. */
+/* Up to here the receives from all children are posted at once, each into its own buffer: one wait instead of one per
+ * child. */
 #define ALL_AT_ONCE (64u << 10)
 
-/* Leaves the result of v's subtree in a buffer and returns it; `into` is used for it if not NULL and there are children. */
-static const void *combine(struct hws_sched *s, const struct hws_coll_call *a, const void *mine, void *into, int v, int base)
+/* Leaves the result of v's subtree in a buffer and returns it; `into` is used for it if not NULL and there are
+ * children. */
+static const void *combine(struct hws_sched *s, const struct hws_coll_call *a, const void *mine, void *into, int v,
+                           int base)
 {
     int n = s->size;
     const void *acc = mine;
@@ -22,7 +24,9 @@ static const void *combine(struct hws_sched *s, const struct hws_coll_call *a, c
     void *from_child[32]; /* by bit of the child */
     for (int m = 1, i = 0; m < hws_tree_size(v, n); m *= 2, i++) {
         bool last = 2 * m >= hws_tree_size(v, n);
-        from_child[i] = last && into ? into : at_once || i < 2 ? hws_sched_temp_typed(s, a->rn, a->rt) : from_child[i - 2];
+        from_child[i] = last && into       ? into
+                        : at_once || i < 2 ? hws_sched_temp_typed(s, a->rn, a->rt)
+                                           : from_child[i - 2];
         hws_sched_recv(s, hws_type_data(a->rt, from_child[i], a->rn), hws_tree_rank(v + m, base, n));
         if (at_once && !last)
             continue;

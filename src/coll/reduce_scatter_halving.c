@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reduce-scatter, recursive halving. The ranks are folded onto a power of two; a rank that stands for two owns the blocks of
- * both and hands the other one's over at the end.
- * Why: log2 p rounds and m bytes a rank; for vectors of short and middle length.
- * Cost: log2 p a + (p - 1)/p m (b + c); m b more and one message more when p is no power of two.
+ * Reduce-scatter, recursive halving. The ranks are folded onto a power of two; a rank that stands for two owns the
+ * blocks of both and hands the other one's over at the end. Why: log2 p rounds and m bytes a rank; for vectors of short
+ * and middle length. Cost: log2 p a + (p - 1)/p m (b + c); m b more and one message more when p is no power of two.
  * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.7.
  */
 #include "coll/algorithm.h"
@@ -24,7 +23,8 @@ static bool set_up(struct hws_sched *s, const struct hws_coll_call *a, const MPI
         return false;
     for (int i = 0; i <= h->fold.pow2; i++)
         h->start[i] = start[first_rank(h->fold, i)];
-    hws_sched_copy(s, hws_range(a->rt, hws_reduce_scatter_operand(a), 0, whole.rn), hws_range(a->rt, h->acc, 0, whole.rn));
+    hws_sched_copy(s, hws_range(a->rt, hws_reduce_scatter_operand(a), 0, whole.rn),
+                   hws_range(a->rt, h->acc, 0, whole.rn));
     return true;
 }
 

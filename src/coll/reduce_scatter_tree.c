@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reduce-scatter, tree: a binomial reduce of the whole vector to rank 0, which then sends each rank its block.
- * Why: 2 (p - 1) messages; for short vectors, and the form for operations that do not commute (the reduce keeps the order).
- * Cost: (log2 p + p - 1) a + (log2 p + 1) m b + log2 p m c.
- * Source: composed of reduce_binomial.c and scatter_linear.c.
+ * Why: 2 (p - 1) messages; for short vectors, and the form for operations that do not commute (the reduce keeps the
+ * order). Cost: (log2 p + p - 1) a + (log2 p + 1) m b + log2 p m c. Source: composed of reduce_binomial.c and
+ * scatter_linear.c.
  */
 #include "coll/algorithm.h"
 #include "coll/reduce_scatter.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "core/topo.h"
 
 static struct hws_forced forced;
 static int forced_rc;
@@ -74,6 +75,14 @@ int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)
     int rc = hws_coll_setup();
     if (rc != MPI_SUCCESS)
         return rc;
+    if (hws_coll_is_neighbor(a)) {
+        hws_neighbor_build(s, a);
+        return s->rc;
+    }
+    if (a->comm->remote) {
+        hws_inter_build(s, a);
+        return s->rc;
+    }
     struct hws_shape shape = hws_coll_shape(a);
     hws_algorithms[hws_select(&shape, &forced)].build(s, a);
     return s->rc;
@@ -82,6 +91,14 @@ int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)
 static int no_memory(void)
 {
     return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
+}
+
+void hws_coll_degrees(const struct hws_coll_call *a, int *n_in, int *n_out)
+{
+    const int *in, *out;
+    *n_in = *n_out = hws_comm_peers(a->comm)->size;
+    if (hws_coll_is_neighbor(a) && hws_topo_neighbors(a->comm, n_in, &in, n_out, &out) != MPI_SUCCESS)
+        *n_in = *n_out = 0;
 }
 
 int hws_coll_run(const struct hws_coll_call *a)

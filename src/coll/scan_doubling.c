@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Scan and exscan, doubling: in round k each rank sends the result of the last 2^k ranks up to itself to the one 2^k ahead.
- * Operands are runs of ranks, combined in order.
- * Why: log2 p rounds.
- * Cost: ceil(log2 p) (a + m b + m c).
- * Source: W. D. Hillis, G. L. Steele: Data parallel algorithms. Comm. ACM 29(12), 1986.
+ * Scan and exscan, doubling: in round k each rank sends the result of the last 2^k ranks up to itself to the one 2^k
+ * ahead. Operands are runs of ranks, combined in order. Why: log2 p rounds. Cost: ceil(log2 p) (a + m b + m c). Source:
+ * W. D. Hillis, G. L. Steele: Data parallel algorithms. Comm. ACM 29(12), 1986.
  */
 #include "coll/algorithm.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sched: building, running and reusing schedules. The executor is advance(): it runs steps until a fence must wait, and is
- * entered again by the completion of the last message in flight, from inside the engine's progress. Completions that
+ * sched: building, running and reusing schedules. The executor is advance(): it runs steps until a fence must wait, and
+ * is entered again by the completion of the last message in flight, from inside the engine's progress. Completions that
  * arrive while it runs (a send that is done at once) only count down; so it never recurses.
  */
 #include "coll/sched.h"
@@ -14,16 +14,17 @@
 #include "core/error.h"
 #include "core/world.h"
 
-/* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB. */
-#define KEEP_STEPS 256
-#define KEEP_BYTES (1u << 20)
+/* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB.
+ */
+#define KEEP_STEPS  256
+#define KEEP_BYTES  (1u << 20)
 #define FIRST_STEPS 32
 #define FIRST_BYTES 4096
-#define TEMP_ALIGN 64
+#define TEMP_ALIGN  64
 
 /* Tags of persistent collectives stay in use as long as the request; those of others come and go. Two halves keep a tag
  * that has come round again from meeting a persistent one. */
-#define TAG_MASK 0x3fffffffu
+#define TAG_MASK       0x3fffffffu
 #define TAG_PERSISTENT 0x40000000u
 
 struct hws_sched_chunk {
@@ -34,9 +35,10 @@ struct hws_sched_chunk {
 
 static _Atomic(struct hws_sched *) cache; /* one idle schedule, or NULL */
 
+/* A round rarely has two messages for one peer, so holding one back to join it with the next would only cost time. */
 static void engine_send(struct hws_send_op *op)
 {
-    hws_engine_send(hws_world.engine, op);
+    hws_engine_send_now(hws_world.engine, op);
 }
 
 static void engine_recv(struct hws_recv_op *op)
@@ -481,26 +483,37 @@ int hws_sched_start(struct hws_sched *s)
         return s->rc;
     if (s->err != HWS_OK) /* its messages were replaced, see start_send */
         return hws_fail(MPI_ERR_OTHER, "a persistent collective operation that failed cannot be started again");
-    s->net->lock();
+    const struct hws_sched_net *net = s->net; /* s may be gone when it completes at once */
+    net->lock();
     s->next = s->pending = 0;
     s->complete = false;
     advance(s);
-    s->net->unlock();
+    net->unlock();
     return MPI_SUCCESS;
+}
+
+int hws_sched_class(const struct hws_sched *s)
+{
+    return hws_fail_err(s->err, NULL);
 }
 
 int hws_sched_result(struct hws_sched *s)
 {
-    char text[512];
+    char text[640];
+    const char *why;
     if (s->err == HWS_OK)
         return MPI_SUCCESS;
-    if (s->err == HWS_ETRUNCATE)
-        snprintf(text, sizeof text,
-                 "%s: %llu bytes came from rank %d where %llu were due: the ranks' counts differ, or the operation failed there",
-                 "message of wrong length", (unsigned long long)s->err_got, s->err_rank, (unsigned long long)s->err_room);
-    else
-        snprintf(text, sizeof text, "%s: message to or from rank %d (process %d)", hws_err_text(s->err), s->err_rank,
-                 s->err_peer);
+    if (s->err == HWS_ETRUNCATE) {
+        snprintf(
+            text, sizeof text,
+            "message truncated: %llu bytes came from rank %d where %llu were due; the ranks' counts differ, or the "
+            "operation failed there",
+            (unsigned long long)s->err_got, s->err_rank, (unsigned long long)s->err_room);
+        return hws_fail_err(s->err, text);
+    }
+    why = hws_world.engine ? hws_engine_peer_reason(hws_world.engine, s->err_peer) : "";
+    snprintf(text, sizeof text, "the collective operation lost rank %d: %s", s->err_rank,
+             *why ? why : hws_err_text(s->err));
     return hws_fail_err(s->err, text);
 }
 

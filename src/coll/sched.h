@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sched: a collective operation as a list of steps, so that one algorithm serves the blocking, nonblocking and persistent
- * form. A builder appends steps; the executor runs them in their order:
+ * sched: a collective operation as a list of steps, so that one algorithm serves the blocking, nonblocking and
+ * persistent form. A builder appends steps; the executor runs them in their order:
  *   - copy and reduce run at once, where they stand;
  *   - send and recv are started and left in flight;
  *   - a fence holds everything after it back until all that was started before it is complete.
- * What lies between two fences is a round. A local step of a round sees the data that earlier rounds received, never that
- * of its own round, and runs while the messages started before it in the round are on their way.
+ * What lies between two fences is a round. A local step of a round sees the data that earlier rounds received, never
+ * that of its own round, and runs while the messages started before it in the round are on their way.
  *
  * Between two ranks messages match in the order of their steps, so one tag serves the whole schedule.
  *
- * After an error no later round is started: the sends of later rounds leave as messages of a wrong length instead, so that
- * whoever waits for them fails too instead of waiting for ever, and the schedule completes with the error.
+ * After an error no later round is started: the sends of later rounds leave as messages of a wrong length instead, so
+ * that whoever waits for them fails too instead of waiting for ever, and the schedule completes with the error.
  *
  * The builder calls return nothing: a failure is kept in `rc`, and hws_sched_start refuses to run the schedule.
  */
@@ -28,10 +28,10 @@ struct hws_sched;
 enum hws_step_kind { HWS_STEP_SEND, HWS_STEP_RECV, HWS_STEP_COPY, HWS_STEP_REDUCE };
 
 struct hws_step {
-    uint8_t kind;    /* enum hws_step_kind */
-    bool fence;      /* wait for all started before */
-    bool counted;    /* its completion has been seen in this run */
-    int rank;        /* the other side's, in its group; for messages */
+    uint8_t kind; /* enum hws_step_kind */
+    bool fence;   /* wait for all started before */
+    bool counted; /* its completion has been seen in this run */
+    int rank;     /* the other side's, in its group; for messages */
     struct hws_sched *sched;
     union {
         struct hws_send_op send;
@@ -62,38 +62,38 @@ struct hws_sched_chunk;
 
 struct hws_sched {
     /* for builders: the group whose ranks `rank` arguments mean */
-    int rank, size;                   /* own rank (MPI_UNDEFINED in a remote group), size */
-    bool lenient;                     /* a message may be shorter than the receive's room (v and w forms) */
+    int rank, size; /* own rank (MPI_UNDEFINED in a remote group), size */
+    bool lenient;   /* a message may be shorter than the receive's room (v and w forms) */
     /* the rest is sched.c's own */
     uint32_t ctx;
     int32_t tag;
     const struct hws_group *group;
     struct hws_comm *comm;
-    struct hws_step *steps;           /* steps[cap_steps], owned; never moves once started */
+    struct hws_step *steps; /* steps[cap_steps], owned; never moves once started */
     int n_steps, cap_steps;
-    int next;                         /* the next step to run */
-    int pending;                      /* messages in flight */
+    int next;    /* the next step to run */
+    int pending; /* messages in flight */
     bool fence_due, running, persistent;
     volatile bool complete;
-    int rc;                           /* MPI class of a failure while building */
-    enum hws_err err;                 /* first failure while running */
+    int rc;           /* MPI class of a failure while building */
+    enum hws_err err; /* first failure while running */
     int err_rank, err_peer;
-    uint64_t err_got, err_room;       /* bytes, of a message of wrong length */
-    int32_t tag_local;                /* intercommunicator: the tag inside the local group; -1: none taken yet */
+    uint64_t err_got, err_room; /* bytes, of a message of wrong length */
+    int32_t tag_local;          /* intercommunicator: the tag inside the local group; -1: none taken yet */
     const struct hws_sched_net *net;
-    void *net_arg;                    /* tests */
+    void *net_arg;                            /* tests */
     void (*on_complete)(struct hws_sched *s); /* or NULL; from inside progress, may free s */
     void *owner;
-    struct hws_sched_chunk *chunks;   /* temporary buffers, owned */
-    struct hws_type **types;          /* held until the schedule goes; types[n_types] */
+    struct hws_sched_chunk *chunks; /* temporary buffers, owned */
+    struct hws_type **types;        /* held until the schedule goes; types[n_types] */
     int n_types, cap_types;
-    struct hws_op *op;                /* held; or NULL */
+    struct hws_op *op; /* held; or NULL */
 };
 
 extern const struct hws_sched_net hws_sched_engine_net;
 
-/* An empty schedule for one collective on c, over the group that c's ranks count in. Takes the next collective tag of c,
- * on every rank the same. From the cache where possible. NULL: no memory. */
+/* An empty schedule for one collective on c, over the group that c's ranks count in. Takes the next collective tag of
+ * c, on every rank the same. From the cache where possible. NULL: no memory. */
 struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent);
 void hws_sched_free(struct hws_sched *s);
 /* Frees the cached schedule (MPI_Finalize). */
@@ -117,7 +117,8 @@ void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *
                       struct hws_type *t);
 void hws_sched_fence(struct hws_sched *s);
 
-/* Temporary memory that lives as long as the schedule. Never NULL (on failure rc is set and the address is not usable). */
+/* Temporary memory that lives as long as the schedule. Never NULL (on failure rc is set and the address is not usable).
+ */
 void *hws_sched_temp(struct hws_sched *s, uint64_t bytes);
 /* Room for n elements; the address is that of element 0's origin, as of a user's buffer. */
 void *hws_sched_temp_typed(struct hws_sched *s, MPI_Count n, const struct hws_type *t);
@@ -128,7 +129,8 @@ void hws_sched_hold_op(struct hws_sched *s, struct hws_op *op);
 
 /* Starts (again, when complete). MPI class; on success the end shows in `complete`, then on_complete is called. */
 int hws_sched_start(struct hws_sched *s);
-/* The result of a complete schedule: MPI class with a sentence. In the user's thread. */
+/* The result of a complete schedule: MPI class; hws_sched_result leaves the sentence too, in the user's thread. */
+int hws_sched_class(const struct hws_sched *s);
 int hws_sched_result(struct hws_sched *s);
 /* Start, wait, result, free. */
 int hws_sched_run(struct hws_sched *s);

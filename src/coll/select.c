@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * select: see select.h. The rows of an operation are tried in their order; the first one that matches the shape and whose
- * algorithm can do the call is taken; the last row of an operation that fits all calls has no limits.
+ * select: see select.h. The rows of an operation are tried in their order; the first one that matches the shape and
+ * whose algorithm can do the call is taken; the last row of an operation that fits all calls has no limits.
  *
- * Where the thresholds come from. Over TCP a message costs about 10 us of processor (system calls, wake-up) and a byte about
- * 0.2 to 1 ns, so a message of 10 to 50 KiB costs as much for its bytes as for itself: below, algorithms with few
+ * Where the thresholds come from. Over TCP a message costs about 10 us of processor (system calls, wake-up) and a byte
+ * about 0.2 to 1 ns, so a message of 10 to 50 KiB costs as much for its bytes as for itself: below, algorithms with few
  * messages win; above, those that move few bytes. Where ranks outnumber the processors ("crowded"), all messages share
  * these and each one that is waited for is a change of process, so the total number of messages counts.
  */
@@ -15,7 +15,7 @@
 
 #include "core/error.h"
 
-#define ANY UINT64_MAX
+#define ANY  UINT64_MAX
 #define K(n) ((uint64_t)(n) << 10)
 
 enum crowd { CALM, CROWDED, EITHER };
@@ -126,11 +126,12 @@ enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws
 static int fail_unknown(const char *what, size_t len, int kind)
 {
     char known[512] = "";
-    for (int i = 0; i < (kind < 0 ? (int)HWS_COLL_KINDS : (int)HWS_ALG_N); i++) {
+    for (int i = 0; i < (kind < 0 ? (int)HWS_COLL_SELECTED : (int)HWS_ALG_N); i++) {
         if (kind >= 0 && (int)hws_algorithms[i].kind != kind)
             continue;
         size_t at = strlen(known);
-        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", kind < 0 ? hws_coll_names[i] : hws_algorithms[i].name);
+        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "",
+                 kind < 0 ? hws_coll_names[i] : hws_algorithms[i].name);
     }
     if (kind < 0)
         return hws_fail(MPI_ERR_OTHER, "HAWSER_COLL: unknown operation \"%.*s\"; there are: %s", (int)len, what, known);
@@ -149,9 +150,9 @@ static int parse_item(const char *item, size_t len, struct hws_forced *out)
     const char *eq = memchr(item, '=', len);
     size_t op_len = eq ? (size_t)(eq - item) : len;
     int kind = 0;
-    while (kind < HWS_COLL_KINDS && !is(hws_coll_names[kind], item, op_len))
+    while (kind < HWS_COLL_SELECTED && !is(hws_coll_names[kind], item, op_len))
         kind++;
-    if (kind == HWS_COLL_KINDS)
+    if (kind == HWS_COLL_SELECTED)
         return fail_unknown(item, op_len, -1);
     if (!eq)
         return fail_unknown("", 0, kind);
@@ -166,7 +167,7 @@ static int parse_item(const char *item, size_t len, struct hws_forced *out)
 
 int hws_forced_parse(const char *text, struct hws_forced *out)
 {
-    for (int i = 0; i < HWS_COLL_KINDS; i++)
+    for (int i = 0; i < HWS_COLL_SELECTED; i++)
         out->alg[i] = -1;
     while (text && *text) {
         size_t len = strcspn(text, ",");

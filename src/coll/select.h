@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * select: which algorithm for which call. hws_select is a pure function; every rank must come to the same answer, so it may
- * only look at what all ranks know. HAWSER_COLL="allreduce=ring,bcast=chain" forces algorithms, where they can do the call.
+ * select: which algorithm for which call. hws_select is a pure function; every rank must come to the same answer, so it
+ * may only look at what all ranks know. HAWSER_COLL="allreduce=ring,bcast=chain" forces algorithms, where they can do
+ * the call.
  */
 #ifndef HWS_COLL_SELECT_H
 #define HWS_COLL_SELECT_H
@@ -10,17 +11,17 @@
 
 struct hws_shape {
     enum hws_coll_kind kind;
-    uint64_t bytes;      /* of a block where there are blocks, else of the vector; v and w forms: allgatherv and
-                            reduce_scatter the average, 0 where ranks cannot know */
+    uint64_t bytes; /* of a block where there are blocks, else of the vector; v and w forms: allgatherv and
+                       reduce_scatter the average, 0 where ranks cannot know */
     int ranks;
-    bool commutative;    /* or no reduction */
+    bool commutative; /* or no reduction */
     bool in_place;
-    bool crowded;        /* ranks outnumber the processors on some host */
+    bool crowded; /* ranks outnumber the processors on some host */
 };
 
 /* The forced algorithms, by kind; -1: none. */
 struct hws_forced {
-    int alg[HWS_COLL_KINDS];
+    int alg[HWS_COLL_SELECTED];
 };
 
 /* Whether an algorithm can do the call. */
@@ -28,7 +29,8 @@ bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape 
 
 enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced);
 
-/* Parses HAWSER_COLL's text (NULL: none forced). MPI_SUCCESS, or MPI_ERR_OTHER with a sentence that lists what there is. */
+/* Parses HAWSER_COLL's text (NULL: none forced). MPI_SUCCESS, or MPI_ERR_OTHER with a sentence that lists what there
+ * is. */
 int hws_forced_parse(const char *text, struct hws_forced *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tree: arithmetic that several algorithms share. The binomial tree over 0..n-1 rooted at 0: the parent of v is v without
- * its lowest bit; its children are v + m for each power of two m below that bit, and child v + m is the root of the ranks
- * v + m .. v + 2m - 1.
+ * tree: arithmetic that several algorithms share. The binomial tree over 0..n-1 rooted at 0: the parent of v is v
+ * without its lowest bit; its children are v + m for each power of two m below that bit, and child v + m is the root of
+ * the ranks v + m .. v + 2m - 1.
  *
  *   n = 8:      0
  *            / / \ ...
@@ -59,7 +59,8 @@ static inline int hws_tree_rank(int v, int root, int n)
 }
 
 /* Folding n ranks onto the power of two below: of each of the first `extra` pairs (2i, 2i+1) one rank stays out of the
- * main phase. It is the even one, unless that is `keep` (a root that must stay in). New numbers keep the ranks' order. */
+ * main phase. It is the even one, unless that is `keep` (a root that must stay in). New numbers keep the ranks' order.
+ */
 struct hws_fold {
     int pow2, extra, keep;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * algorithm_test: every algorithm, all ranks of it in one process over the fake network: 1 to 17 ranks, all roots, several
- * counts, MPI_IN_PLACE, dense and gapped types, operations that commute and that do not, long and short messages' manners.
- * Every byte of every buffer is compared.
+ * algorithm_test: every algorithm, all ranks of it in one process over the fake network: 1 to 17 ranks, all roots,
+ * several counts, MPI_IN_PLACE, dense and gapped types, operations that commute and that do not, long and short
+ * messages' manners. Every byte of every buffer is compared.
  */
 #include "fake.h"
 
@@ -251,7 +251,7 @@ static void setup_barrier(int r)
     set_buffers(r, 0, 0);
 }
 
-static void (*const setups[HWS_COLL_KINDS])(int r) = {
+static void (*const setups[HWS_COLL_SELECTED])(int r) = {
     [HWS_COLL_BARRIER] = setup_barrier,
     [HWS_COLL_BCAST] = setup_bcast,
     [HWS_COLL_GATHER] = setup_gather,
@@ -273,7 +273,8 @@ static void (*const setups[HWS_COLL_KINDS])(int r) = {
 
 static bool fits(void)
 {
-    struct hws_shape shape = {.kind = T.alg->kind, .ranks = T.n, .commutative = T.op->commutative, .in_place = T.in_place};
+    struct hws_shape shape = {
+        .kind = T.alg->kind, .ranks = T.n, .commutative = T.op->commutative, .in_place = T.in_place};
     return hws_algorithm_fits(T.alg, &shape);
 }
 
@@ -282,7 +283,8 @@ static void set_up(void)
     T.group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = T.n};
     for (int r = 0; r < T.n; r++) {
         T.comm[r] = (struct hws_comm){.ctx = 64, .rank = r, .size = T.n, .group = &T.group, .coll_tag = 11};
-        T.call[r] = (struct hws_coll_call){.kind = T.alg->kind, .comm = &T.comm[r], .st = T.st, .rt = T.rt, .root = T.root};
+        T.call[r] =
+            (struct hws_coll_call){.kind = T.alg->kind, .comm = &T.comm[r], .st = T.st, .rt = T.rt, .root = T.root};
         setups[T.alg->kind](r);
     }
 }
@@ -292,8 +294,8 @@ static const char *describe(void)
     static char text[256];
     snprintf(text, sizeof text, "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d",
              hws_coll_names[T.alg->kind], T.alg->name, T.n, T.root, (long long)T.count,
-             (int)(fake_type_of(T.st) - fake_types), (int)(fake_type_of(T.rt) - fake_types), T.op->commutative, T.in_place,
-             T.eager);
+             (int)(fake_type_of(T.st) - fake_types), (int)(fake_type_of(T.rt) - fake_types), T.op->commutative,
+             T.in_place, T.eager);
     return text;
 }
 
@@ -351,7 +353,7 @@ static void run_variants(int n, MPI_Count count)
 
 static void run_kind(enum hws_coll_kind kind)
 {
-    static const MPI_Count counts[] = {0, 1, 2, 5, 18};
+    static const MPI_Count counts[] = {0, 1, 5, 18};
     hws_test_seed(hws_coll_names[kind]);
     int n_algs = 0;
     for (int i = 0; i < HWS_ALG_N; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fake: what the tests of collectives share: a network in memory that connects the schedules of all ranks in one process,
- * element types with and without gaps, reduction operations, and buffers whose every byte is compared.
+ * fake: what the tests of collectives share: a network in memory that connects the schedules of all ranks in one
+ * process, element types with and without gaps, reduction operations, and buffers whose every byte is compared.
  *
  * The network completes messages in random order, but between two ranks matches in order, as MPI does. Two manners:
  * synchronous (a send is done when it is received: finds every deadlock that a long message could meet) and eager (a
@@ -38,7 +38,7 @@ static struct hws_recv_op *fake_recvs[FAKE_OPS];
 static int fake_recv_at[FAKE_OPS];
 static int fake_n_recvs;
 static bool fake_eager;
-static long fake_sent; /* messages of all ranks */
+static long fake_sent;     /* messages of all ranks */
 static int fake_dead = -1; /* messages from and to it fail */
 
 /* The process a schedule runs in: its number is kept in net_arg. */
@@ -282,7 +282,8 @@ static inline struct elem fake_compose(struct elem x, struct elem y)
                          (int32_t)(((int64_t)x.a * y.b + x.b) % FAKE_PRIME)};
 }
 
-static inline void fake_each(struct elem (*fn)(struct elem, struct elem), void *in, void *inout, const int *n, MPI_Datatype *h)
+static inline void fake_each(struct elem (*fn)(struct elem, struct elem), void *in, void *inout, const int *n,
+                             MPI_Datatype *h)
 {
     struct hws_type *t = hws_type_of(*h);
     for (int i = 0; i < *n; i++)
@@ -311,7 +312,8 @@ static inline struct elem fake_apply(const struct hws_op *op, struct elem x, str
 
 /* ---- buffers ---- */
 
-/* A buffer for n elements with exactly the bytes these need, filled with a pattern; want: what it must hold at the end. */
+/* A buffer for n elements with exactly the bytes these need, filled with a pattern; want: what it must hold at the end.
+ */
 struct fake_buf {
     char *mem, *want_mem;
     void *p, *want; /* origins of element 0 */
@@ -358,7 +360,8 @@ static inline bool fake_right(const struct fake_buf *b)
 /* What rank `from` has at place i for rank `to`. */
 static inline struct elem fake_value(int from, int to, MPI_Count i)
 {
-    return (struct elem){(int32_t)((from * 131 + to * 17 + i * 7) % 30011 + 1), (int32_t)((from * 3 + to * 5 + i) % 29989)};
+    return (struct elem){(int32_t)((from * 131 + to * 17 + i * 7) % 30011 + 1),
+                         (int32_t)((from * 3 + to * 5 + i) % 29989)};
 }
 
 #endif

@@ -1,1 +1,3 @@
 # tests/unit/coll: one line a test, unit_tests += tests/unit/coll/NAME_test (built from NAME_test.c)
+unit_tests += tests/unit/coll/algorithm_test
+EXTRA_DIST += tests/unit/coll/fake.h

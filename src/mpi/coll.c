@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * coll: the checks and forms that all collectives share, and MPI_Barrier and MPI_Bcast.
+ */
+#include "mpi/public.h"
+
+#include "core/info.h"
+#include "mpi/coll.h"
+
+static const struct hws_side_names send_names = {.buf = "sendbuf", .count = "sendcount", .type = "sendtype"};
+static const struct hws_side_names recv_names = {.buf = "recvbuf", .count = "recvcount", .type = "recvtype"};
+static const struct hws_side_names plain_names = {.buf = "buffer", .count = "count", .type = "datatype"};
+
+/* Reductions and broadcasts call count and type plainly, whichever the buffer. */
+static struct hws_side_names names_of(const struct hws_coll_call *a, bool send)
+{
+    struct hws_side_names n = send ? send_names : recv_names;
+    bool one_block = a->kind == HWS_COLL_REDUCE_SCATTER_BLOCK;
+    if (!a->rop)
+        return n;
+    n.count = one_block ? "recvcount" : a->kind == HWS_COLL_REDUCE_SCATTER ? "recvcounts" : "count";
+    n.type = "datatype";
+    return n;
+}
+
+int hws_coll_begin(const struct hws_form *f, MPI_Comm comm, struct hws_coll_call *a)
+{
+    int rc = hws_check_comm(comm, &a->comm);
+    if (rc != MPI_SUCCESS || f->kind == HWS_BLOCKING)
+        return rc;
+    if ((rc = hws_check_ptr(f->req, "request")) != MPI_SUCCESS)
+        return rc;
+    if (f->kind == HWS_PERSISTENT && f->info != MPI_INFO_NULL && !hws_info_of(f->info))
+        return hws_fail(MPI_ERR_INFO, "invalid info: argument info is no info object");
+    return MPI_SUCCESS;
+}
+
+int hws_coll_end(const struct hws_form *f, int rc, const struct hws_coll_call *a)
+{
+    struct hws_request *r = NULL;
+    if (rc != MPI_SUCCESS)
+        return hws_raise(a->comm, f->fn, rc);
+    if (f->kind == HWS_BLOCKING)
+        return hws_raise(a->comm, f->fn, hws_coll_run(a));
+    rc = f->kind == HWS_NONBLOCKING ? hws_coll_start(a, &r) : hws_coll_prepare(a, &r);
+    if (rc == MPI_SUCCESS)
+        *f->req = hws_request_handle(r);
+    return hws_raise(a->comm, f->fn, rc);
+}
+
+int hws_check_not_in_place(const void *buf, const char *arg)
+{
+    if (__builtin_expect(buf != MPI_IN_PLACE, 1))
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_BUFFER, "invalid buffer: argument %s must not be MPI_IN_PLACE here", arg);
+}
+
+int hws_check_in_place(const struct hws_coll_call *a, const void *buf, const char *arg)
+{
+    bool allowed = !a->comm->remote && !hws_coll_is_neighbor(a);
+    return allowed ? MPI_SUCCESS : hws_check_not_in_place(buf, arg);
+}
+
+/* n elements per block: bytes of all blocks, and the distance from the first to the last, must be countable. */
+static int check_span(MPI_Count n, const struct hws_type *t, MPI_Count blocks, const char *arg)
+{
+    MPI_Count total, bytes, span;
+    if (!__builtin_mul_overflow(n, blocks, &total) && !__builtin_mul_overflow(total, t->size, &bytes) &&
+        !__builtin_mul_overflow(total, t->extent, &span))
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_COUNT, "invalid count: argument %s is %lld, the buffer would have 2^63 bytes or more", arg,
+                    (long long)n);
+}
+
+static int check_side(const void *buf, MPI_Count n, MPI_Datatype type, MPI_Count blocks,
+                      const struct hws_side_names *names, struct hws_type **t)
+{
+    int rc = hws_check_not_in_place(buf, names->buf);
+    if (rc == MPI_SUCCESS)
+        rc = hws_check_data(buf, n, type, names, t);
+    return rc == MPI_SUCCESS ? check_span(n, *t, blocks, names->count) : rc;
+}
+
+int hws_check_sbuf(struct hws_coll_call *a, MPI_Count n, MPI_Datatype type, MPI_Count blocks)
+{
+    struct hws_side_names names = names_of(a, true);
+    return check_side(a->sbuf, n, type, blocks, &names, &a->st);
+}
+
+int hws_check_rbuf(struct hws_coll_call *a, MPI_Count n, MPI_Datatype type, MPI_Count blocks)
+{
+    struct hws_side_names names = names_of(a, false);
+    return check_side(a->rbuf, n, type, blocks, &names, &a->rt);
+}
+
+/* Count i of a vector, with room for its name. */
+static int check_count_at(struct hws_counts counts, int i, bool send, const struct hws_type *t)
+{
+    char arg[40];
+    MPI_Count n = hws_counts_at(counts, i);
+    if (__builtin_expect(n == 0, 0))
+        return MPI_SUCCESS;
+    snprintf(arg, sizeof arg, "%s[%d]", send ? "sendcounts" : "recvcounts", i);
+    int rc = hws_check_count(n, arg);
+    return rc == MPI_SUCCESS ? check_span(n, t, 1, arg) : rc;
+}
+
+static int check_vectors(struct hws_counts counts, struct hws_counts displs, int n, bool send)
+{
+    int rc = n > 0 ? hws_check_ptr(counts.p, send ? "sendcounts" : "recvcounts") : MPI_SUCCESS;
+    if (rc == MPI_SUCCESS && n > 0)
+        rc = hws_check_ptr(displs.p, send ? "sendcounts' displacements" : "recvcounts' displacements");
+    return rc;
+}
+
+int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, MPI_Datatype type, int n,
+                     bool send, struct hws_type **t)
+{
+    const struct hws_side_names *names = send ? &send_names : &recv_names;
+    int rc = hws_check_not_in_place(buf, names->buf);
+    MPI_Count some = 0;
+    if (rc == MPI_SUCCESS)
+        rc = hws_check_type(type, names->type, t);
+    if (rc == MPI_SUCCESS)
+        rc = check_vectors(counts, displs, n, send);
+    for (int i = 0; rc == MPI_SUCCESS && i < n; i++) {
+        rc = check_count_at(counts, i, send, *t);
+        some |= hws_counts_at(counts, i);
+    }
+    return rc == MPI_SUCCESS ? hws_check_buf(buf, some, *t, names->buf) : rc;
+}
+
+int hws_check_w_blocks(struct hws_counts counts, struct hws_counts displs, const MPI_Datatype *types, int n, bool send)
+{
+    char arg[40];
+    struct hws_type *t = NULL;
+    int rc = check_vectors(counts, displs, n, send);
+    if (rc == MPI_SUCCESS && n > 0)
+        rc = hws_check_ptr(types, send ? "sendtypes" : "recvtypes");
+    for (int i = 0; rc == MPI_SUCCESS && i < n; i++) {
+        if (hws_counts_at(counts, i) == 0) /* a type that moves nothing is not looked at */
+            continue;
+        snprintf(arg, sizeof arg, "%s[%d]", send ? "sendtypes" : "recvtypes", i);
+        rc = hws_check_type(types[i], arg, &t);
+        if (rc == MPI_SUCCESS)
+            rc = check_count_at(counts, i, send, t);
+    }
+    return rc;
+}
+
+int hws_check_alias(struct hws_data from, struct hws_data to)
+{
+    if (__builtin_expect(from.base != to.base || from.len_bytes == 0 || to.len_bytes == 0 || !from.base, 1))
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_BUFFER,
+                    "invalid buffer: arguments sendbuf and recvbuf name the same memory; MPI_IN_PLACE says that");
+}
+
+/* ---- barrier and broadcast ---- */
+
+static int barrier_any(struct hws_form f, MPI_Comm comm)
+{
+    struct hws_coll_call a = {.kind = HWS_COLL_BARRIER};
+    return hws_coll_end(&f, hws_coll_begin(&f, comm, &a), &a);
+}
+
+static int bcast_any(struct hws_form f, void *buffer, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    struct hws_coll_call a = {.kind = HWS_COLL_BCAST, .rbuf = buffer, .rn = n, .root = root};
+    int rc = hws_coll_begin(&f, comm, &a);
+    if (rc == MPI_SUCCESS)
+        rc = hws_check_root(root, a.comm);
+    if (rc == MPI_SUCCESS && root != MPI_PROC_NULL)
+        rc = check_side(buffer, n, type, 1, &plain_names, &a.rt);
+    return hws_coll_end(&f, rc, &a);
+}
+
+/* ---- the functions: six of each operation ---- */
+
+int PMPI_Barrier(MPI_Comm comm)
+{
+    return barrier_any(hws_blocking("MPI_Barrier"), comm);
+}
+HWS_MPI(Barrier)
+
+int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
+{
+    return barrier_any(hws_nonblocking("MPI_Ibarrier", request), comm);
+}
+HWS_MPI(Ibarrier)
+
+int PMPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    return barrier_any(hws_persistent("MPI_Barrier_init", info, request), comm);
+}
+HWS_MPI(Barrier_init)
+
+int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    return bcast_any(hws_blocking("MPI_Bcast"), buffer, count, datatype, root, comm);
+}
+HWS_MPI(Bcast)
+
+int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    return bcast_any(hws_blocking("MPI_Bcast_c"), buffer, count, datatype, root, comm);
+}
+HWS_MPI(Bcast_c)
+
+int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
+{
+    return bcast_any(hws_nonblocking("MPI_Ibcast", request), buffer, count, datatype, root, comm);
+}
+HWS_MPI(Ibcast)
+
+int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
+{
+    return bcast_any(hws_nonblocking("MPI_Ibcast_c", request), buffer, count, datatype, root, comm);
+}
+HWS_MPI(Ibcast_c)
+
+int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info,
+                    MPI_Request *request)
+{
+    return bcast_any(hws_persistent("MPI_Bcast_init", info, request), buffer, count, datatype, root, comm);
+}
+HWS_MPI(Bcast_init)
+
+int PMPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info,
+                      MPI_Request *request)
+{
+    return bcast_any(hws_persistent("MPI_Bcast_init_c", info, request), buffer, count, datatype, root, comm);
+}
+HWS_MPI(Bcast_init_c)
