@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Wrong arguments and failed operations under MPI_ERRORS_RETURN: class and, word for word, the text.
+ */
+#include "proc.h"
+
+/* The code's class, and its text after "rank R on host NAME: ". */
+static void expect(int line, int code, int cls, const char *want)
+{
+    char text[MPI_MAX_ERROR_STRING] = "", host[MPI_MAX_PROCESSOR_NAME], whole[2 * MPI_MAX_ERROR_STRING];
+    int got = -1, len;
+    MPI_Error_class(code, &got);
+    MPI_Error_string(code, text, &len);
+    MPI_Get_processor_name(host, &len);
+    snprintf(whole, sizeof(whole), "rank %d on host %s: %s", proc_rank, host, want);
+    if (got == cls && strcmp(text, whole) == 0)
+        return;
+    proc_failures++;
+    fprintf(stderr, "rank %d: line %d: class %d, text\n  %s\nnot class %d, text\n  %s\n", proc_rank, line, got, text, cls, whole);
+}
+
+#define expect(code, cls, want) expect(__LINE__, code, cls, want)
+
+static void arguments(void)
+{
+    int v = 0;
+    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Datatype raw;
+    expect(MPI_Send(&v, 1, MPI_INT, 2, 0, MPI_COMM_WORLD), MPI_ERR_RANK,
+           "MPI_Send: MPI_ERR_RANK: invalid rank: argument dest is 2, it must be 0 to 1 or MPI_PROC_NULL");
+    expect(MPI_Recv(&v, 1, MPI_INT, -5, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_RANK,
+           "MPI_Recv: MPI_ERR_RANK: invalid rank: argument source is -5, it must be 0 to 1, MPI_ANY_SOURCE or MPI_PROC_NULL");
+    expect(MPI_Isend(&v, 1, MPI_INT, 0, -5, MPI_COMM_WORLD, &r), MPI_ERR_TAG,
+           "MPI_Isend: MPI_ERR_TAG: invalid tag: argument tag is -5, it must be 0 to 2147483647");
+    expect(MPI_Irecv(&v, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, &r), MPI_ERR_COUNT,
+           "MPI_Irecv: MPI_ERR_COUNT: invalid count: argument count is -1, it must not be negative");
+    expect(MPI_Ssend(&v, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD), MPI_ERR_TYPE,
+           "MPI_Ssend: MPI_ERR_TYPE: invalid datatype: argument datatype is MPI_DATATYPE_NULL");
+    MPI_Type_contiguous(2, MPI_INT, &raw);
+    expect(MPI_Send(&v, 0, raw, 0, 0, MPI_COMM_WORLD), MPI_ERR_TYPE,
+           "MPI_Send: MPI_ERR_TYPE: invalid datatype: argument datatype is not committed");
+    MPI_Type_free(&raw);
+    expect(MPI_Probe(7, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_RANK,
+           "MPI_Probe: MPI_ERR_RANK: invalid rank: argument source is 7, it must be 0 to 1, MPI_ANY_SOURCE or MPI_PROC_NULL");
+    expect(MPI_Send_c(&v, INT64_MAX / 2, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT,
+           "MPI_Send_c: MPI_ERR_COUNT: invalid count: argument count is 4611686018427387903, the message would have 2^63 "
+           "bytes or more");
+    expect(MPI_Bsend(&v, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER,
+           "MPI_Bsend: MPI_ERR_BUFFER: no buffer is attached for buffered sends (MPI_Buffer_attach)");
+    expect(MPI_Start(&r), MPI_ERR_REQUEST,
+           "MPI_Start: MPI_ERR_REQUEST: invalid request: argument request is MPI_REQUEST_NULL");
+}
+
+static void truncation(int other)
+{
+    char want[300];
+    static int out[30000], in[100];
+    static const int lens[] = {101, 30000};
+    MPI_Request r;
+    for (int i = 0; i < 4; i++) {
+        int n = lens[i % 2];
+        MPI_Isend(out, n, MPI_INT, other, 5, MPI_COMM_WORLD, &r);
+        snprintf(want, sizeof(want),
+                 "%s: MPI_ERR_TRUNCATE: message truncated: %d bytes came from rank %d with tag 5, the receive buffer holds "
+                 "400 bytes",
+                 i < 2 ? "MPI_Recv" : "MPI_Wait", n * 4, other);
+        if (i < 2) {
+            expect(MPI_Recv(in, 100, MPI_INT, i ? MPI_ANY_SOURCE : other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE,
+                   want);
+        } else {
+            MPI_Request q;
+            MPI_Irecv(in, 100, MPI_INT, other, 5, MPI_COMM_WORLD, &q);
+            expect(MPI_Wait(&q, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE, want);
+        }
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+}
+
+static void in_status(int other)
+{
+    char want[300];
+    int out[2] = {1, 2}, in[3][2];
+    MPI_Request r[3];
+    MPI_Status st[3];
+    for (int i = 0; i < 3; i++)
+        MPI_Irecv(in[i], i == 1 ? 1 : 2, MPI_INT, other, 10 + i, MPI_COMM_WORLD, &r[i]);
+    for (int i = 0; i < 3; i++)
+        MPI_Send(out, 2, MPI_INT, other, 10 + i, MPI_COMM_WORLD);
+    snprintf(want, sizeof(want),
+             "MPI_Waitall: MPI_ERR_IN_STATUS: request 1 of 3 failed: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from "
+             "rank %d with tag 11, the receive buffer holds 4 bytes",
+             other);
+    expect(MPI_Waitall(3, r, st), MPI_ERR_IN_STATUS, want);
+    check_eq(st[0].MPI_ERROR, MPI_SUCCESS);
+    snprintf(want, sizeof(want),
+             "MPI_Waitall: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from rank %d with tag 11, the receive buffer "
+             "holds 4 bytes",
+             other);
+    expect(st[1].MPI_ERROR, MPI_ERR_TRUNCATE, want);
+    check_eq(st[2].MPI_ERROR, MPI_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+    proc_begin(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    arguments();
+    truncation(proc_rank ^ 1);
+    in_status(proc_rank ^ 1);
+    return proc_end();
+}
