@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "core/attr.h"
 #include "core/datatype_make.h"
 #include "core/datatype_priv.h"
 #include "core/error.h"
@@ -36,6 +37,7 @@ struct hws_type *hws_type_alloc(void)
     if (!t)
         return NULL;
     hws_object_init(&t->obj, HWS_KIND_TYPE);
+    t->handles = 1;
     t->layout.pack = layout_pack;
     t->layout.unpack = layout_unpack;
     return t;
@@ -51,6 +53,7 @@ void hws_type_drop(struct hws_type *t)
     if (!t || t->obj.handle || !hws_object_unref(&t->obj))
         return;
     t->obj.kind = 0;
+    hws_attrs_forget(&t->attrs);
     hws_tree_free(t->tree);
     hws_flat_free(t->flat);
     hws_sig_drop(t->sig);

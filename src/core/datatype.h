@@ -24,6 +24,7 @@ enum hws_basic {
     HWS_BASIC_BYTE,
     HWS_BASIC_FLOAT_INT, HWS_BASIC_DOUBLE_INT, HWS_BASIC_LONG_INT, HWS_BASIC_2INT, HWS_BASIC_SHORT_INT,
     HWS_BASIC_LONG_DOUBLE_INT, HWS_BASIC_2REAL, HWS_BASIC_2DOUBLE,
+    HWS_BASIC_VALUE_INDEX,      /* an unnamed pair (MPI_Type_get_value_index): its parts are tree->types */
     HWS_BASIC_N
 };
 
@@ -56,6 +57,7 @@ struct hws_type {
     struct hws_type_flat *flat;
     struct hws_sig *sig;            /* NULL: no basic type at all */
     struct hws_attrs *attrs;
+    int32_t handles;                /* references that the user has: the last MPI_Type_free deletes the attributes */
     char name[MPI_MAX_OBJECT_NAME];
 };
 

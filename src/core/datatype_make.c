@@ -298,6 +298,7 @@ int hws_type_new_dup(struct hws_type *old, struct hws_type **out)
     t->flat = flat;
     t->tree = NULL;
     t->attrs = NULL;
+    t->handles = 1;
     t->name[0] = 0;
     t->ext_bytes = 0;
     hws_sig_hold(t->sig);

@@ -29,6 +29,35 @@ int hws_type_new_struct(MPI_Count n, struct hws_counts lens, struct hws_counts d
 int hws_type_new_resized(struct hws_type *old, MPI_Count lb, MPI_Count extent, struct hws_type **out);
 int hws_type_new_dup(struct hws_type *old, struct hws_type **out);
 
+/* The part [starts, starts+subsizes) of an array of old (MPI 5.0 section 5.1.3). */
+struct hws_subarray {
+    int ndims;
+    bool fortran;               /* the first dimension is the fastest */
+    struct hws_counts sizes, subsizes, starts;
+};
+int hws_type_new_subarray(const struct hws_subarray *a, struct hws_type *old, struct hws_type **out);
+
+/* What process `rank` of a grid owns of a distributed array (section 5.1.4). */
+struct hws_darray {
+    int size, rank, ndims;
+    bool fortran;
+    struct hws_counts gsizes;
+    const int *distribs, *dargs, *psizes;
+};
+int hws_type_new_darray(const struct hws_darray *a, struct hws_type *old, struct hws_type **out);
+
+/* Predefined unnamed types (section 19.1.5): *out is not the caller's to drop; the same arguments give the same type. MPI_ERR_ARG when
+ * no type is that precise. */
+int hws_type_f90_real(int p, int r, struct hws_type **out);
+int hws_type_f90_complex(int p, int r, struct hws_type **out);
+int hws_type_f90_integer(int r, struct hws_type **out);
+
+/* The predefined type of a class (MPI_TYPECLASS_...) and size in bytes; NULL: none. */
+struct hws_type *hws_type_match(int typeclass, int size);
+
+/* The type of value and index for MPI_MINLOC and MPI_MAXLOC (section 6.9.4), named or not; *out NULL: not supported. */
+int hws_type_value_index(struct hws_type *value, struct hws_type *index, struct hws_type **out);
+
 /* Makes it fit for communication. MPI_ERR_TYPE when it is too large. */
 int hws_type_commit(struct hws_type *t);
 

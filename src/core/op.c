@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/datatype_make.h"
 #include "core/error.h"
 #include "core/op_priv.h"
 
@@ -85,6 +86,10 @@ void hws_op_drop(struct hws_op *op)
 static hws_op_loop *loop_of(const struct hws_op *op, const struct hws_type *t)
 {
     unsigned slot = HWS_OP_SLOT(op->obj.handle);
+    while (t->basic == HWS_BASIC_VALUE_INDEX && t->combiner == MPI_COMBINER_DUP)
+        t = t->tree->types[0];
+    if (t->basic == HWS_BASIC_VALUE_INDEX)
+        return hws_op_unnamed_pair(slot == HWS_OP_SLOT(MPI_MAXLOC), t->tree->types[0]->basic, t->tree->types[1]->basic);
     if (hws_op_ints[slot][t->basic])
         return hws_op_ints[slot][t->basic];
     return hws_op_floats[slot][t->basic] ? hws_op_floats[slot][t->basic] : hws_op_pairs[slot][t->basic];

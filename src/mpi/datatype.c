@@ -5,6 +5,7 @@
  */
 #include "mpi/public.h"
 
+#include "core/attr.h"
 #include "mpi/datatype_check.h"
 
 static struct hws_arg scalar(enum hws_arg_kind kind, MPI_Count v)
@@ -128,20 +129,10 @@ static int make_indexed(int combiner, bool wide, struct hws_blocks b, MPI_Dataty
     return done(t, combiner, 3, args, oldtype, newtype);
 }
 
-static struct hws_counts ints(const int *p)
-{
-    return (struct hws_counts){p, false};
-}
-
-static struct hws_counts wides(const MPI_Count *p)
-{
-    return (struct hws_counts){p, true};
-}
-
 int PMPI_Type_indexed(int count, const int array_of_blocklengths[], const int array_of_displacements[],
                       MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .lens = ints(array_of_blocklengths), .disps = ints(array_of_displacements)};
+    struct hws_blocks b = {.n = count, .lens = hws_ints(array_of_blocklengths), .disps = hws_ints(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_indexed", make_indexed(MPI_COMBINER_INDEXED, false, b, oldtype, newtype));
 }
 HWS_MPI(Type_indexed)
@@ -149,7 +140,7 @@ HWS_MPI(Type_indexed)
 int PMPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
                         const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .lens = wides(array_of_blocklengths), .disps = wides(array_of_displacements)};
+    struct hws_blocks b = {.n = count, .lens = hws_wides(array_of_blocklengths), .disps = hws_wides(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_indexed_c", make_indexed(MPI_COMBINER_INDEXED, true, b, oldtype, newtype));
 }
 HWS_MPI(Type_indexed_c)
@@ -158,7 +149,7 @@ int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[], cons
                               MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct hws_blocks b = {
-        .n = count, .lens = ints(array_of_blocklengths), .disps = hws_aints(array_of_displacements), .unit = 1};
+        .n = count, .lens = hws_ints(array_of_blocklengths), .disps = hws_aints(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed", make_indexed(MPI_COMBINER_HINDEXED, false, b, oldtype, newtype));
 }
 HWS_MPI(Type_create_hindexed)
@@ -167,7 +158,7 @@ int PMPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blockl
                                 const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct hws_blocks b = {
-        .n = count, .lens = wides(array_of_blocklengths), .disps = wides(array_of_displacements), .unit = 1};
+        .n = count, .lens = hws_wides(array_of_blocklengths), .disps = hws_wides(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed_c", make_indexed(MPI_COMBINER_HINDEXED, true, b, oldtype, newtype));
 }
 HWS_MPI(Type_create_hindexed_c)
@@ -175,7 +166,7 @@ HWS_MPI(Type_create_hindexed_c)
 int PMPI_Type_create_indexed_block(int count, int blocklength, const int array_of_displacements[], MPI_Datatype oldtype,
                                    MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = ints(array_of_displacements)};
+    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_ints(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_create_indexed_block",
                      make_indexed(MPI_COMBINER_INDEXED_BLOCK, false, b, oldtype, newtype));
 }
@@ -184,7 +175,7 @@ HWS_MPI(Type_create_indexed_block)
 int PMPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[],
                                      MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = wides(array_of_displacements)};
+    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_wides(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_create_indexed_block_c",
                      make_indexed(MPI_COMBINER_INDEXED_BLOCK, true, b, oldtype, newtype));
 }
@@ -202,7 +193,7 @@ HWS_MPI(Type_create_hindexed_block)
 int PMPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[],
                                       MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = wides(array_of_displacements), .unit = 1};
+    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_wides(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed_block_c",
                      make_indexed(MPI_COMBINER_HINDEXED_BLOCK, true, b, oldtype, newtype));
 }
@@ -248,7 +239,7 @@ int PMPI_Type_create_struct(int count, const int array_of_blocklengths[], const 
                             const MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
     return hws_raise(NULL, "MPI_Type_create_struct",
-                     make_struct(false, count, ints(array_of_blocklengths), hws_aints(array_of_displacements),
+                     make_struct(false, count, hws_ints(array_of_blocklengths), hws_aints(array_of_displacements),
                                  array_of_types, newtype));
 }
 HWS_MPI(Type_create_struct)
@@ -258,7 +249,7 @@ int PMPI_Type_create_struct_c(MPI_Count count, const MPI_Count array_of_blocklen
                               MPI_Datatype *newtype)
 {
     return hws_raise(NULL, "MPI_Type_create_struct_c",
-                     make_struct(true, count, wides(array_of_blocklengths), wides(array_of_displacements),
+                     make_struct(true, count, hws_wides(array_of_blocklengths), hws_wides(array_of_displacements),
                                  array_of_types, newtype));
 }
 HWS_MPI(Type_create_struct_c)
@@ -294,7 +285,13 @@ static int make_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
     int rc = hws_check_make(oldtype, newtype, &old);
     if (rc == MPI_SUCCESS)
         rc = hws_type_new_dup(old, &t);
-    return rc == MPI_SUCCESS ? done(t, MPI_COMBINER_DUP, 0, NULL, oldtype, newtype) : rc;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if ((rc = hws_attrs_copy(old->attrs, HWS_KIND_TYPE, oldtype, &t->attrs)) != MPI_SUCCESS) {
+        hws_type_drop(t);
+        return rc;
+    }
+    return done(t, MPI_COMBINER_DUP, 0, NULL, oldtype, newtype);
 }
 
 int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
@@ -315,18 +312,29 @@ int PMPI_Type_commit(MPI_Datatype *datatype)
 }
 HWS_MPI(Type_commit)
 
-int PMPI_Type_free(MPI_Datatype *datatype)
+static int type_free(MPI_Datatype *datatype)
 {
     struct hws_type *t = NULL;
     int rc = hws_check_ptr(datatype, "datatype");
     if (rc == MPI_SUCCESS)
         rc = hws_check_any_type(*datatype, "datatype", &t);
     if (rc == MPI_SUCCESS && t->obj.handle)
-        rc = hws_fail(MPI_ERR_TYPE, "invalid datatype: argument datatype is %s, which is predefined and cannot be freed", t->name);
-    if (rc == MPI_SUCCESS) {
-        hws_type_drop(t);
-        *datatype = MPI_DATATYPE_NULL;
+        rc = hws_fail(MPI_ERR_TYPE, "invalid datatype: argument datatype is predefined (%s) and cannot be freed",
+                      t->name[0] ? t->name : "unnamed");
+    if (rc != MPI_SUCCESS)
+        return rc;
+    bool last = __atomic_sub_fetch(&t->handles, 1, __ATOMIC_ACQ_REL) == 0;
+    if (last && t->attrs && (rc = hws_attrs_free(&t->attrs, HWS_KIND_TYPE, *datatype)) != MPI_SUCCESS) {
+        __atomic_add_fetch(&t->handles, 1, __ATOMIC_RELAXED); /* a callback refused: the type stays */
+        return rc;
     }
-    return hws_raise(NULL, "MPI_Type_free", rc);
+    hws_type_drop(t);
+    *datatype = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_free(MPI_Datatype *datatype)
+{
+    return hws_raise(NULL, "MPI_Type_free", type_free(datatype));
 }
 HWS_MPI(Type_free)

@@ -43,6 +43,16 @@ static inline int hws_check_lengths(MPI_Count n, struct hws_counts v, const char
     return rc;
 }
 
+static inline struct hws_counts hws_ints(const int *p)
+{
+    return (struct hws_counts){p, false};
+}
+
+static inline struct hws_counts hws_wides(const MPI_Count *p)
+{
+    return (struct hws_counts){p, true};
+}
+
 static inline struct hws_counts hws_aints(const MPI_Aint *p)
 {
     _Static_assert(sizeof(MPI_Aint) == sizeof(MPI_Count), "displacements are read as MPI_Count");
