@@ -19,4 +19,4 @@ EXTRA_DIST += \
 	perf/src/latency.c \
 	perf/src/raw_tcp.c \
 	perf/src/startup.c \
-	docs/performance.md
+	$(wildcard $(srcdir)/docs/img/*.png)
