@@ -3,7 +3,8 @@
  * bandwidth: bytes a second in one direction: a window of nonblocking sends, one acknowledgment, again. Each
  * receive of a window has a buffer of its own, since two receives may not share one (MPI 5.0, 3.7.2).
  *
- * rate: the same with 8-byte messages and a window of 64, called as "bandwidth -o rate": the figure is messages a second.
+ * rate: the same with 8-byte messages and a window of 64, called as "bandwidth -o rate": the figure is messages a
+ * second.
  */
 #include "bench.h"
 
@@ -73,9 +74,9 @@ static void measure(struct stream *s, const char *name, const struct bench_optio
     if (s->rank != 0)
         return;
     double seconds = bench_quantile(&result, 0.5) / s->window; /* a message */
-    bench_print("{\"bench\":\"%s\",\"bytes\":%ld,\"window\":%d,\"mb_s\":%.3f,\"msg_s\":%.1f,\"batches\":%d,\"iters\":%ld}\n",
-                name, s->bytes, s->window, (double)s->bytes / seconds / 1e6, 1 / seconds, result.n_batches,
-                result.iters);
+    bench_print(
+        "{\"bench\":\"%s\",\"bytes\":%ld,\"window\":%d,\"mb_s\":%.3f,\"msg_s\":%.1f,\"batches\":%d,\"iters\":%ld}\n",
+        name, s->bytes, s->window, (double)s->bytes / seconds / 1e6, 1 / seconds, result.n_batches, result.iters);
 }
 
 static void measure_size(struct stream *s, const char *name, const struct bench_options *options)

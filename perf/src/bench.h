@@ -2,9 +2,9 @@
  *
  * bench.h: what the measuring programs share: options, clock, medians, resident set, adaptive repetition.
  *
- * The programs are plain MPI (nothing above MPI 3.0), so the same source is built with each MPI. Each result is one line
- * of JSON on standard output, written with one write so that a launcher keeps it whole. Repetition is bounded by time,
- * not by count: the same program meets an MPI that takes 0.1 ms for an operation and one that takes 40 ms.
+ * The programs are plain MPI (nothing above MPI 3.0), so the same source is built with each MPI. Each result is one
+ * line of JSON on standard output, written with one write so that a launcher keeps it whole. Repetition is bounded by
+ * time, not by count: the same program meets an MPI that takes 0.1 ms for an operation and one that takes 40 ms.
  */
 #ifndef PERF_BENCH_H
 #define PERF_BENCH_H
@@ -25,9 +25,9 @@ enum { BENCH_MAX_SIZES = 64, BENCH_MAX_BATCHES = 400, BENCH_MIN_BATCHES = 3 };
 
 /* The options of all programs; a program ignores those that don't concern it. */
 struct bench_options {
-    double seconds; /* -t: time to spend on one figure */
-    long count;     /* -n: iterations instead of a time (0: by time); for perf/profile, which divides by it */
-    int window;     /* -w: messages under way at once */
+    double seconds;  /* -t: time to spend on one figure */
+    long count;      /* -n: iterations instead of a time (0: by time); for perf/profile, which divides by it */
+    int window;      /* -w: messages under way at once */
     const char *ops; /* -o: comma-separated names; NULL: all */
     long sizes[BENCH_MAX_SIZES]; /* -s: bytes, comma-separated, K and M allowed */
     int n_sizes;
@@ -148,8 +148,8 @@ static inline long bench_calibrate(const struct bench_task *task, double seconds
     }
 }
 
-/* Repeats the task in batches until the time is used up, at least three times. The time of a batch is that of the slowest rank
- * when all_ranks is set, else that of rank 0. */
+/* Repeats the task in batches until the time is used up, at least three times. The time of a batch is that of the
+ * slowest rank when all_ranks is set, else that of rank 0. */
 static inline void bench_measure(const struct bench_task *task, const struct bench_options *options, int all_ranks,
                                  struct bench_result *result)
 {

@@ -3,14 +3,14 @@
  * collectives: the time of one collective operation, for any number of ranks: the median over batches of the slowest
  * rank's mean. With more ranks than processors it shows what waiting costs the ranks that would have something to do.
  *
- * The root of the broadcast goes round, so that the next one can't start before the last one has arrived at its root, and
- * a pipeline of broadcasts doesn't pass for a fast one.
+ * The root of the broadcast goes round, so that the next one can't start before the last one has arrived at its root,
+ * and a pipeline of broadcasts doesn't pass for a fast one.
  */
 #include "bench.h"
 
 struct ring {
     int rank, size;
-    long bytes; /* of each rank's contribution */
+    long bytes;              /* of each rank's contribution */
     unsigned char *in, *out; /* size * bytes each */
 };
 
@@ -50,11 +50,8 @@ static void alltoall(void *context, long iters)
 }
 
 static const struct op ops[] = {
-    {"allreduce", 8, allreduce},
-    {"alltoall", 64, alltoall},
-    {"barrier", 0, barrier},
-    {"bcast", 8, bcast},
-    {"allreduce", 65536, allreduce},
+    {"allreduce", 8, allreduce}, {"alltoall", 64, alltoall},      {"barrier", 0, barrier},
+    {"bcast", 8, bcast},         {"allreduce", 65536, allreduce},
 };
 
 /* Whether the name is in the comma-separated list. */
@@ -79,7 +76,9 @@ static void check_sum(struct ring *r)
 
 static void check_alltoall(struct ring *r)
 {
-    unsigned char in[r->size], out[r->size]; /* NOLINT: a byte for each rank */
+    unsigned char *in = malloc((size_t)r->size * 2), *out = in + r->size; /* a byte for each rank */
+    if (!in)
+        bench_die("no memory for %d bytes", r->size * 2);
     for (int i = 0; i < r->size; i++)
         in[i] = (unsigned char)(r->rank * 3 + i);
     MPI_Alltoall(in, 1, MPI_BYTE, out, 1, MPI_BYTE, MPI_COMM_WORLD);
@@ -87,6 +86,7 @@ static void check_alltoall(struct ring *r)
         if (out[i] != (unsigned char)(i * 3 + r->rank))
             bench_die("alltoall over %d ranks: rank %d got %d from rank %d", r->size, r->rank, out[i], i);
     }
+    free(in);
 }
 
 static void measure(struct ring *r, const struct op *op, const struct bench_options *options)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * copies: a library to preload (LD_PRELOAD) that counts what a process copies and asks of the kernel: calls and bytes of
- * memcpy and memmove, and of the socket calls, with how many of these found nothing to do. For perf/profile; works with
- * any MPI. It counts between the calls of MPI_Init and MPI_Finalize only, and prints one line of JSON on standard error.
+ * copies: a library to preload (LD_PRELOAD) that counts what a process copies and asks of the kernel: calls and bytes
+ * of memcpy and memmove, and of the socket calls, with how many of these found nothing to do. For perf/profile; works
+ * with any MPI. It counts between the calls of MPI_Init and MPI_Finalize only, and prints one line of JSON on standard
+ * error.
  *
- * The compiler expands small copies of known size in place, which nothing can count; copies that go with a message's length do
- * go through memcpy. Copies within the kernel are the bytes of the socket calls.
+ * The compiler expands small copies of known size in place, which nothing can count; copies that go with a message's
+ * length do go through memcpy. Copies within the kernel are the bytes of the socket calls.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,10 +2,10 @@
  *
  * flood: how much the memory of a receiver grows when messages arrive that it doesn't expect yet: -n (100,000) of
  * -s (8 KiB) each, all then received in order and every byte looked at.
- *   -o isend  nonblocking sends; the receiver sleeps, then waits for one last message with another tag, so that all others
- *             are before it in the unexpected queue
- *   -o send   standard blocking sends; the receiver makes progress for -t (1 s) by probing for a message that never comes
- * The growth is the peak of the resident set (VmHWM, reset before) over the resident set before the flood.
+ *   -o isend  nonblocking sends; the receiver sleeps, then waits for one last message with another tag, so that all
+ * others are before it in the unexpected queue -o send   standard blocking sends; the receiver makes progress for -t (1
+ * s) by probing for a message that never comes The growth is the peak of the resident set (VmHWM, reset before) over
+ * the resident set before the flood.
  *
  * The messages overlap in one array of counters: message i begins at counter i. Thus each has its own content without
  * 800 MB of send buffers (send buffers may be read by several sends at once, MPI 5.0, 3.7.2).
@@ -116,10 +116,10 @@ static void run_receiver(const struct flood *f)
     long after = bench_status_kib("VmHWM") - (f->count + f->bytes / 8) * 8 / 1024;
     long peak = after > at_peak ? after : at_peak;
     MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_DONE, MPI_COMM_WORLD);
-    bench_print("{\"bench\":\"flood\",\"mode\":\"%s\",\"messages\":%ld,\"bytes\":%ld,\"growth_mb\":%.1f,\"received\":%ld,"
-                "\"receive_s\":%.3f}\n",
-                f->is_blocking ? "send" : "isend", f->count, f->bytes, (double)(peak - before) * 1024 / 1e6, f->count,
-                seconds);
+    bench_print(
+        "{\"bench\":\"flood\",\"mode\":\"%s\",\"messages\":%ld,\"bytes\":%ld,\"growth_mb\":%.1f,\"received\":%ld,"
+        "\"receive_s\":%.3f}\n",
+        f->is_blocking ? "send" : "isend", f->count, f->bytes, (double)(peak - before) * 1024 / 1e6, f->count, seconds);
 }
 
 int main(int argc, char **argv)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * raw_tcp: what the kernel's TCP can do by itself: the measure for the MPIs. Spinning non-blocking sockets, TCP_NODELAY, no
- * framing, no matching. One process on each host:
- *     raw_tcp server ADDRESS PORT [-b BUFFER]
- *     raw_tcp client ADDRESS PORT [-b BUFFER] [-t SECONDS] [-o latency,bandwidth,rate] [-s SIZES]
- * The client tells the server before each piece of work what comes. -b sets SO_SNDBUF and SO_RCVBUF on both sockets (default:
- * the kernel's automatic sizes). The patterns are those of latency.c and bandwidth.c: ping-pong; windows of 16 messages into
- * 16 buffers and an acknowledgment; the rate is that of windows of 64 8-byte messages, one write for each.
+ * raw_tcp: what the kernel's TCP can do by itself: the measure for the MPIs. Spinning non-blocking sockets,
+ * TCP_NODELAY, no framing, no matching. One process on each host: raw_tcp server ADDRESS PORT [-b BUFFER] raw_tcp
+ * client ADDRESS PORT [-b BUFFER] [-t SECONDS] [-o latency,bandwidth,rate] [-s SIZES] The client tells the server
+ * before each piece of work what comes. -b sets SO_SNDBUF and SO_RCVBUF on both sockets (default: the kernel's
+ * automatic sizes). The patterns are those of latency.c and bandwidth.c: ping-pong; windows of 16 messages into 16
+ * buffers and an acknowledgment; the rate is that of windows of 64 8-byte messages, one write for each.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * startup: initialize, barrier (with "-o allreduce" also one allreduce), finalize. Each rank prints its resident set
- * and how many sockets it had open after MPI_Init and before MPI_Finalize; the wall time is taken outside, around the launcher.
+ * and how many sockets it had open after MPI_Init and before MPI_Finalize; the wall time is taken outside, around the
+ * launcher.
  */
 #include "bench.h"
 
@@ -20,9 +21,10 @@ int main(int argc, char **argv)
         if (sum != size)
             bench_die("allreduce over %d ranks gives %g", size, sum);
     }
-    bench_print("{\"bench\":\"startup\",\"rank\":%d,\"ranks\":%d,\"rss_kib\":%ld,\"anon_kib\":%ld,\"sockets_at_init\":%d,"
-                "\"sockets\":%d}\n",
-                rank, size, bench_status_kib("VmRSS"), bench_status_kib("RssAnon"), at_init, bench_count_sockets());
+    bench_print(
+        "{\"bench\":\"startup\",\"rank\":%d,\"ranks\":%d,\"rss_kib\":%ld,\"anon_kib\":%ld,\"sockets_at_init\":%d,"
+        "\"sockets\":%d}\n",
+        rank, size, bench_status_kib("VmRSS"), bench_status_kib("RssAnon"), at_init, bench_count_sockets());
     MPI_Finalize();
     return 0;
 }
