@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * flow_test: memory stays bounded under a flood of unexpected messages (engine.md section 4), cancelled receives take
+ * nothing, and the loss of one peer leaves the others alone.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../support/seed.h"
+#include "sim.h"
+
+enum { LEN = 8192, N_EACH = 600, BOUND = 1 << 20, GRANT_MIN = 20 << 10 };
+
+struct flood {
+    struct sim sim;
+    int n_steps;
+    struct hws_send_op sends[SIM_MAX][N_EACH];
+    struct hws_recv_op recvs[SIM_MAX][N_EACH];
+    uint8_t *out[SIM_MAX][N_EACH], *in;
+};
+
+static void set_bound(struct hws_engine_config *cfg, void *arg)
+{
+    (void)arg;
+    cfg->params.unexpected = BOUND;
+}
+
+static bool after_many_steps(void *arg)
+{
+    struct flood *f = arg;
+    return ++f->n_steps > 3000;
+}
+
+static void start_flood(struct flood *f)
+{
+    for (int i = 0; i < N_EACH; i++)
+        for (int from = 1; from < f->sim.n; from++) {
+            struct hws_send_op *op = &f->sends[from][i];
+            f->out[from][i] = malloc(LEN);
+            cr_assert_not_null(f->out[from][i]);
+            sim_fill(f->out[from][i], LEN, (uint64_t)(from * N_EACH + i));
+            op->data = (struct hws_data){f->out[from][i], LEN, NULL};
+            op->tag = i % 3;
+            hws_engine_send(f->sim.engines[from], op);
+        }
+}
+
+static bool is_received(void *arg)
+{
+    return ((struct hws_recv_op *)arg)->done;
+}
+
+static bool all_sent(void *arg)
+{
+    struct flood *f = arg;
+    for (int from = 1; from < f->sim.n; from++)
+        for (int i = 0; i < N_EACH; i++)
+            if (!f->sends[from][i].done)
+                return false;
+    return true;
+}
+
+Test(flow, a_flood_of_unexpected_messages_stays_within_its_bound_and_arrives_whole_and_in_order)
+{
+    struct hws_mem_faults none = {.close_nth_link = -1};
+    struct flood *f = calloc(1, sizeof *f);
+    cr_assert_not_null(f);
+    f->in = malloc(LEN);
+    hws_test_seed("flow");
+    sim_open(&f->sim, 5, &none, set_bound, NULL);
+    start_flood(f);
+    sim_run(&f->sim, after_many_steps, f);
+    /* A grant is never less than one full message, hence the second term. */
+    cr_assert_leq(sim_counter(&f->sim, 0, "unexpected_peak"), BOUND + 4 * GRANT_MIN);
+    cr_assert_geq(sim_counter(&f->sim, 0, "unexpected_queue"), BOUND / LEN / 2, "the flood did not come");
+    for (int i = 0; i < N_EACH; i++)
+        for (int from = 1; from < 5; from++) {
+            struct hws_recv_op *op = &f->recvs[from][i];
+            op->data = (struct hws_data){f->in, LEN, NULL};
+            op->peer = from;
+            op->tag = HWS_ANY_TAG;
+            hws_engine_recv(f->sim.engines[0], op);
+            cr_assert(sim_run(&f->sim, is_received, op), "hangs at message %d of %d", i, from);
+            cr_assert_eq(op->err, HWS_OK);
+            cr_assert_eq(op->from_tag, i % 3);
+            cr_assert_eq(sim_differs(f->in, LEN, (uint64_t)(from * N_EACH + i)), LEN, "message %d of %d", i, from);
+        }
+    cr_assert(sim_run(&f->sim, all_sent, f));
+    cr_assert_leq(sim_counter(&f->sim, 0, "unexpected_peak"), BOUND + 4 * GRANT_MIN);
+    cr_assert_eq(sim_counter(&f->sim, 0, "unexpected_bytes"), 0);
+    sim_close(&f->sim);
+    for (int from = 1; from < 5; from++)
+        for (int i = 0; i < N_EACH; i++)
+            free(f->out[from][i]);
+    free(f->in);
+    free(f);
+}
+
+/* ---- cancel ---- */
+
+enum { N_CANCEL = 300 };
+
+struct cancelling {
+    struct sim sim;
+    struct hws_send_op sends[N_CANCEL];
+    struct hws_recv_op recvs[N_CANCEL];
+    int payload[N_CANCEL], got[N_CANCEL];
+    int n;
+};
+
+static bool all_done(void *arg)
+{
+    const struct cancelling *c = arg;
+    for (int i = 0; i < c->n; i++)
+        if (!c->recvs[i].done)
+            return false;
+    return true;
+}
+
+static bool sends_done(void *arg)
+{
+    const struct cancelling *c = arg;
+    for (int i = 0; i < c->n; i++)
+        if (!c->sends[i].done)
+            return false;
+    return true;
+}
+
+Test(flow, a_cancelled_receive_takes_nothing_and_the_others_go_on_in_order)
+{
+    struct hws_mem_faults none = {.close_nth_link = -1, .delay_pumps = 5, .seed = 5};
+    struct cancelling *c = calloc(1, sizeof *c);
+    int n_cancelled = 0, next = 0;
+    cr_assert_not_null(c);
+    hws_test_seed("flow");
+    sim_open(&c->sim, 2, &none, NULL, NULL);
+    for (c->n = 0; c->n < N_CANCEL; c->n++) {
+        struct hws_recv_op *r = &c->recvs[c->n];
+        r->data = (struct hws_data){&c->got[c->n], sizeof(int), NULL};
+        r->peer = hws_test_random(2) ? 0 : HWS_ANY_PEER;
+        r->tag = hws_test_random(2) ? 9 : HWS_ANY_TAG;
+        hws_engine_recv(c->sim.engines[1], r);
+        if (hws_test_random(3) == 0 && hws_engine_cancel_recv(c->sim.engines[1], r)) {
+            cr_assert(r->done && r->err == HWS_ECANCELLED);
+            cr_assert_not(hws_engine_cancel_recv(c->sim.engines[1], r), "twice");
+            n_cancelled++;
+        }
+    }
+    for (int i = 0; i < N_CANCEL - n_cancelled; i++) {
+        c->payload[i] = i;
+        c->sends[i].data = (struct hws_data){&c->payload[i], sizeof(int), NULL};
+        c->sends[i].peer = 1;
+        c->sends[i].tag = 9;
+        hws_engine_send(c->sim.engines[0], &c->sends[i]);
+    }
+    cr_assert(sim_run(&c->sim, all_done, c));
+    for (int i = 0; i < N_CANCEL; i++)
+        if (c->recvs[i].err == HWS_OK)
+            cr_assert_eq(c->got[i], next++);
+    cr_assert_eq(next, N_CANCEL - n_cancelled);
+    cr_assert_gt(n_cancelled, 0);
+    cr_assert_not(hws_engine_cancel_recv(c->sim.engines[1], &c->recvs[0]), "done already");
+    c->n = next;
+    cr_assert(sim_run(&c->sim, sends_done, c));
+    sim_close(&c->sim);
+    free(c);
+}
+
+/* ---- one peer lost ---- */
+
+struct triangle {
+    struct sim sim;
+    struct hws_send_op sends[3][3];
+    struct hws_recv_op recvs[3][3];
+    int out[3], in[3][3];
+};
+
+static void exchange(struct triangle *t, int a, int b)
+{
+    t->sends[a][b] = (struct hws_send_op){.data = {&t->out[a], sizeof(int), NULL}, .peer = b};
+    t->recvs[b][a] = (struct hws_recv_op){.data = {&t->in[b][a], sizeof(int), NULL}, .peer = a};
+    hws_engine_recv(t->sim.engines[b], &t->recvs[b][a]);
+    hws_engine_send(t->sim.engines[a], &t->sends[a][b]);
+}
+
+static bool is_exchanged(void *arg)
+{
+    const struct triangle *t = arg;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            if (a != b && (!t->sends[a][b].done || !t->recvs[a][b].done))
+                return false;
+    return true;
+}
+
+static void exchange_all(struct triangle *t)
+{
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            if (a != b)
+                exchange(t, a, b);
+    cr_assert(sim_run(&t->sim, is_exchanged, t));
+}
+
+Test(flow, a_cut_between_two_leaves_the_third_alone)
+{
+    struct hws_mem_faults none = {.close_nth_link = -1};
+    struct triangle *t = calloc(1, sizeof *t);
+    cr_assert_not_null(t);
+    hws_test_seed("flow");
+    sim_open(&t->sim, 3, &none, NULL, NULL);
+    for (int i = 0; i < 3; i++)
+        t->out[i] = 100 + i;
+    exchange_all(t);
+    hws_mem_net_cut(t->sim.net, 0, 1);
+    for (int i = 0; i < 100; i++)
+        sim_step(&t->sim);
+    exchange_all(t);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            bool is_cut = a + b == 1;
+            if (a == b)
+                continue;
+            cr_assert_eq(t->recvs[a][b].err == HWS_OK, !is_cut, "%d from %d", a, b);
+            cr_assert_eq(t->sends[a][b].err == HWS_OK, !is_cut, "%d to %d", a, b);
+            cr_assert_eq(t->sim.n_lost[a][b], is_cut);
+            cr_assert(is_cut || t->in[a][b] == 100 + b);
+        }
+    sim_close(&t->sim);
+    free(t);
+}
