@@ -9,3 +9,4 @@ libmpi_abi_la_SOURCES += src/mpi/check_p2p.h src/mpi/report.h src/mpi/pt2pt.c sr
   src/mpi/request.c src/mpi/request_many.c src/mpi/status.c src/mpi/bsend.c
 libmpi_abi_la_SOURCES += src/mpi/check_object.h src/mpi/env.c src/mpi/group.c src/mpi/errhan.c src/mpi/comm.c
 libmpi_abi_la_SOURCES += src/mpi/attr.c src/mpi/info.c src/mpi/abi.c
+libmpi_abi_la_SOURCES += src/mpi/handle_int.c
