@@ -20,8 +20,10 @@ mpicxx: tools/mpicc.in Makefile
 
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = hawser.pc mpi.pc mpi-c.pc mpi-cxx.pc
+# Relative to the file's own place, so that a moved prefix goes on working.
 $(pkgconfig_DATA): tools/hawser.pc.in Makefile
-	$(AM_V_GEN)$(subst) -e 's|@name''@|$(basename $@)|g' $(srcdir)/tools/hawser.pc.in > $@
+	$(AM_V_GEN)up=$$(realpath -ms --relative-to='$(pkgconfigdir)' '$(prefix)') && $(subst) -e 's|@name''@|$(basename $@)|g' \
+	  $(srcdir)/tools/hawser.pc.in | sed -e "s|^prefix=.*|prefix=\$${pcfiledir}/$$up|" -e 's|=$(prefix)/|=$${prefix}/|' > $@
 
 # One object for a static link: in an archive of many the fallback of an unsupported function could win over the function,
 # and the library's own names could meet the program's. hawser-info reads the table of fallbacks, so it links the object
