@@ -10,7 +10,9 @@
 #include <mpi.h>
 #pragma GCC visibility pop
 
-#define HWS_STRING(x) #x
-#define HWS_MPI(name) _Pragma(HWS_STRING(weak MPI_##name = PMPI_##name))
+/* An attribute, because clang forgets the visibility of a `#pragma weak` alias. */
+#define HWS_MPI_AS(name, target)                                                                                       \
+    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias(target), visibility("default")));
+#define HWS_MPI(name) HWS_MPI_AS(name, "PMPI_" #name)
 
 #endif

@@ -24,7 +24,7 @@ static int unsupported(const char *fn)
         return unsupported("MPI_" #name);                                                                              \
     }                                                                                                                  \
     __attribute__((weak, alias("unsupported_" #name))) int PMPI_##name params;                                         \
-    _Pragma(HWS_STRING(weak MPI_##name = PMPI_##name))
+    HWS_MPI_AS(name, "unsupported_" #name)
 
 
 /* ABI query */
