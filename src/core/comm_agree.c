@@ -72,17 +72,17 @@ static int wait_recv(struct hws_recv_op *op, size_t len)
     return finished(op->err, op->peer);
 }
 
-static int send_to(const struct hws_talk *t, int rank, const void *buf, size_t len)
+static int send_to(const struct hws_talk *t, int node, const void *buf, size_t len)
 {
     struct hws_send_op op;
-    start_send(&op, hws_group_peer(t->group, rank), t->ctx, t->tag, buf, len);
+    start_send(&op, hws_talk_peer(t, node), t->ctx, t->tag, buf, len);
     return wait_send(&op);
 }
 
-static int recv_from(const struct hws_talk *t, int rank, void *buf, size_t len)
+static int recv_from(const struct hws_talk *t, int node, void *buf, size_t len)
 {
     struct hws_recv_op op;
-    start_recv(&op, hws_group_peer(t->group, rank), t->ctx, t->tag, buf, len);
+    start_recv(&op, hws_talk_peer(t, node), t->ctx, t->tag, buf, len);
     return wait_recv(&op, len);
 }
 
@@ -101,7 +101,7 @@ int hws_talk_exchange(int peer, uint32_t ctx, int32_t tag, const void *sbuf, siz
 struct hws_talk hws_talk_of(struct hws_comm *c)
 {
     struct hws_comm *l = c->local ? c->local : c;
-    return (struct hws_talk){l->group, l->rank, l->ctx + HWS_CTX_COLL, hws_comm_next_tag(l)};
+    return (struct hws_talk){l->group, l->rank, l->ctx + HWS_CTX_COLL, hws_comm_next_tag(l), 0};
 }
 
 int hws_tree_first_bit(int rank, int n)
@@ -114,10 +114,11 @@ int hws_tree_first_bit(int rank, int n)
 
 int hws_talk_bcast(const struct hws_talk *t, void *buf, size_t len)
 {
-    int rc = t->rank ? recv_from(t, hws_tree_parent(t->rank), buf, len) : MPI_SUCCESS;
-    for (int bit = hws_tree_first_bit(t->rank, t->group->size); bit && rc == MPI_SUCCESS; bit >>= 1)
-        if (t->rank + bit < t->group->size)
-            rc = send_to(t, t->rank + bit, buf, len);
+    int me = hws_talk_me(t), size = t->group->size;
+    int rc = me ? recv_from(t, hws_tree_parent(me), buf, len) : MPI_SUCCESS;
+    for (int bit = hws_tree_first_bit(me, size); bit && rc == MPI_SUCCESS; bit >>= 1)
+        if (me + bit < size)
+            rc = send_to(t, me + bit, buf, len);
     return rc;
 }
 
@@ -150,7 +151,7 @@ int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void 
 
 int hws_talk_ctx(const struct hws_talk *t, int n, uint32_t *first)
 {
-    uint32_t ctx = t->rank == 0 ? hws_ctx_take(n) : HWS_CTX_NONE;
+    uint32_t ctx = t->rank == t->root ? hws_ctx_take(n) : HWS_CTX_NONE;
     int rc = hws_talk_bcast(t, &ctx, sizeof ctx);
     if (rc != MPI_SUCCESS)
         return rc;

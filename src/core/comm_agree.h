@@ -30,12 +30,24 @@ struct hws_talk {
     int rank; /* own, in group */
     uint32_t ctx;
     int32_t tag;
+    int root; /* of broadcasts: 0 unless said otherwise */
 };
+
+/* Own number in the tree, and the engine's number of a member of the tree: the root is 0. */
+static inline int hws_talk_me(const struct hws_talk *t)
+{
+    return t->rank < t->root ? t->rank - t->root + t->group->size : t->rank - t->root;
+}
+static inline int hws_talk_peer(const struct hws_talk *t, int node)
+{
+    int rank = node + t->root;
+    return hws_group_peer(t->group, rank < t->group->size ? rank : rank - t->group->size);
+}
 
 /* Collective traffic of c's local group, with its next collective tag. */
 struct hws_talk hws_talk_of(struct hws_comm *c);
 
-/* Neighbours of `rank` in the binomial tree of n members with root 0: the lowest set bit of a rank leads to its parent.
+/* Neighbours of node `rank` in the binomial tree of n members: the lowest set bit of a number leads to the parent.
  * Children are rank + bit for bit = first, first / 2, ... 1, where rank + bit < n. */
 static inline int hws_tree_parent(int rank)
 {
@@ -43,7 +55,7 @@ static inline int hws_tree_parent(int rank)
 }
 int hws_tree_first_bit(int rank, int n);
 
-/* Blocking; MPI class. bcast: from rank 0 over a binomial tree. gather: each member's len bytes arrive in rank order in
+/* Blocking; MPI class. bcast: from the root over a binomial tree. gather (root 0): each member's len bytes arrive in rank order in
  * all[size * len] of rank 0 (others: NULL), over the same tree. */
 int hws_talk_bcast(const struct hws_talk *t, void *buf, size_t len);
 int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void *all);
@@ -51,7 +63,7 @@ int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void 
 /* Sends to one peer of the engine and receives from it at the same time. */
 int hws_talk_exchange(int peer, uint32_t ctx, int32_t tag, const void *sbuf, size_t slen, void *rbuf, size_t rlen);
 
-/* Rank 0 takes n ids and tells all. */
+/* The root takes n ids and tells all. */
 int hws_talk_ctx(const struct hws_talk *t, int n, uint32_t *first);
 
 #endif

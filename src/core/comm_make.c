@@ -10,6 +10,7 @@
 
 #include "core/attr.h"
 #include "core/comm_agree.h"
+#include "core/comm_inter.h"
 #include "core/error.h"
 #include "core/info.h"
 #include "core/topo.h"
@@ -34,17 +35,17 @@ static int copy_cached(struct hws_comm *c, const struct hws_info *info, struct h
     return rc;
 }
 
-int hws_comm_dup_finish(struct hws_comm *c, const struct hws_info *info, uint32_t first_ctx, struct hws_comm **out)
+int hws_comm_dup_begin(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out)
 {
     hws_group_hold(c->group);
     if (c->remote)
         hws_group_hold(c->remote);
-    struct hws_comm *n = hws_comm_new(c->group, c->remote, first_ctx, c);
+    struct hws_comm *n = hws_comm_new(c->group, c->remote, HWS_CTX_NONE, c);
     if (!n)
         return no_memory();
     if (c->local) {
         hws_group_hold(c->group);
-        n->local = hws_comm_new(c->group, NULL, hws_ctx_nth(first_ctx, 1), NULL);
+        n->local = hws_comm_new(c->group, NULL, HWS_CTX_NONE, NULL);
     }
     int rc = c->local && !n->local ? no_memory() : copy_cached(c, info, n);
     if (rc == MPI_SUCCESS)
@@ -54,12 +55,26 @@ int hws_comm_dup_finish(struct hws_comm *c, const struct hws_info *info, uint32_
     return rc;
 }
 
+void hws_comm_set_ctx(struct hws_comm *n, uint32_t first)
+{
+    n->ctx = first;
+    if (n->local)
+        n->local->ctx = hws_ctx_nth(first, 1);
+}
+
 int hws_comm_dup(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out)
 {
     uint32_t ctx;
-    struct hws_talk t = hws_talk_of(c);
-    int rc = hws_talk_ctx(&t, 1, &ctx);
-    return rc ? rc : hws_comm_dup_finish(c, info, ctx, out);
+    int rc;
+    if (c->remote) {
+        rc = hws_inter_ctx(c, &ctx);
+    } else {
+        struct hws_talk t = hws_talk_of(c);
+        rc = hws_talk_ctx(&t, 1, &ctx);
+    }
+    if (rc == MPI_SUCCESS && (rc = hws_comm_dup_begin(c, info, out)) == MPI_SUCCESS)
+        hws_comm_set_ctx(*out, ctx);
+    return rc;
 }
 
 /* ---- from a group ---- */
@@ -67,7 +82,7 @@ int hws_comm_dup(struct hws_comm *c, const struct hws_info *info, struct hws_com
 /* The communicator of the members of g, who talk among themselves only. */
 static int make_of_group(struct hws_comm *parent, struct hws_group *g, uint32_t ctx, int tag, struct hws_comm **out)
 {
-    struct hws_talk t = {g, g->rank, ctx, tag};
+    struct hws_talk t = {g, g->rank, ctx, tag, 0};
     uint32_t id;
     int rc = hws_talk_ctx(&t, 1, &id);
     if (rc != MPI_SUCCESS)
@@ -79,8 +94,10 @@ static int make_of_group(struct hws_comm *parent, struct hws_group *g, uint32_t 
 
 int hws_comm_create(struct hws_comm *c, struct hws_group *g, struct hws_comm **out)
 {
-    int tag = hws_comm_next_tag(c);
     *out = NULL;
+    if (c->remote)
+        return hws_inter_subset(c, g, out);
+    int tag = hws_comm_next_tag(c);
     return g->rank == MPI_UNDEFINED ? MPI_SUCCESS : make_of_group(c, g, c->ctx + HWS_CTX_COLL, tag, out);
 }
 
@@ -91,7 +108,7 @@ int hws_comm_create_group(struct hws_comm *c, struct hws_group *g, int tag, stru
 }
 
 /* FNV-1a of the string, 31 bits: which of several creations at the same time a message belongs to. */
-static int tag_of(const char *s)
+int hws_string_tag(const char *s)
 {
     uint32_t h = 2166136261u;
     for (; *s; s++)
@@ -102,19 +119,14 @@ static int tag_of(const char *s)
 int hws_comm_create_from_group(struct hws_group *g, const char *stringtag, struct hws_comm **out)
 {
     *out = NULL;
-    return make_of_group(NULL, g, HWS_CTX_STARTUP + HWS_CTX_INTERNAL, tag_of(stringtag), out);
+    return make_of_group(NULL, g, HWS_CTX_STARTUP + HWS_CTX_INTERNAL, hws_string_tag(stringtag), out);
 }
 
 /* ---- split ---- */
 
-struct choice {
-    int color, key, rank;
-};
-
-/* By color, then key, then rank in the old communicator; MPI_UNDEFINED (negative) comes first. */
-static int by_color(const void *a, const void *b)
+int hws_choice_compare(const void *a, const void *b)
 {
-    const struct choice *x = a, *y = b;
+    const struct hws_choice *x = a, *y = b;
     if (x->color != y->color)
         return x->color < y->color ? -1 : 1;
     if (x->key != y->key)
@@ -122,7 +134,7 @@ static int by_color(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-static int count_colors(const struct choice *sorted, int n)
+int hws_choice_colors(const struct hws_choice *sorted, int n)
 {
     int colors = 0;
     for (int i = 0; i < n; i++)
@@ -130,16 +142,43 @@ static int count_colors(const struct choice *sorted, int n)
     return colors;
 }
 
+int hws_choice_group(const struct hws_choice *sorted, int n, int color, const struct hws_group *old, struct hws_group **out)
+{
+    int begin = 0, end, *peers;
+    *out = NULL;
+    while (begin < n && sorted[begin].color != color)
+        begin++;
+    for (end = begin; end < n && sorted[end].color == color; end++)
+        ;
+    if (begin == end)
+        return MPI_SUCCESS;
+    if ((peers = malloc((size_t)(end - begin) * sizeof *peers)) == NULL)
+        return no_memory();
+    for (int i = begin; i < end; i++)
+        peers[i - begin] = hws_group_peer(old, sorted[i].rank);
+    *out = hws_group_new(end - begin, peers);
+    return *out ? MPI_SUCCESS : no_memory();
+}
+
+/* Place of a color among the sorted different ones. */
+int hws_choice_place(const struct hws_choice *sorted, int n, int color)
+{
+    int at = 0;
+    while (at < n && sorted[at].color != color)
+        at++;
+    return hws_choice_colors(sorted, at);
+}
+
 /* Everybody's choices, sorted, and the first of the new ids. The root's array ends with one entry more, for the id. */
-static int collect(struct hws_comm *c, const struct choice *own, struct choice *all, uint32_t *first)
+static int collect(struct hws_comm *c, const struct hws_choice *own, struct hws_choice *all, uint32_t *first)
 {
     struct hws_talk t = hws_talk_of(c);
     int rc = hws_talk_gather(&t, own, sizeof *own, c->rank == 0 ? all : NULL);
     if (rc != MPI_SUCCESS)
         return rc;
     if (c->rank == 0) {
-        qsort(all, (size_t)c->size, sizeof *all, by_color);
-        all[c->size].color = (int)hws_ctx_take(count_colors(all, c->size));
+        qsort(all, (size_t)c->size, sizeof *all, hws_choice_compare);
+        all[c->size].color = (int)hws_ctx_take(hws_choice_colors(all, c->size));
     }
     rc = hws_talk_bcast(&t, all, ((size_t)c->size + 1) * sizeof *all);
     *first = (uint32_t)all[c->size].color;
@@ -149,26 +188,21 @@ static int collect(struct hws_comm *c, const struct choice *own, struct choice *
 }
 
 /* The communicator of the choices that share my color. */
-static int make_of_color(struct hws_comm *c, const struct choice *all, int color, uint32_t first, struct hws_comm **out)
+static int make_of_color(struct hws_comm *c, const struct hws_choice *all, int color, uint32_t first, struct hws_comm **out)
 {
-    int begin = 0, end;
-    while (all[begin].color != color)
-        begin++;
-    for (end = begin; end < c->size && all[end].color == color; end++)
-        ;
-    int *peers = malloc((size_t)(end - begin) * sizeof *peers);
-    if (!peers)
-        return no_memory();
-    for (int i = begin; i < end; i++)
-        peers[i - begin] = hws_group_peer(c->group, all[i].rank);
-    struct hws_group *g = hws_group_new(end - begin, peers);
-    *out = g ? hws_comm_new(g, NULL, hws_ctx_nth(first, count_colors(all, begin)), c) : NULL;
+    struct hws_group *g;
+    int rc = hws_choice_group(all, c->size, color, c->group, &g);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    *out = hws_comm_new(g, NULL, hws_ctx_nth(first, hws_choice_place(all, c->size, color)), c);
     return *out ? MPI_SUCCESS : no_memory();
 }
 
 int hws_comm_split(struct hws_comm *c, int color, int key, struct hws_comm **out)
 {
-    struct choice own = {color, key, c->rank}, *all = calloc((size_t)c->size + 1, sizeof *all);
+    if (c->remote)
+        return hws_inter_split(c, color, key, out);
+    struct hws_choice own = {color, key, c->rank}, *all = calloc((size_t)c->size + 1, sizeof *all);
     uint32_t first;
     if (!all)
         return no_memory();

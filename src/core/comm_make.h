@@ -13,8 +13,12 @@ struct hws_request;
 /* info: hints of the new one, or NULL. */
 int hws_comm_dup(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out);
 
-/* The rest of a duplication once its context ids are known; for the nonblocking form too. */
-int hws_comm_dup_finish(struct hws_comm *c, const struct hws_info *info, uint32_t first_ctx, struct hws_comm **out);
+/* Its two halves: everything but the context ids (attributes copied), and the ids. */
+int hws_comm_dup_begin(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out);
+void hws_comm_set_ctx(struct hws_comm *n, uint32_t first);
+
+/* Nonblocking: *out exists at once and must not be used until *req is complete (MPI 5.0 section 7.4.2). */
+int hws_comm_idup(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out, struct hws_request **req);
 
 int hws_comm_create(struct hws_comm *c, struct hws_group *g, struct hws_comm **out);
 
@@ -24,7 +28,25 @@ int hws_comm_create_group(struct hws_comm *c, struct hws_group *g, int tag, stru
 /* No parent: equal stringtags find each other (MPI 5.0 section 7.4.2, MPI_Comm_create_from_group). */
 int hws_comm_create_from_group(struct hws_group *g, const char *stringtag, struct hws_comm **out);
 
+/* The tag that a stringtag stands for. */
+int hws_string_tag(const char *s);
+
 /* color MPI_UNDEFINED: in none. */
 int hws_comm_split(struct hws_comm *c, int color, int key, struct hws_comm **out);
+
+/* split_type: MPI_COMM_TYPE_..., or MPI_UNDEFINED. */
+int hws_comm_split_type(struct hws_comm *c, int split_type, int key, const struct hws_info *info, struct hws_comm **out);
+
+/* Why a process is where in a split. */
+struct hws_choice {
+    int color, key, rank; /* rank: in the old (local) group */
+};
+
+/* For qsort: by color, then key, then rank; MPI_UNDEFINED (negative) comes first. */
+int hws_choice_compare(const void *a, const void *b);
+/* How many colors there are in n sorted choices; the place of one among them; its processes (NULL: none). */
+int hws_choice_colors(const struct hws_choice *sorted, int n);
+int hws_choice_place(const struct hws_choice *sorted, int n, int color);
+int hws_choice_group(const struct hws_choice *sorted, int n, int color, const struct hws_group *old, struct hws_group **out);
 
 #endif

@@ -38,4 +38,20 @@ static inline int hws_give_info(struct hws_info *i, MPI_Info *out)
     return MPI_SUCCESS;
 }
 
+/* Ends the making of a communicator: n NULL gives MPI_COMM_NULL. */
+static inline int hws_give_comm(const char *fn, struct hws_comm *parent, int rc, struct hws_comm *n, MPI_Comm *newcomm)
+{
+    if (rc == MPI_SUCCESS)
+        *newcomm = n ? hws_comm_handle(n) : MPI_COMM_NULL;
+    return hws_raise(parent, fn, rc);
+}
+
+static inline int hws_check_group(MPI_Group h, const char *arg, struct hws_group **out)
+{
+    if ((*out = hws_group_of(h)) != NULL)
+        return MPI_SUCCESS;
+    return h == MPI_GROUP_NULL ? hws_fail(MPI_ERR_GROUP, "invalid group: argument %s is MPI_GROUP_NULL", arg)
+                               : hws_fail(MPI_ERR_GROUP, "invalid group: argument %s is no group", arg);
+}
+
 #endif

@@ -168,13 +168,6 @@ HWS_MPI(Comm_get_info)
 
 /* ---- making and freeing ---- */
 
-static int give(const char *fn, struct hws_comm *parent, int rc, struct hws_comm *n, MPI_Comm *newcomm)
-{
-    if (rc == MPI_SUCCESS)
-        *newcomm = n ? hws_comm_handle(n) : MPI_COMM_NULL;
-    return hws_raise(parent, fn, rc);
-}
-
 static int check_parent(MPI_Comm comm, MPI_Comm *newcomm, struct hws_comm **c)
 {
     int rc = hws_check_comm(comm, c);
@@ -190,7 +183,7 @@ static int dup(const char *fn, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
     int rc = check_parent(comm, newcomm, &c);
     if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS)
         rc = hws_comm_dup(c, i, &n);
-    return give(fn, c, rc, n, newcomm);
+    return hws_give_comm(fn, c, rc, n, newcomm);
 }
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
@@ -226,7 +219,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
     int rc = check_parent(comm, newcomm, &c);
     if (rc == MPI_SUCCESS && (rc = check_subgroup(group, c, &g)) == MPI_SUCCESS)
         rc = hws_comm_create(c, g, &n);
-    return give("MPI_Comm_create", c, rc, n, newcomm);
+    return hws_give_comm("MPI_Comm_create", c, rc, n, newcomm);
 }
 HWS_MPI(Comm_create)
 
@@ -241,7 +234,7 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *ne
         rc = hws_fail(MPI_ERR_COMM, "invalid communicator: argument comm is an intercommunicator");
     if (rc == MPI_SUCCESS && (rc = check_subgroup(group, c, &g)) == MPI_SUCCESS)
         rc = hws_comm_create_group(c, g, tag, &n);
-    return give("MPI_Comm_create_group", c, rc, n, newcomm);
+    return hws_give_comm("MPI_Comm_create_group", c, rc, n, newcomm);
 }
 HWS_MPI(Comm_create_group)
 
@@ -253,7 +246,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
         rc = hws_fail(MPI_ERR_ARG, "invalid argument: color is %d, it must not be negative", color);
     if (rc == MPI_SUCCESS)
         rc = hws_comm_split(c, color, key, &n);
-    return give("MPI_Comm_split", c, rc, n, newcomm);
+    return hws_give_comm("MPI_Comm_split", c, rc, n, newcomm);
 }
 HWS_MPI(Comm_split)
 

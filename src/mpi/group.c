@@ -4,22 +4,14 @@
  */
 #include "mpi/public.h"
 
-#include "mpi/check.h"
-
-static int check_group(MPI_Group h, const char *arg, struct hws_group **out)
-{
-    if ((*out = hws_group_of(h)) != NULL)
-        return MPI_SUCCESS;
-    return h == MPI_GROUP_NULL ? hws_fail(MPI_ERR_GROUP, "invalid group: argument %s is MPI_GROUP_NULL", arg)
-                               : hws_fail(MPI_ERR_GROUP, "invalid group: argument %s is no group", arg);
-}
+#include "mpi/check_object.h"
 
 /* The two results of MPI_Group_size and MPI_Group_rank. */
 static int query(const char *fn, MPI_Group group, const char *arg, int *out, bool rank)
 {
     struct hws_group *g;
     int rc = hws_check_up();
-    if (rc || (rc = check_group(group, "group", &g)) || (rc = hws_check_ptr(out, arg)))
+    if (rc || (rc = hws_check_group(group, "group", &g)) || (rc = hws_check_ptr(out, arg)))
         return hws_raise(NULL, fn, rc);
     *out = rank ? g->rank : g->size;
     return MPI_SUCCESS;
@@ -40,9 +32,9 @@ HWS_MPI(Group_rank)
 static int check_two(MPI_Group group1, MPI_Group group2, struct hws_group **a, struct hws_group **b)
 {
     int rc = hws_check_up();
-    if (rc || (rc = check_group(group1, "group1", a)))
+    if (rc || (rc = hws_check_group(group1, "group1", a)))
         return rc;
-    return check_group(group2, "group2", b);
+    return hws_check_group(group2, "group2", b);
 }
 
 int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
@@ -105,7 +97,7 @@ HWS_MPI(Group_difference)
 static int check_list(MPI_Group group, int n, const void *list, const char *arg, MPI_Group *newgroup, struct hws_group **g)
 {
     int rc = hws_check_up();
-    if (rc || (rc = check_group(group, "group", g)))
+    if (rc || (rc = hws_check_group(group, "group", g)))
         return rc;
     if (n < 0)
         return hws_fail(MPI_ERR_ARG, "invalid argument: n is %d, it must not be negative", n);
@@ -159,7 +151,7 @@ int PMPI_Group_free(MPI_Group *group)
 {
     struct hws_group *g;
     int rc = hws_check_up();
-    if (rc || (rc = hws_check_ptr(group, "group")) || (rc = check_group(*group, "group", &g)))
+    if (rc || (rc = hws_check_ptr(group, "group")) || (rc = hws_check_group(*group, "group", &g)))
         return hws_raise(NULL, "MPI_Group_free", rc);
     hws_group_drop(g);
     *group = MPI_GROUP_NULL;
