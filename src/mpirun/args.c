@@ -400,6 +400,7 @@ int hws_args_parse(struct hws_args *a, int argc, char **argv, char *err, size_t 
     struct parse p = {.a = a, .err = err, .err_len = err_len};
     (void)argc;
     memset(a, 0, sizeof *a);
+    a->agent_extra = "";
     int rc = hws_params_load(&a->params, err, err_len);
     const char *limit = getenv("MPIEXEC_TIMEOUT");
     if (!rc && limit && *limit)

@@ -37,6 +37,7 @@ struct hws_args {
     struct hws_params params; /* in force: defaults, environment, flags */
     double timeout_s;         /* 0: none */
     double wait_hosts_s;      /* -wait-hosts: how long to go on trying hosts that do not answer */
+    const char *agent_extra;  /* more words for the remote shell, from the environment */
     bool is_verbose, has_tags, no_stdin;
     bool ignores_mca;         /* --mca was given: one warning */
     bool ignores_binding;     /* -bind-to and the like were given: a note under -v */

@@ -1,21 +1,25 @@
 # Everything but main(), also linked by the unit tests.
 noinst_LTLIBRARIES += libmpirun.la
 libmpirun_la_SOURCES = \
+	src/mpirun/any_node.h \
 	src/mpirun/args.c src/mpirun/args.h \
 	src/mpirun/buf.c src/mpirun/buf.h \
+	src/mpirun/daemon.c src/mpirun/daemon.h \
 	src/mpirun/env.c src/mpirun/env.h \
 	src/mpirun/failure.c src/mpirun/failure.h \
 	src/mpirun/guard.c src/mpirun/guard.h \
 	src/mpirun/hosts.c src/mpirun/hosts.h src/mpirun/local.c \
 	src/mpirun/input.c src/mpirun/input.h \
-	src/mpirun/job.c src/mpirun/job.h \
+	src/mpirun/job.c src/mpirun/job.h src/mpirun/job_priv.h src/mpirun/job_setup.c src/mpirun/job_connect.c \
 	src/mpirun/kvs.c src/mpirun/kvs.h \
 	src/mpirun/lines.c src/mpirun/lines.h \
 	src/mpirun/loop.c src/mpirun/loop.h \
 	src/mpirun/node.c src/mpirun/node.h \
 	src/mpirun/place.c src/mpirun/place.h \
 	src/mpirun/pmi_server.c src/mpirun/pmi_server.h \
+	src/mpirun/proto.c src/mpirun/proto.h \
 	src/mpirun/rank.c src/mpirun/rank.h \
+	src/mpirun/remote.c src/mpirun/remote.h \
 	src/mpirun/sink.c src/mpirun/sink.h \
 	src/mpirun/spec.h
 libmpirun_la_LIBADD = $(EV_LIBS)

@@ -15,6 +15,7 @@
 #include "base/errors.h"
 #include "mpirun/args.h"
 #include "mpirun/buf.h"
+#include "mpirun/daemon.h"
 #include "mpirun/hosts.h"
 #include "mpirun/job.h"
 #include "mpirun/place.h"
@@ -67,16 +68,6 @@ static void unify_local(struct hws_hosts *h)
         }
 }
 
-static int check_local(const struct hws_hosts *h, char *err, size_t err_len)
-{
-    for (int i = 0; i < h->n; i++)
-        if (!hws_host_is_local(h->list[i].name)) {
-            snprintf(err, err_len, "host %s is not this one: starting ranks on other hosts is not built yet", h->list[i].name);
-            return HWS_EINVAL;
-        }
-    return HWS_OK;
-}
-
 static int find_hosts(const struct hws_args *a, struct hws_hosts *lists, struct hws_place_app *apps, char *err, size_t err_len)
 {
     for (int i = 0; i < a->n_apps; i++) {
@@ -88,8 +79,6 @@ static int find_hosts(const struct hws_args *a, struct hws_hosts *lists, struct 
         if (i == 0 && !has_own)
             hws_hosts_add(&lists[0], "localhost", strlen("localhost"), 0, 0);
         unify_local(&lists[i]);
-        if ((rc = check_local(&lists[i], err, err_len)))
-            return rc;
         apps[i] = (struct hws_place_app){.n = app->n, .ppn = app->ppn, .hosts = has_own ? &lists[i] : &lists[0]};
         if (!app->n && a->n_apps > 1)
             apps[i].n = 1;
@@ -122,6 +111,8 @@ int main(int argc, char **argv)
     char err[1024];
     fill_standard_fds();
     hws_origin_init(&origin);
+    if (argc == 2 && strcmp(argv[1], HWS_DAEMON_FLAG) == 0)
+        return hws_daemon_run(&origin);
     int rc = hws_args_parse(&a, argc, argv, err, sizeof err);
     if (rc)
         rc = usage_error(err);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -59,7 +60,7 @@ struct hws_node {
 
 /* ---- output ---------------------------------------------------------------------------------------------------- */
 
-static void check_drained(struct hws_node *n)
+void hws_node_check_drained(struct hws_node *n)
 {
     if (n->n_running || n->is_drained)
         return;
@@ -83,7 +84,7 @@ static void close_stream(struct stream *s)
     struct hws_node *n = s->rank->node;
     n->n_streams--;
     n->ev.on_output(n->arg, s->rank->number, s->number, NULL, 0);
-    check_drained(n);
+    hws_node_check_drained(n);
 }
 
 static void on_stream(void *arg, int events)
@@ -106,13 +107,23 @@ static void on_stream(void *arg, int events)
     }
 }
 
+/* Reads what a stream holds at this moment and closes it: who wrote it has exited, who keeps it open was left behind. */
+static void finish_stream(struct stream *s)
+{
+    int unread = 0;
+    while (s->fd >= 0 && !s->rank->node->is_paused && ioctl(s->fd, FIONREAD, &unread) == 0 && unread > 0)
+        on_stream(s, HWS_LOOP_READ);
+    if (!s->rank->node->is_paused)
+        close_stream(s);
+}
+
 static void on_drain_time(void *arg)
 {
     struct hws_node *n = arg;
     for (int i = 0; i < n->spec->n_ranks; i++)
         for (int s = 0; s < 2; s++)
-            close_stream(&n->ranks[i].streams[s]);
-    check_drained(n);
+            finish_stream(&n->ranks[i].streams[s]);
+    hws_node_check_drained(n); /* paused: tries again */
 }
 
 void hws_node_pause(struct hws_node *n, bool is_paused)
@@ -454,7 +465,7 @@ bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
     int flags = (r->conn.has_init ? HWS_EXIT_INIT : 0) | (r->conn.is_final ? HWS_EXIT_FINAL : 0) |
                 (r->conn.has_aborted ? HWS_EXIT_ABORT : 0);
     n->ev.on_exit(n->arg, r->number, wait_status, flags);
-    check_drained(n);
+    hws_node_check_drained(n);
     return true;
 }
 

@@ -41,8 +41,11 @@ struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spe
                                const struct hws_node_events *ev, void *arg);
 
 /* Starts all ranks. 0, or the exit status that mpirun should end with (126, 127 or 1) and one line in err; ranks that had
- * been started are killed then. */
+ * been started are killed then, and hws_node_check_drained() is to be called once the failure was noted. */
 int hws_node_start(struct hws_node *n, char *err, size_t err_len);
+
+/* Calls on_drained if that is so and was not said yet. */
+void hws_node_check_drained(struct hws_node *n);
 
 /* To be called for every child that waitpid() reports. False: not one of the node's. */
 bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status);

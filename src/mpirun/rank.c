@@ -52,6 +52,11 @@ static void run_child(const struct hws_launch *l, pid_t parent, volatile struct 
         fcntl(l->keep, F_SETFD, 0);
     setrlimit(RLIMIT_NOFILE, &l->origin->nofile);
     signal(SIGPIPE, SIG_DFL);
+    if (l->no_keys) {
+        signal(SIGINT, SIG_IGN);
+        signal(SIGQUIT, SIG_IGN);
+        signal(SIGTSTP, SIG_IGN);
+    }
     sigprocmask(SIG_SETMASK, &l->origin->mask, NULL);
     execve(l->path, l->argv, l->env);
     child_fail(f, "exec");

@@ -27,6 +27,7 @@ struct hws_launch {
     int in, out, err; /* become descriptors 0, 1, 2; all >= 3 */
     int keep;         /* stays open under its own number (PMI_FD); or -1 */
     bool own_group;   /* leads a process group of its own */
+    bool no_keys;     /* ignores what the terminal's keys send: SIGINT, SIGQUIT, SIGTSTP */
 };
 
 /* Starts a process that dies with this one (SIGKILL).

@@ -20,7 +20,8 @@ static void change(struct hws_sink *s)
 static void break_off(struct hws_sink *s)
 {
     hws_buf_free(&s->queue);
-    hws_loop_want(s->io, 0);
+    if (s->io)
+        hws_loop_want(s->io, 0);
     s->is_broken = true;
     s->is_full = false;
     change(s);
@@ -90,4 +91,12 @@ void hws_sink_flush(struct hws_sink *s, int patience_ms)
 {
     while (s->queue.len && write_piece(s, patience_ms))
         ;
+}
+
+void hws_sink_close(struct hws_sink *s)
+{
+    hws_buf_free(&s->queue);
+    hws_loop_unwatch(s->io);
+    s->io = NULL;
+    s->is_broken = true;
 }

@@ -28,6 +28,9 @@ struct hws_sink {
 void hws_sink_init(struct hws_sink *s, struct hws_loop *loop, int fd, void (*on_change)(void *arg), void *arg);
 void hws_sink_write(struct hws_sink *s, const void *data, size_t len);
 
+/* Stops; what is queued is dropped, and so is all that is written later. Does not close fd. */
+void hws_sink_close(struct hws_sink *s);
+
 /* Writes out everything, waiting for the reader at most so many milliseconds after each piece. */
 void hws_sink_flush(struct hws_sink *s, int patience_ms);
 
