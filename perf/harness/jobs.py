@@ -20,7 +20,7 @@ OBJECT = re.compile(r"\{[^{}]*\}")  # a launcher may join lines of several ranks
 
 
 class Outcome:
-    """What came of a command: status is "ok", "failed" (exit status not 0) or "hung" (ended by us at its time limit)."""
+    """What came of a command: status is "ok", "failed" (exit status not 0) or "hung" (killed by us at its time limit)."""
 
     def __init__(self):
         self.status = "ok"
@@ -34,7 +34,7 @@ class Outcome:
         if self.status == "ok":
             return "ok"
         if self.status == "hung":
-            return "hung, ended after %.0f s" % self.wall_s
+            return "did not end, killed after %.0f s" % self.wall_s
         last = [line for line in self.errors.splitlines() if line.strip()]
         return "failed (%d)%s" % (self.exit_status, ": " + last[0][:160] if last else "")
 

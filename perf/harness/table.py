@@ -84,6 +84,8 @@ def _verdict(row, hawser, peer, raw):
         return ""
     if hawser is None:
         return "no figure"
+    if peer is None and "peer" in row.target:
+        return "no peer figure"
     return "yes" if row.reached(hawser, peer, raw) else "NO"
 
 
@@ -100,7 +102,8 @@ def table_rows(figures, notes):
     for row in ROWS:
         hawser, raw = value_of(figures, "hawser", row), value_of(figures, "raw", row)
         peers = [v for v in (value_of(figures, peer, row) for peer in PEERS) if v is not None]
-        if hawser is None and raw is None and not peers:
+        known = any(row.keys[0] in notes.get(stack, {}) for stack in ("hawser", *PEERS))
+        if hawser is None and raw is None and not peers and not known:
             continue
         peer = (min(peers) if row.lower else max(peers)) if peers else None
         cells.append([
