@@ -5,10 +5,13 @@
 #include "coll/run.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/topo.h"
+#include "core/world.h"
 
 static struct hws_forced forced;
 static int forced_rc;
@@ -66,7 +69,7 @@ struct hws_shape hws_coll_shape(const struct hws_coll_call *a)
         .ranks = a->comm->size,
         .commutative = !a->rop || a->rop->commutative,
         .in_place = hws_coll_in_place(a->sbuf),
-        .crowded = false,
+        .crowded = a->comm->coll_crowd == 2,
     };
 }
 
@@ -101,8 +104,40 @@ void hws_coll_degrees(const struct hws_coll_call *a, int *n_in, int *n_out)
         *n_in = *n_out = 0;
 }
 
+/* Whether more ranks than processors are on this host. */
+static bool is_crowded(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return hws_world.n_local > n;
+}
+
+/* All ranks must choose the same algorithm, but each knows its own host only. So the first blocking collective of a
+ * communicator finds out; nonblocking ones before it, which must not wait, take it for calm, on all ranks alike. */
+static int agree_on_crowd(struct hws_comm *c)
+{
+    uint8_t mine = is_crowded() ? 2 : 1, all = mine;
+    struct hws_coll_call a = {.kind = HWS_COLL_ALLREDUCE, .comm = c, .sbuf = &mine, .rbuf = &all, .rn = 1};
+    a.rt = hws_type_of(MPI_UINT8_T);
+    a.rop = hws_op_of(MPI_MAX);
+    struct hws_sched *s = hws_sched_new(c, false);
+    if (!s)
+        return no_memory();
+    hws_allreduce_tree(s, &a);
+    int rc = hws_sched_run(s);
+    if (rc == MPI_SUCCESS)
+        c->coll_crowd = all;
+    return rc;
+}
+
 int hws_coll_run(const struct hws_coll_call *a)
 {
+    struct hws_comm *c = a->comm;
+    if (__builtin_expect(!c->coll_crowd && c->size > 2 && !c->remote && !hws_coll_is_neighbor(a), 0)) {
+        int rc = agree_on_crowd(c);
+        if (rc != MPI_SUCCESS)
+            return rc;
+    }
     struct hws_sched *s = hws_sched_new(a->comm, false);
     if (!s)
         return no_memory();

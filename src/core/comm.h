@@ -25,6 +25,7 @@ struct hws_comm {
     struct hws_group *remote;       /* remote group of an intercommunicator; NULL: intracommunicator */
     struct hws_comm *local;         /* intercommunicator: private intracommunicator of the local group; else NULL */
     uint32_t coll_tag;              /* number of the next collective operation; wraps at HWS_TAG_UB */
+    uint8_t coll_crowd;             /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
     struct hws_errhandler *errhandler;
     struct hws_attrs *attrs;        /* NULL: none */
     struct hws_info *info;          /* hints; NULL: none */
