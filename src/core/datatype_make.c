@@ -13,10 +13,9 @@
 /* A new type while its parts are being added. */
 struct draft {
     bool overflow, no_memory;
-    bool any, any_marked;           /* lo and hi count; only marked parts did */
-    bool any_data;
-    MPI_Count lo, hi;               /* lb and ub so far */
-    MPI_Count true_lo, true_hi;
+    bool any_marked, any_data;
+    MPI_Count lo, hi;               /* lowest lb and highest ub of parts with explicit bounds */
+    MPI_Count true_lo, true_hi;     /* of the data */
     uint8_t align;
 };
 
@@ -31,24 +30,20 @@ static void widen(MPI_Count *lo, MPI_Count *hi, bool first, MPI_Count l, MPI_Cou
     *hi = first || h > *hi ? h : *hi;
 }
 
-/* Elements of old whose origins span [from, to] (bytes). A part with explicit bounds hides those of all others
- * (section 5.1.6). */
+/* Elements of old whose origins span [from, to] (bytes). */
 static void cover(struct draft *d, const struct hws_type *old, MPI_Count from, MPI_Count to)
 {
-    MPI_Count l, h, ub;
+    MPI_Count l, h;
     d->overflow = d->overflow || old->too_large;
-    if (!old->sig && !old->marked)
-        return;
     d->align = old->align > d->align ? old->align : d->align;
-    if (__builtin_add_overflow(old->lb, old->extent, &ub) || __builtin_add_overflow(from, old->lb, &l) ||
-        __builtin_add_overflow(to, ub, &h))
-        d->overflow = true;
-    else if (old->marked && !d->any_marked)
-        widen(&d->lo, &d->hi, true, l, h);
-    else if (old->marked || !d->any_marked)
-        widen(&d->lo, &d->hi, !d->any, l, h);
-    d->any = true;
-    d->any_marked = d->any_marked || old->marked;
+    if (old->marked) {
+        if (__builtin_add_overflow(from, old->lb, &l) || __builtin_add_overflow(to, old->lb, &h) ||
+            __builtin_add_overflow(h, old->extent, &h))
+            d->overflow = true;
+        else
+            widen(&d->lo, &d->hi, !d->any_marked, l, h);
+        d->any_marked = true;
+    }
     if (old->size == 0)
         return;
     if (__builtin_add_overflow(from, old->true_lb, &l) || __builtin_add_overflow(to, old->true_lb, &h) ||
@@ -75,14 +70,16 @@ static void free_parts(struct hws_piece *one, struct hws_sig *sig)
     hws_sig_drop(sig);
 }
 
-/* Extent with the padding of section 5.1.7: only where no explicit bounds are. */
-static bool padded_extent(const struct draft *d, MPI_Count *extent)
+/* Bounds by section 5.1.6: explicit ones hide all others; without any, the data's, and the extent is padded to the alignment.
+ * False: overflow. */
+static bool settle_bounds(struct draft *d, MPI_Count *extent)
 {
-    if (!d->any)
-        return true;
-    if (__builtin_sub_overflow(d->hi, d->lo, extent))
+    if (d->any_marked)
+        return !__builtin_sub_overflow(d->hi, d->lo, extent);
+    d->lo = d->true_lo;
+    if (__builtin_sub_overflow(d->true_hi, d->true_lo, extent))
         return false;
-    MPI_Count pad = d->any_marked || d->align < 2 ? 0 : -*extent & (d->align - 1);
+    MPI_Count pad = d->align < 2 ? 0 : -*extent & (d->align - 1);
     return !__builtin_add_overflow(*extent, pad, extent);
 }
 
@@ -91,7 +88,7 @@ static int finish(struct draft *d, struct hws_piece *one, struct hws_sig *sig, s
 {
     struct hws_type *t = hws_type_alloc();
     MPI_Count extent = 0;
-    bool too_large = d->overflow || !padded_extent(d, &extent);
+    bool too_large = d->overflow || !settle_bounds(d, &extent);
     if (too_large) {
         free_parts(one, sig);
         *one = (struct hws_piece){0};
@@ -271,7 +268,7 @@ int hws_type_new_struct(MPI_Count n, struct hws_counts lens, struct hws_counts d
 
 int hws_type_new_resized(struct hws_type *old, MPI_Count lb, MPI_Count extent, struct hws_type **out)
 {
-    struct draft d = {.any = true, .any_marked = true, .lo = lb, .align = old->align, .overflow = old->too_large};
+    struct draft d = {.any_marked = true, .lo = lb, .align = old->align, .overflow = old->too_large};
     struct hws_piece one = old->flat->one;
     d.overflow = __builtin_add_overflow(lb, extent, &d.hi) || d.overflow;
     d.true_lo = old->true_lb;
