@@ -84,6 +84,7 @@ void hws_engine_break(struct hws_socket *s, enum hws_err why)
     hws_link_want(s->link, 0);
     hws_engine_not_hot(s->engine, &s->lane);
     hws_list_remove(&s->lane.dirty_node);
+    hws_list_remove(&s->lane.blocked_node);
     hws_list_push(&s->engine->broken, &s->node);
 }
 
@@ -183,6 +184,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     hws_list_init(&e->half_open);
     hws_list_init(&e->broken);
     hws_list_init(&e->dirty);
+    hws_list_init(&e->blocked);
     init_lock(e);
     hws_spin_init(&e->spin, cfg->params.spin_us * 1000, cfg->n_local, n_processors());
     rc = HWS_ENOMEM;

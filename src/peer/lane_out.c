@@ -20,6 +20,7 @@ int hws_lane_open(struct hws_lane *l, struct hws_peer *p, struct hws_link *link)
     l->link = link;
     hws_list_init(&l->staged_ops);
     hws_list_init(&l->dirty_node);
+    hws_list_init(&l->blocked_node);
     l->segs = malloc(FIRST_SEGS * sizeof *l->segs);
     l->stage = malloc(FIRST_STAGE);
     l->pre = malloc(HWS_PREFETCH_LEN);
@@ -41,6 +42,7 @@ void hws_lane_close(struct hws_lane *l)
     }
     l->seg_n = 0;
     hws_list_remove(&l->dirty_node);
+    hws_list_remove(&l->blocked_node);
     free(l->segs);
     free(l->stage);
     free(l->pre);
@@ -226,12 +228,26 @@ static void consume(struct hws_lane *l, size_t n)
     }
 }
 
-static void want_write(struct hws_lane *l, bool on)
+/* The socket is full: steps try again directly; interest in writing is set only if the engine goes to sleep (arm). */
+static void set_blocked(struct hws_lane *l, bool on)
 {
-    if (l->want_write == on)
-        return;
     l->want_write = on;
-    hws_link_want(l->link, HWS_LINK_R | (on ? HWS_LINK_W : 0));
+    if (on) {
+        if (hws_list_is_empty(&l->blocked_node))
+            hws_list_push(&l->peer->engine->blocked, &l->blocked_node);
+        return;
+    }
+    hws_list_remove(&l->blocked_node);
+    if (l->armed)
+        hws_link_want(l->link, HWS_LINK_R);
+    l->armed = false;
+}
+
+void hws_lane_arm(struct hws_lane *l)
+{
+    if (!l->armed)
+        hws_link_want(l->link, HWS_LINK_R | HWS_LINK_W);
+    l->armed = true;
 }
 
 void hws_lane_flush(struct hws_lane *l)
@@ -246,7 +262,7 @@ void hws_lane_flush(struct hws_lane *l)
         ssize_t n = hws_link_send(l->link, iov, gather(l, iov));
         l->sends++;
         if (n == HWS_EAGAIN) {
-            want_write(l, true);
+            set_blocked(l, true);
             return;
         }
         if (n < 0) {
@@ -255,8 +271,8 @@ void hws_lane_flush(struct hws_lane *l)
         }
         consume(l, (size_t)n);
     }
-    if (!sock->broken)
-        want_write(l, false);
+    if (!sock->broken && l->want_write)
+        set_blocked(l, false);
 }
 
 void hws_lane_hold(struct hws_lane *l)

@@ -67,9 +67,10 @@ struct hws_lane {
     uint64_t staged, staged_sent; /* bytes ever written into and out of the ring */
     size_t queued_bytes;
     struct hws_list staged_ops; /* sends that are done once the ring is out up to their staged_end */
-    bool want_write;
-    bool dirty;                 /* in the engine's list of lanes with held-back output */
-    struct hws_list dirty_node;
+    bool want_write;            /* the socket was full at the last try */
+    bool armed;                 /* the reactor watches for room */
+    struct hws_list blocked_node; /* in the engine's list of lanes whose socket is full */
+    struct hws_list dirty_node;   /* in the engine's list of lanes with held-back output */
     uint64_t burst_step, burst_ns; /* engine step and time of the last nonblocking send */
     /* in */
     uint8_t *pre;
@@ -177,6 +178,7 @@ struct hws_engine {
     unsigned n_half_open;
     struct hws_list broken;     /* sockets to take down */
     struct hws_list dirty;      /* lanes with held-back output */
+    struct hws_list blocked;    /* lanes whose socket is full */
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
     uint64_t step;              /* counts steps of progress */
@@ -254,6 +256,7 @@ void hws_lane_frame(struct hws_lane *l, struct hws_frame *f);                  /
 void hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes, pumps more */
 void hws_lane_hold(struct hws_lane *l);                                        /* flush at the next step */
 void hws_lane_on_writable(struct hws_lane *l);
+void hws_lane_arm(struct hws_lane *l);                                         /* before sleeping: have the reactor watch for room */
 
 /* lane_in.c */
 bool hws_lane_read(struct hws_lane *l);                                        /* true: something came */

@@ -42,6 +42,19 @@ static void flush_dirty(struct hws_engine *e)
         hws_lane_flush(hws_container_of(n, struct hws_lane, dirty_node));
 }
 
+/* Lanes whose socket was full: another try each. The list is walked once, a lane that is still full stays in it. */
+static void retry_blocked(struct hws_engine *e)
+{
+    for (struct hws_list *n = e->blocked.next, *next = n->next; n != &e->blocked; n = next, next = n->next)
+        hws_lane_flush(hws_container_of(n, struct hws_lane, blocked_node));
+}
+
+static void arm_blocked(struct hws_engine *e)
+{
+    for (struct hws_list *n = e->blocked.next; n != &e->blocked; n = n->next)
+        hws_lane_arm(hws_container_of(n, struct hws_lane, blocked_node));
+}
+
 /* A connected socket that ends is a lost peer; one that is being made is a failed dial, already counted. */
 static void take_down(struct hws_socket *s)
 {
@@ -85,6 +98,8 @@ static bool step(struct hws_engine *e, bool cold)
     e->step++;
     if (!hws_list_is_empty(&e->dirty))
         flush_dirty(e);
+    if (!hws_list_is_empty(&e->blocked))
+        retry_blocked(e);
     bool moved = read_hot(e);
     if (cold && !hws_reactor_is_running(e->reactor)) {
         e->n_polls++;
@@ -123,6 +138,7 @@ static void sleep_once(struct hws_engine *e)
         flush_dirty(e);
     if (!wrote && hws_list_is_empty(&e->broken)) {
         e->n_sleeps++;
+        arm_blocked(e);
         hws_reactor_run(e->reactor, true);
     }
     if (!hws_list_is_empty(&e->dirty))
