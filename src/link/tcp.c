@@ -103,8 +103,7 @@ static void connected(struct hws_link *l)
     socklen_t len = sizeof info;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US)
         return;
-    int bytes = getenv("HWS_BUF") ? atoi(getenv("HWS_BUF")) : SHORT_BUF_BYTES;
-    if (!bytes) return;
+    int bytes = SHORT_BUF_BYTES;
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }

@@ -250,8 +250,9 @@ void hws_lane_arm(struct hws_lane *l)
     l->armed = true;
 }
 
-void hws_lane_flush(struct hws_lane *l)
+bool hws_lane_flush(struct hws_lane *l)
 {
+    bool wrote = false;
     struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     struct iovec iov[MAX_IOV];
     hws_list_remove(&l->dirty_node);
@@ -263,16 +264,18 @@ void hws_lane_flush(struct hws_lane *l)
         l->sends++;
         if (n == HWS_EAGAIN) {
             set_blocked(l, true);
-            return;
+            return wrote;
         }
         if (n < 0) {
             hws_engine_break(sock, (enum hws_err)n);
-            return;
+            return true;
         }
         consume(l, (size_t)n);
+        wrote = true;
     }
     if (!sock->broken && l->want_write)
         set_blocked(l, false);
+    return wrote;
 }
 
 void hws_lane_hold(struct hws_lane *l)

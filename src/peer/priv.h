@@ -253,7 +253,7 @@ void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n);            /
 void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n);
 void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n);
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f);                  /* header only; adds owed credit */
-void hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes, pumps more */
+bool hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes; true: it took some */
 void hws_lane_hold(struct hws_lane *l);                                        /* flush at the next step */
 void hws_lane_on_writable(struct hws_lane *l);
 void hws_lane_arm(struct hws_lane *l);                                         /* before sleeping: have the reactor watch for room */

@@ -35,18 +35,22 @@ void hws_engine_notify_slow(struct hws_engine *e)
         hws_reactor_wake(e->reactor);
 }
 
-static void flush_dirty(struct hws_engine *e)
+static bool flush_dirty(struct hws_engine *e)
 {
+    bool moved = false;
     struct hws_list *n;
     while ((n = hws_list_pop(&e->dirty)))
-        hws_lane_flush(hws_container_of(n, struct hws_lane, dirty_node));
+        moved |= hws_lane_flush(hws_container_of(n, struct hws_lane, dirty_node));
+    return moved;
 }
 
 /* Lanes whose socket was full: another try each. The list is walked once, a lane that is still full stays in it. */
-static void retry_blocked(struct hws_engine *e)
+static bool retry_blocked(struct hws_engine *e)
 {
+    bool moved = false;
     for (struct hws_list *n = e->blocked.next, *next = n->next; n != &e->blocked; n = next, next = n->next)
-        hws_lane_flush(hws_container_of(n, struct hws_lane, blocked_node));
+        moved |= hws_lane_flush(hws_container_of(n, struct hws_lane, blocked_node));
+    return moved;
 }
 
 static void arm_blocked(struct hws_engine *e)
@@ -95,18 +99,19 @@ static bool read_hot(struct hws_engine *e)
 
 static bool step(struct hws_engine *e, bool cold)
 {
+    bool moved = false;
     e->step++;
     if (!hws_list_is_empty(&e->dirty))
-        flush_dirty(e);
+        moved |= flush_dirty(e);
     if (!hws_list_is_empty(&e->blocked))
-        retry_blocked(e);
-    bool moved = read_hot(e);
+        moved |= retry_blocked(e);
+    moved |= read_hot(e);
     if (cold && !hws_reactor_is_running(e->reactor)) {
         e->n_polls++;
         hws_reactor_run(e->reactor, false);
     }
     if (!hws_list_is_empty(&e->dirty))
-        flush_dirty(e);
+        moved |= flush_dirty(e);
     if (!hws_list_is_empty(&e->broken))
         take_down_broken(e);
     if (moved && e->waiters)
