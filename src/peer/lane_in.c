@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "frag/frag.h"
 #include "peer/priv.h"
 
 static void sink_take(struct hws_sink *s, const uint8_t *src, size_t n)
@@ -76,6 +77,15 @@ static void take_credit(struct hws_lane *l, const struct hws_frame *f)
     }
 }
 
+/* Memory stays bounded (engine.md section 4) only if nobody sends more than he was granted. */
+static bool overdraws(struct hws_peer *p, const struct hws_frame *f)
+{
+    if (f->type > HWS_FRAME_RTS)
+        return false;
+    p->in_use += hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
+    return p->in_use > p->engine->grant;
+}
+
 /* One frame, if all of its header is here. 1: a frame was begun (its payload may still be coming); 0: more bytes needed;
  * negative: the peer broke the protocol. */
 static int parse_one(struct hws_lane *l)
@@ -87,6 +97,8 @@ static int parse_one(struct hws_lane *l)
     l->pre_head += (size_t)n;
     l->frames_in++;
     take_credit(l, &f);
+    if (overdraws(l->peer, &f))
+        return HWS_EPROTO;
     if (f.type == HWS_FRAME_EAGER && f.len <= l->pre_tail - l->pre_head &&
         hws_recv_eager_fast(l, &f, l->pre + l->pre_head)) {
         l->pre_head += f.len;

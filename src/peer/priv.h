@@ -131,6 +131,7 @@ struct hws_peer {
     struct hws_list parked;     /* messages that came before their turn, by seq */
     uint64_t credit;            /* eager bytes this process may still send there */
     uint64_t credit_owed;       /* eager bytes consumed here and not yet told */
+    uint64_t in_use;            /* eager bytes of theirs that are not consumed yet: never more than was granted */
     struct hws_seq_row *seqs;
     unsigned seq_cap, seq_n;
     struct hws_seq_row *seq_last;

@@ -53,6 +53,7 @@ static void matched(struct hws_recv_op *op, int peer, int32_t tag, uint64_t len)
 
 void hws_recv_give_credit(struct hws_peer *p, uint32_t charge)
 {
+    p->in_use -= charge;
     p->credit_owed += charge;
     if (p->credit_owed < p->engine->grant / 2 || p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
         return;

@@ -231,17 +231,20 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
     return moved;
 }
 
-/* The send that an answer of this peer names; NULL: there is none. */
+/* The send that an answer of this peer names; NULL: there is none. It stays in the peer's list, and fails with the peer,
+ * until the whole answer has been checked. */
 static struct hws_send_op *answered(struct hws_peer *p, uint64_t handle)
 {
     struct hws_send_op *op = hws_handle_get(p->engine, handle);
-    if (!op || op->peer != p->rank || !op->answer_due || op->handle != handle)
-        return NULL;
+    return op && op->peer == p->rank && op->answer_due && op->handle == handle ? op : NULL;
+}
+
+static void take_answer(struct hws_peer *p, struct hws_send_op *op)
+{
     op->answer_due = false;
     hws_list_remove(&op->node);
-    hws_handle_free(p->engine, handle);
+    hws_handle_free(p->engine, op->handle);
     op->handle = 0;
-    return op;
 }
 
 int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
@@ -249,6 +252,7 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
     struct hws_send_op *op = answered(p, f->send_handle);
     if (!op || f->msg_len > op->data.len_bytes)
         return HWS_EPROTO;
+    take_answer(p, op);
     op->recv_handle = f->recv_handle;
     op->limit = f->msg_len;
     if (op->offset < op->limit) {
@@ -263,8 +267,9 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
 int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f)
 {
     struct hws_send_op *op = answered(p, f->send_handle);
-    if (!op)
+    if (!op || op->offset != op->data.len_bytes) /* a message that waits for its CTS */
         return HWS_EPROTO;
+    take_answer(p, op);
     hws_send_out(op);
     return HWS_OK;
 }
