@@ -243,6 +243,7 @@ static int set_interfaces(struct parse *p, const char *flag, char **v)
 static int set_agent(struct parse *p, const char *flag, char **v)
 {
     (void)flag;
+    p->a->agent_extra = "";
     return set_param(p, "rsh", v);
 }
 
@@ -282,6 +283,7 @@ static const struct flag flags[] = {
     {"help", 0, set_help, NULL, NULL},
     {"?", 0, set_help, NULL, NULL},
     {"iface", 1, set_interfaces, NULL, NULL},
+    {"rsh", 1, set_agent, NULL, NULL},
     {"launcher-exec", 1, set_agent, NULL, NULL},
     {"launcher", 1, set_agent, NULL, NULL},
     {"bind-to", 1, ignore_binding, NULL, NULL},
@@ -395,13 +397,38 @@ static int take_all(struct parse *p, char **argv)
     }
 }
 
+static const char *first_set(const char *const *names)
+{
+    for (; *names; names++) {
+        const char *v = getenv(*names);
+        if (v && *v)
+            return v;
+    }
+    return NULL;
+}
+
+/* How orchestrators that know only other MPIs name the remote shell: used where neither -rsh nor HAWSER_RSH does. */
+static int take_foreign_agent(struct parse *p)
+{
+    static const char *const agents[] = {"HYDRA_LAUNCHER_EXEC", "OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent",
+                                         "I_MPI_HYDRA_BOOTSTRAP_EXEC", NULL};
+    static const char *const extras[] = {"HYDRA_LAUNCH_EXTRA_ARGS", "OMPI_MCA_plm_rsh_args", "PRTE_MCA_plm_ssh_args",
+                                         "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", NULL};
+    const char *agent = first_set(agents), *extra = first_set(extras);
+    p->a->agent_extra = extra ? extra : "";
+    if (!agent || getenv("HAWSER_RSH"))
+        return HWS_OK;
+    return hws_param_set(&p->a->params, hws_param_find("rsh"), agent, p->err, p->err_len);
+}
+
 int hws_args_parse(struct hws_args *a, int argc, char **argv, char *err, size_t err_len)
 {
     struct parse p = {.a = a, .err = err, .err_len = err_len};
     (void)argc;
     memset(a, 0, sizeof *a);
-    a->agent_extra = "";
     int rc = hws_params_load(&a->params, err, err_len);
+    if (!rc)
+        rc = take_foreign_agent(&p);
     const char *limit = getenv("MPIEXEC_TIMEOUT");
     if (!rc && limit && *limit)
         rc = parse_seconds(&p, "MPIEXEC_TIMEOUT", limit, &a->timeout_s);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/errors.h"
+#include "mpirun/alloc.h"
 #include "mpirun/args.h"
 #include "mpirun/buf.h"
 #include "mpirun/daemon.h"
@@ -77,6 +78,10 @@ static int find_hosts(const struct hws_args *a, struct hws_hosts *lists, struct 
         if (rc)
             return rc;
         if (i == 0 && !has_own)
+            rc = hws_alloc_read(&lists[0], err, err_len);
+        if (rc)
+            return rc;
+        if (lists[0].n == 0)
             hws_hosts_add(&lists[0], "localhost", strlen("localhost"), 0, 0);
         unify_local(&lists[i]);
         apps[i] = (struct hws_place_app){.n = app->n, .ppn = app->ppn, .hosts = has_own ? &lists[i] : &lists[0]};
