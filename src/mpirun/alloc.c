@@ -126,8 +126,10 @@ int hws_nodelist_set_slots(struct hws_hosts *h, const char *text, char *err, siz
             s = parse_number(s + 2, end, &times, &width);
             s = s && *s == ')' ? s + 1 : NULL;
         }
-        if (!s || (*s && *s != ',') || slots < 1 || slots > HWS_SLOTS_MAX || times > (unsigned long)(h->n - at))
+        if (!s || (*s && *s != ',') || slots < 1 || slots > HWS_SLOTS_MAX || times > (unsigned long)(h->n - at)) {
+            s = NULL;
             break;
+        }
         while (times--)
             h->list[at++].slots = (int)slots;
         s += *s == ',';

@@ -1,1 +1,10 @@
-# tests/unit/mpirun: one line a test, unit_tests += tests/unit/mpirun/NAME_test (built from NAME_test.c)
+# tests/unit/mpirun: these link mpirun's own objects besides the library.
+mpirun_tests = tests/unit/mpirun/args_test tests/unit/mpirun/hosts_test tests/unit/mpirun/proto_test \
+	tests/unit/mpirun/lines_test tests/unit/mpirun/pmi_server_test
+unit_tests += $(mpirun_tests)
+mpirun_test_libs = libmpirun.la libhawser.la $(EV_LIBS) $(CRITERION_LIBS)
+tests_unit_mpirun_args_test_LDADD = $(mpirun_test_libs)
+tests_unit_mpirun_hosts_test_LDADD = $(mpirun_test_libs)
+tests_unit_mpirun_proto_test_LDADD = $(mpirun_test_libs)
+tests_unit_mpirun_lines_test_LDADD = $(mpirun_test_libs)
+tests_unit_mpirun_pmi_server_test_LDADD = $(mpirun_test_libs)

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * args_test: what the command line means, and the one line that each mistake gets.
+ */
+#include "mpirun/args.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/errors.h"
+#include "base/list.h"
+
+static struct hws_args a;
+static char err[512], line[512];
+
+/* Splits at spaces; "_" stands for an empty word. */
+static int parse(const char *text)
+{
+    static char *argv[64];
+    int n = 0;
+    snprintf(line, sizeof line, "mpirun %s", text);
+    for (char *w = strtok(line, " "); w; w = strtok(NULL, " "))
+        argv[n++] = strcmp(w, "_") == 0 ? w + 1 : w;
+    argv[n] = NULL;
+    err[0] = '\0';
+    return hws_args_parse(&a, n, argv, err, sizeof err);
+}
+
+static void clear_env(void)
+{
+    static const char *const names[] = {"MPIEXEC_TIMEOUT", "HAWSER_RSH", "HAWSER_TCPEAGERSEND", "HYDRA_LAUNCHER_EXEC",
+                                        "OMPI_MCA_plm_rsh_agent", "HYDRA_LAUNCH_EXTRA_ARGS"};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(names); i++)
+        unsetenv(names[i]);
+}
+
+TestSuite(args, .init = clear_env);
+
+Test(args, program_and_its_arguments)
+{
+    cr_assert_eq(parse("-n 4 ./prog -n 7 --x"), HWS_OK, "%s", err);
+    cr_assert_eq(a.n_apps, 1);
+    cr_expect_eq(a.apps[0].n, 4);
+    cr_expect_eq(a.apps[0].argc, 4);
+    cr_expect_str_eq(a.apps[0].argv[0], "./prog");
+    cr_expect_str_eq(a.apps[0].argv[3], "--x");
+    cr_expect_null(a.apps[0].argv[4]);
+    hws_args_fini(&a);
+}
+
+Test(args, one_dash_two_dashes_and_equals_are_alike)
+{
+    static const char *const forms[] = {"-np 3 p", "--np 3 p", "-n=3 p", "--n=3 p", "-n 3 -- p"};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(forms); i++) {
+        cr_assert_eq(parse(forms[i]), HWS_OK, "%s", err);
+        cr_expect_eq(a.apps[0].n, 3, "%s", forms[i]);
+        cr_expect_str_eq(a.apps[0].argv[0], "p");
+        hws_args_fini(&a);
+    }
+}
+
+Test(args, sections_share_what_x_says_first)
+{
+    cr_assert_eq(parse("-x A=1 -n 1 -host h p : -env B 2 -n 2 -wdir /d q z"), HWS_OK, "%s", err);
+    cr_assert_eq(a.n_apps, 2);
+    cr_expect_str_eq(a.apps[0].hosts, "h");
+    cr_expect_null(a.apps[1].hosts);
+    cr_expect_str_eq(hws_env_get(a.apps[1].env.vars, "A"), "1");
+    cr_expect_str_eq(hws_env_get(a.apps[1].env.vars, "B"), "2");
+    cr_expect_null(hws_env_get(a.apps[0].env.vars, "B"));
+    cr_expect_str_eq(a.apps[1].wdir, "/d");
+    cr_expect_eq(a.apps[1].argc, 2);
+    hws_args_fini(&a);
+}
+
+Test(args, tuning_flags_become_variables_and_win_over_them)
+{
+    setenv("HAWSER_TCPEAGERSEND", "8K", 1);
+    cr_assert_eq(parse("-tcpeagersend 32K --i eth0,10.0.0.0/8 -ni 2 p"), HWS_OK, "%s", err);
+    cr_expect_eq(a.params.tcp_eager, 32768);
+    cr_expect_str_eq(hws_env_get(a.env.vars, "HAWSER_TCPEAGERSEND"), "32K");
+    cr_expect_str_eq(hws_env_get(a.env.vars, "HAWSER_I"), "eth0,10.0.0.0/8");
+    cr_expect_eq(a.params.n_interfaces, 2);
+    hws_args_fini(&a);
+    cr_assert_eq(parse("p"), HWS_OK);
+    cr_expect_eq(a.params.tcp_eager, 8192);
+    hws_args_fini(&a);
+}
+
+Test(args, x_without_value_takes_the_current_one)
+{
+    setenv("HWS_TEST_VALUE", "from here", 1);
+    unsetenv("HWS_TEST_UNSET");
+    cr_assert_eq(parse("-x HWS_TEST_VALUE -x HWS_TEST_UNSET p"), HWS_OK, "%s", err);
+    cr_expect_str_eq(hws_env_get(a.apps[0].env.vars, "HWS_TEST_VALUE"), "from here");
+    cr_expect_null(hws_env_get(a.apps[0].env.vars, "HWS_TEST_UNSET"));
+    hws_args_fini(&a);
+}
+
+Test(args, flags_of_other_launchers)
+{
+    cr_assert_eq(parse("--allow-run-as-root --tag-output -np 2 -H a:2 -bind-to none -map-by slot --mca pml ob1 "
+                       "-mca btl_tcp_if_include eth0 -genv K V -launcher-exec /bin/rsh --oversubscribe p"),
+                 HWS_OK, "%s", err);
+    cr_expect(a.has_tags);
+    cr_expect(a.ignores_mca);
+    cr_expect(a.ignores_binding);
+    cr_expect_str_eq(a.params.launcher_agent, "/bin/rsh");
+    cr_expect_str_eq(hws_env_get(a.env.vars, "K"), "V");
+    hws_args_fini(&a);
+}
+
+Test(args, environment_of_orchestrators_and_time_limit)
+{
+    setenv("OMPI_MCA_plm_rsh_agent", "/opt/agent", 1);
+    setenv("HYDRA_LAUNCH_EXTRA_ARGS", "-p 2222", 1);
+    setenv("MPIEXEC_TIMEOUT", "7", 1);
+    cr_assert_eq(parse("p"), HWS_OK, "%s", err);
+    cr_expect_str_eq(a.params.launcher_agent, "/opt/agent");
+    cr_expect_str_eq(a.agent_extra, "-p 2222");
+    cr_expect_eq(a.timeout_s, 7.0);
+    hws_args_fini(&a);
+    cr_assert_eq(parse("-timeout 0.5 -rsh mine p"), HWS_OK, "%s", err);
+    cr_expect_str_eq(a.params.launcher_agent, "mine");
+    cr_expect_str_eq(a.agent_extra, "");
+    cr_expect_eq(a.timeout_s, 0.5);
+    hws_args_fini(&a);
+}
+
+Test(args, help_and_version_need_no_program)
+{
+    cr_assert_eq(parse("-h"), HWS_OK);
+    cr_expect_eq(a.action, HWS_ARGS_HELP);
+    hws_args_fini(&a);
+    cr_assert_eq(parse("--version"), HWS_OK);
+    cr_expect_eq(a.action, HWS_ARGS_VERSION);
+    hws_args_fini(&a);
+}
+
+struct mistake {
+    char line[80], err[120];
+};
+
+ParameterizedTestParameters(args, mistakes)
+{
+    static struct mistake list[] = {
+        {"", "no program given (mpirun -h shows how)"},
+        {"-n 2", "no program given (mpirun -h shows how)"},
+        {"-n 0 p", "-n: '0' is not a number of ranks from 1 to 1000000"},
+        {"-np x p", "-np: 'x' is not a number of ranks from 1 to 1000000"},
+        {"-n -1 p", "-n: '-1' is not a number of ranks from 1 to 1000000"},
+        {"-n 4x p", "-n: '4x' is not a number of ranks from 1 to 1000000"},
+        {"-n 99999999999 p", "-n: '99999999999' is not a number of ranks from 1 to 1000000"},
+        {"-n", "flag '-n' needs a value"},
+        {"-env A", "flag '-env' needs two values"},
+        {"--frobnicate p", "unknown flag '--frobnicate' (mpirun -h lists the flags)"},
+        {"-v=1 p", "unknown flag '-v=1' (mpirun -h lists the flags)"},
+        {": p", "no program before ':'"},
+        {"p : : q", "no program before ':'"},
+        {"p :", "no program behind ':'"},
+        {"-x 1A=2 p", "-x: '1A' is not the name of a variable"},
+        {"-x =2 p", "-x: '' is not the name of a variable"},
+        {"-timeout soon p", "-timeout: 'soon' is not a number of seconds"},
+        {"-timeout -1 p", "-timeout: '-1' is not a number of seconds"},
+        {"-stdin all p", "-stdin: 'all' is neither 0 (rank 0 reads it) nor none"},
+        {"-tcpmaxfrag 64Q p", "-tcpmaxfrag (HAWSER_TCPMAXFRAG): '64Q' is not a size from 4K to 1G"},
+        {"-tcpconretries 0 p", "-tcpconretries (HAWSER_TCPCONRETRIES): '0' is not a number from 1 to 1000"},
+    };
+    return cr_make_param_array(struct mistake, list, HWS_ARRAY_LEN(list));
+}
+
+ParameterizedTest(struct mistake *m, args, mistakes)
+{
+    clear_env();
+    cr_assert_eq(parse(m->line), HWS_EINVAL, "'%s' was accepted", m->line);
+    cr_expect_str_eq(err, m->err);
+    hws_args_fini(&a);
+}
