@@ -5,7 +5,9 @@ A figure's key is a path such as "latency/8" or "collective/allreduce/8/ranks8";
 it. The benches of one name are chosen together with --only.
 """
 
-POINTS = 23  # sizes 1 B .. 4 MiB
+# The sizes are named, so that raw TCP goes through the same ones.
+LATENCY_SIZES = ",".join(str(1 << i) for i in range(23))
+BANDWIDTH_SIZES = ",".join(str(1 << i) for i in range(10, 23))
 HUNG_TWICE = 2  # a stack that hung so often in a bench is not run in it again
 
 
@@ -19,7 +21,8 @@ class Bench:
         self.figures, self.grace_s = figures, grace_s
 
     def title(self):
-        return "%s (%d ranks%s)" % (self.name, self.ranks, "".join(" " + a for a in self.args))
+        words = [a for a in self.args if "," not in a or a[0].isalpha()]  # without the sizes
+        return "%s (%d ranks%s)" % (self.name, self.ranks, "".join(" " + a for a in words if a != "-s"))
 
 
 def latency_figures(outcome):
@@ -74,9 +77,10 @@ def all_benches(quick):
     few = 1 if quick else 3
     ends = 10 if quick else 60
     benches = [
-        Bench("latency", 2, "latency", _seconds(quick, 0.15), rounds, 60, POINTS, latency_figures),
+        Bench("latency", 2, "latency", ["-s", LATENCY_SIZES, *_seconds(quick, 0.15)], rounds, 60, 23, latency_figures),
         Bench("rate", 2, "bandwidth", ["-o", "rate", *_seconds(quick, 1)], rounds, 30, 1, rate_figures),
-        Bench("bandwidth", 2, "bandwidth", _seconds(quick, 0.3), rounds, 60, 13, bandwidth_figures),
+        Bench("bandwidth", 2, "bandwidth", ["-s", BANDWIDTH_SIZES, *_seconds(quick, 0.3)], rounds, 60, 13,
+              bandwidth_figures),
         Bench("collectives", 8, "collectives", _seconds(quick, 0.8), few, 90, 5, collective_figures),
     ]
     for ranks in (2, 4, 16):
