@@ -149,6 +149,42 @@ int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void 
     return rc;
 }
 
+/* The root's part: room for all, then one message from each. */
+static int collect_at_root(const struct hws_talk *t, const void *own, const size_t *lens, size_t total, void **all)
+{
+    char *p = *all = malloc(total + 1);
+    if (!p)
+        return hws_fail(MPI_ERR_NO_MEM, "out of memory for %zu bytes of other members", total);
+    memcpy(p, own, lens[0]);
+    p += lens[0];
+    for (int r = 1; r < t->group->size; p += lens[r++]) {
+        int rc = lens[r] ? recv_from(t, r, p, lens[r]) : MPI_SUCCESS;
+        if (rc != MPI_SUCCESS)
+            return rc;
+    }
+    return MPI_SUCCESS;
+}
+
+int hws_talk_collect(const struct hws_talk *t, const void *own, size_t len, void **all, size_t *total)
+{
+    size_t *lens = t->rank ? NULL : malloc((size_t)t->group->size * sizeof *lens);
+    *all = NULL;
+    if (!t->rank && !lens)
+        return hws_fail(MPI_ERR_NO_MEM, "out of memory for a gather of %d members", t->group->size);
+    int rc = hws_talk_gather(t, &len, sizeof len, lens);
+    *total = 0;
+    for (int r = 0; lens && r < t->group->size; r++)
+        *total += lens[r];
+    if (rc == MPI_SUCCESS)
+        rc = hws_talk_bcast(t, total, sizeof *total);
+    if (rc == MPI_SUCCESS && t->rank && len)
+        rc = send_to(t, 0, own, len);
+    if (rc == MPI_SUCCESS && !t->rank)
+        rc = collect_at_root(t, own, lens, *total, all);
+    free(lens);
+    return rc;
+}
+
 int hws_talk_ctx(const struct hws_talk *t, int n, uint32_t *first)
 {
     uint32_t ctx = t->rank == t->root ? hws_ctx_take(n) : HWS_CTX_NONE;

@@ -60,6 +60,10 @@ int hws_tree_first_bit(int rank, int n);
 int hws_talk_bcast(const struct hws_talk *t, void *buf, size_t len);
 int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void *all);
 
+/* Gathers different lengths: *all (root: malloc'ed, to be freed; others NULL) gets everything in rank order, *total its
+ * bytes in all members. */
+int hws_talk_collect(const struct hws_talk *t, const void *own, size_t len, void **all, size_t *total);
+
 /* Sends to one peer of the engine and receives from it at the same time. */
 int hws_talk_exchange(int peer, uint32_t ctx, int32_t tag, const void *sbuf, size_t slen, void *rbuf, size_t rlen);
 

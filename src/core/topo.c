@@ -41,3 +41,42 @@ int hws_topo_neighbors(const struct hws_comm *c, int *n_in, const int **in, int 
     *out = t->out;
     return MPI_SUCCESS;
 }
+
+void hws_cart_coords(const struct hws_topo *t, int rank, int *coords)
+{
+    for (int d = t->ndims - 1; d >= 0; d--) {
+        coords[d] = rank % t->dims[d];
+        rank /= t->dims[d];
+    }
+}
+
+int hws_cart_rank(const struct hws_topo *t, const int *coords)
+{
+    int rank = 0;
+    for (int d = 0; d < t->ndims; d++) {
+        int at = coords[d];
+        if (at < 0 || at >= t->dims[d]) {
+            if (!t->periods[d])
+                return MPI_PROC_NULL;
+            at %= t->dims[d];
+            if (at < 0)
+                at += t->dims[d];
+        }
+        rank = rank * t->dims[d] + at;
+    }
+    return rank;
+}
+
+int hws_cart_neighbor(const struct hws_topo *t, int rank, int dim, long long disp)
+{
+    long long below = 1, size = t->dims[dim]; /* below: ranks between two neighbours along dim */
+    for (int d = dim + 1; d < t->ndims; d++)
+        below *= t->dims[d];
+    long long at = rank / below % size, to = at + disp;
+    if (to < 0 || to >= size) {
+        if (!t->periods[dim])
+            return MPI_PROC_NULL;
+        to = (to % size + size) % size;
+    }
+    return (int)(rank + (to - at) * below);
+}

@@ -77,7 +77,7 @@ int PMPI_Query_thread(int *provided)
 {
     int rc = hws_check_up();
     if (rc == MPI_SUCCESS)
-        *provided = hws_world.thread_level;
+        *provided = hws_world.thread_asked < hws_world.thread_level ? hws_world.thread_asked : hws_world.thread_level;
     return hws_raise(NULL, "MPI_Query_thread", rc);
 }
 HWS_MPI(Query_thread)

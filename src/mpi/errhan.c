@@ -9,7 +9,7 @@
 
 #include "core/errhandler.h"
 #include "core/error_class.h"
-#include "mpi/check.h"
+#include "mpi/errhan.h"
 
 /* ---- classes, codes, strings: allowed before MPI_Init and after MPI_Finalize ---- */
 
@@ -152,7 +152,7 @@ HWS_MPI(Errhandler_free)
 
 /* ---- on objects ---- */
 
-static int set_slot(struct hws_errhandler **slot, enum hws_kind of, MPI_Errhandler h)
+int hws_slot_set(struct hws_errhandler **slot, enum hws_kind of, MPI_Errhandler h)
 {
     struct hws_errhandler *e = NULL;
     int rc = check_errhandler(h, of, &e);
@@ -162,7 +162,7 @@ static int set_slot(struct hws_errhandler **slot, enum hws_kind of, MPI_Errhandl
 }
 
 /* The caller gets a reference of its own (MPI 5.0 section 9.3.4). */
-static int get_slot(struct hws_errhandler *e, MPI_Errhandler *out)
+int hws_slot_get(struct hws_errhandler *e, MPI_Errhandler *out)
 {
     int rc = hws_check_ptr(out, "errhandler");
     if (rc != MPI_SUCCESS)
@@ -173,7 +173,7 @@ static int get_slot(struct hws_errhandler *e, MPI_Errhandler *out)
 }
 
 /* Calls the handler with a code of the user's choice. */
-static int call_slot(struct hws_errhandler *e, enum hws_kind of, void *handle, const char *fn, int code)
+int hws_slot_call(struct hws_errhandler *e, enum hws_kind of, void *handle, const char *fn, int code)
 {
     char text[MPI_MAX_ERROR_STRING], line[2 * MPI_MAX_ERROR_STRING];
     int len;
@@ -193,7 +193,7 @@ int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
     int rc = hws_check_comm(comm, &c);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, "MPI_Comm_set_errhandler", rc);
-    return hws_raise(c, "MPI_Comm_set_errhandler", set_slot(&c->errhandler, HWS_KIND_COMM, errhandler));
+    return hws_raise(c, "MPI_Comm_set_errhandler", hws_slot_set(&c->errhandler, HWS_KIND_COMM, errhandler));
 }
 HWS_MPI(Comm_set_errhandler)
 
@@ -203,7 +203,7 @@ int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
     int rc = hws_check_comm(comm, &c);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, "MPI_Comm_get_errhandler", rc);
-    return hws_raise(c, "MPI_Comm_get_errhandler", get_slot(c->errhandler, errhandler));
+    return hws_raise(c, "MPI_Comm_get_errhandler", hws_slot_get(c->errhandler, errhandler));
 }
 HWS_MPI(Comm_get_errhandler)
 
@@ -213,7 +213,7 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
     int rc = hws_check_comm(comm, &c);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, "MPI_Comm_call_errhandler", rc);
-    return call_slot(c->errhandler, HWS_KIND_COMM, hws_comm_handle(c), "MPI_Comm_call_errhandler", errorcode);
+    return hws_slot_call(c->errhandler, HWS_KIND_COMM, hws_comm_handle(c), "MPI_Comm_call_errhandler", errorcode);
 }
 HWS_MPI(Comm_call_errhandler)
 
@@ -231,14 +231,14 @@ static int raise_file(const char *fn, int rc)
 int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler)
 {
     int rc = check_file(file);
-    return raise_file("MPI_File_set_errhandler", rc ? rc : set_slot(&hws_file_errhandler, HWS_KIND_FILE, errhandler));
+    return raise_file("MPI_File_set_errhandler", rc ? rc : hws_slot_set(&hws_file_errhandler, HWS_KIND_FILE, errhandler));
 }
 HWS_MPI(File_set_errhandler)
 
 int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *errhandler)
 {
     int rc = check_file(file);
-    return raise_file("MPI_File_get_errhandler", rc ? rc : get_slot(hws_file_errhandler, errhandler));
+    return raise_file("MPI_File_get_errhandler", rc ? rc : hws_slot_get(hws_file_errhandler, errhandler));
 }
 HWS_MPI(File_get_errhandler)
 
@@ -247,6 +247,6 @@ int PMPI_File_call_errhandler(MPI_File fh, int errorcode)
     int rc = check_file(fh);
     if (rc != MPI_SUCCESS)
         return raise_file("MPI_File_call_errhandler", rc);
-    return call_slot(hws_file_errhandler, HWS_KIND_FILE, MPI_FILE_NULL, "MPI_File_call_errhandler", errorcode);
+    return hws_slot_call(hws_file_errhandler, HWS_KIND_FILE, MPI_FILE_NULL, "MPI_File_call_errhandler", errorcode);
 }
 HWS_MPI(File_call_errhandler)
