@@ -442,16 +442,15 @@ static void start_recv(struct hws_sched *s, struct hws_step *st)
         on_recv_done(op);
 }
 
+/* After an error messages still run, so that nobody waits for them in vain, but nothing is computed. */
 static void run_step(struct hws_sched *s, struct hws_step *st)
 {
-    if (st->kind == HWS_STEP_SEND) {
+    if (st->kind == HWS_STEP_SEND)
         start_send(s, st);
-        return;
-    }
-    if (s->err != HWS_OK)
-        return;
-    if (st->kind == HWS_STEP_RECV)
+    else if (st->kind == HWS_STEP_RECV)
         start_recv(s, st);
+    else if (s->err != HWS_OK)
+        return;
     else if (st->kind == HWS_STEP_COPY)
         copy_data(st->u.copy.src, st->u.copy.dst);
     else

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sched_test: the executor itself: the order of rounds, reuse, errors. A failure on one rank must end every rank's
+ * schedule, and none may hang.
+ */
+#include "fake.h"
+
+static struct hws_group group;
+static struct hws_comm comm[FAKE_MAX];
+static struct hws_sched *sched[FAKE_MAX];
+
+static void open_ranks(int n, bool persistent)
+{
+    group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = n};
+    for (int r = 0; r < n; r++) {
+        comm[r] = (struct hws_comm){.ctx = 64, .rank = r, .size = n, .group = &group};
+        sched[r] = hws_sched_new(&comm[r], persistent);
+        sched[r]->net = &fake_net;
+        sched[r]->net_arg = (void *)(intptr_t)r;
+    }
+}
+
+static void close_ranks(int n)
+{
+    for (int r = 0; r < n; r++)
+        hws_sched_free(sched[r]);
+}
+
+Test(sched, a_round_waits_for_the_one_before)
+{
+    char a[4] = "abc", b[4] = "", c[4] = "";
+    fake_reset(false);
+    open_ranks(2, false);
+    hws_sched_send(sched[0], hws_bytes(a, 4), 1);
+    hws_sched_recv(sched[1], hws_bytes(b, 4), 0);
+    hws_sched_fence(sched[1]);
+    hws_sched_copy(sched[1], hws_bytes(b, 4), hws_bytes(c, 4));
+    cr_assert_eq(hws_sched_start(sched[1]), MPI_SUCCESS);
+    cr_assert_eq(c[0], 0);
+    cr_assert_not(sched[1]->complete);
+    cr_assert_eq(hws_sched_start(sched[0]), MPI_SUCCESS);
+    cr_assert_not(sched[0]->complete);
+    fake_deliver();
+    cr_assert(sched[0]->complete && sched[1]->complete);
+    cr_assert_str_eq(c, "abc");
+    close_ranks(2);
+}
+
+Test(sched, an_empty_schedule_is_complete_at_once)
+{
+    open_ranks(1, false);
+    cr_assert_eq(hws_sched_start(sched[0]), MPI_SUCCESS);
+    cr_assert(sched[0]->complete);
+    cr_assert_eq(hws_sched_result(sched[0]), MPI_SUCCESS);
+    close_ranks(1);
+}
+
+Test(sched, persistent_schedules_run_again)
+{
+    char a = 0, b = 0;
+    fake_reset(true);
+    open_ranks(2, true);
+    hws_sched_send(sched[0], hws_bytes(&a, 1), 1);
+    hws_sched_recv(sched[1], hws_bytes(&b, 1), 0);
+    for (a = 1; a < 10; a++) {
+        hws_sched_start(sched[0]);
+        hws_sched_start(sched[1]);
+        fake_deliver();
+        cr_assert(sched[0]->complete && sched[1]->complete);
+        cr_assert_eq(a, b);
+    }
+    close_ranks(2);
+}
+
+Test(sched, a_truncated_own_part_is_refused_before_anything_runs)
+{
+    char a[8] = "", b[4] = "";
+    open_ranks(1, false);
+    hws_sched_copy(sched[0], hws_bytes(a, 8), hws_bytes(b, 4));
+    cr_assert_eq(hws_sched_start(sched[0]), MPI_ERR_TRUNCATE);
+    close_ranks(1);
+}
+
+Test(sched, without_memory_nothing_runs)
+{
+    open_ranks(1, false);
+    cr_assert_not_null(hws_sched_temp(sched[0], UINT64_MAX - 5));
+    cr_assert_eq(hws_sched_start(sched[0]), MPI_ERR_NO_MEM);
+    close_ranks(1);
+}
+
+Test(sched, temporary_elements_lie_within_their_memory)
+{
+    open_ranks(1, false);
+    for (int t = 0; t < FAKE_TYPES; t++) { /* the sanitizers watch the writes */
+        void *p = hws_sched_temp_typed(sched[0], 9, &fake_types[t].t);
+        for (int i = 0; i < 9; i++)
+            fake_put(p, i, &fake_types[t].t, fake_value(t, 1, i));
+        for (int i = 0; i < 9; i++)
+            cr_assert_eq(fake_get(p, i, &fake_types[t].t).a, fake_value(t, 1, i).a);
+    }
+    close_ranks(1);
+}
+
+/* Every algorithm, with one rank whose messages all fail: all ranks end; none of those that depend on it succeeds
+ * silently with a hang elsewhere. */
+static void run_with_dead_rank(const struct hws_algorithm *alg, int n, int dead, bool eager)
+{
+    static int sbuf[FAKE_MAX][4 * 2 * FAKE_MAX], rbuf[FAKE_MAX][4 * 2 * FAKE_MAX];
+    static const int ones[FAKE_MAX] = {[0 ... FAKE_MAX - 1] = 1};
+    static int at[FAKE_MAX];
+    static MPI_Datatype types[FAKE_MAX];
+    struct hws_type *t = &fake_types[FAKE_DENSE].t;
+    fake_reset(eager);
+    fake_dead = dead;
+    for (int i = 0; i < FAKE_MAX; i++) {
+        at[i] = i * (alg->kind == HWS_COLL_ALLTOALLW ? 8 : 1);
+        types[i] = hws_type_handle(t);
+    }
+    open_ranks(n, false);
+    for (int r = 0; r < n; r++) {
+        struct hws_coll_call a = {.kind = alg->kind,
+                                  .comm = &comm[r],
+                                  .sbuf = sbuf[r],
+                                  .rbuf = rbuf[r],
+                                  .sn = 1,
+                                  .rn = 1,
+                                  .st = t,
+                                  .rt = t,
+                                  .rop = &fake_ops[0]};
+        bool v = alg->kind == HWS_COLL_GATHERV || alg->kind == HWS_COLL_SCATTERV || alg->kind == HWS_COLL_ALLGATHERV ||
+                 alg->kind == HWS_COLL_ALLTOALLV || alg->kind == HWS_COLL_ALLTOALLW ||
+                 alg->kind == HWS_COLL_REDUCE_SCATTER;
+        if (v) {
+            a.scounts = a.rcounts = (struct hws_counts){ones, false};
+            a.sdispls = a.rdispls = (struct hws_counts){at, false};
+        }
+        if (alg->kind == HWS_COLL_ALLTOALLW)
+            a.stypes = a.rtypes = types;
+        if (alg->needs & HWS_ALG_IN_PLACE)
+            a.sbuf = MPI_IN_PLACE;
+        alg->build(sched[r], &a);
+        cr_assert_eq(hws_sched_start(sched[r]), MPI_SUCCESS);
+    }
+    fake_deliver();
+    bool failed = false;
+    for (int r = 0; r < n; r++) {
+        cr_assert(sched[r]->complete, "%s %s, %d ranks, %d dead: rank %d hangs", hws_coll_names[alg->kind], alg->name,
+                  n, dead, r);
+        failed = failed || hws_sched_result(sched[r]) != MPI_SUCCESS;
+    }
+    cr_assert(failed);
+    close_ranks(n);
+}
+
+Test(sched, a_dead_rank_ends_every_algorithm_on_every_rank)
+{
+    hws_test_seed("dead");
+    for (int i = 0; i < HWS_ALG_N; i++)
+        for (int n = 2; n <= 9; n++)
+            for (int dead = 0; dead < n; dead++)
+                for (int eager = 0; eager < 2; eager++)
+                    if (!(hws_algorithms[i].needs & HWS_ALG_POW2) || (n & (n - 1)) == 0)
+                        run_with_dead_rank(&hws_algorithms[i], n, dead, eager);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * select_test: the table gives every shape an algorithm that can do it, the choices that its thresholds promise, and
+ * HAWSER_COLL's words, right and wrong.
+ */
+#include "coll/select.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "core/error.h"
+
+static struct hws_forced none;
+
+static void load_none(void)
+{
+    cr_assert_eq(hws_forced_parse(NULL, &none), MPI_SUCCESS);
+}
+
+static struct hws_shape shape_of(enum hws_coll_kind kind, uint64_t bytes, int ranks)
+{
+    return (struct hws_shape){.kind = kind, .bytes = bytes, .ranks = ranks, .commutative = true};
+}
+
+/* Fails the test unless what is chosen can do the call; returns its name. */
+static const char *chosen(struct hws_shape s, const struct hws_forced *forced)
+{
+    enum hws_algorithm_id id = hws_select(&s, forced);
+    cr_assert_lt(id, HWS_ALG_N, "%s, %d ranks, %llu bytes: none", hws_coll_names[s.kind], s.ranks,
+                 (unsigned long long)s.bytes);
+    cr_assert(hws_algorithm_fits(&hws_algorithms[id], &s), "%s: %s cannot do it", hws_coll_names[s.kind],
+              hws_algorithms[id].name);
+    return hws_algorithms[id].name;
+}
+
+Test(select, every_shape_has_an_algorithm, .init = load_none)
+{
+    for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        for (int ranks = 1; ranks <= 130; ranks++) {
+            for (int bit = -1; bit < 64; bit++) {
+                for (int flags = 0; flags < 8; flags++) {
+                    struct hws_shape s = shape_of((enum hws_coll_kind)kind, bit < 0 ? 0 : (uint64_t)1 << bit, ranks);
+                    s.commutative = flags & 1;
+                    s.in_place = flags & 2;
+                    s.crowded = flags & 4;
+                    chosen(s, &none);
+                }
+            }
+        }
+    }
+}
+
+Test(select, few_messages_where_processors_are_short, .init = load_none)
+{
+    struct hws_shape s = shape_of(HWS_COLL_ALLREDUCE, 8, 8);
+    cr_assert_str_eq(chosen(s, &none), "doubling");
+    s.crowded = true;
+    cr_assert_str_neq(chosen(s, &none), "doubling");
+    s = shape_of(HWS_COLL_ALLTOALL, 64, 8);
+    cr_assert_str_eq(chosen(s, &none), "bruck");
+    s.crowded = true;
+    cr_assert_str_neq(chosen(s, &none), "bruck");
+}
+
+Test(select, few_bytes_for_long_vectors, .init = load_none)
+{
+    cr_assert_str_eq(chosen(shape_of(HWS_COLL_ALLREDUCE, 100 << 10, 8), &none), "rabenseifner");
+    cr_assert_str_eq(chosen(shape_of(HWS_COLL_ALLREDUCE, 64 << 20, 8), &none), "ring");
+    cr_assert_str_eq(chosen(shape_of(HWS_COLL_ALLTOALL, 1 << 20, 8), &none), "pairwise");
+    cr_assert_str_eq(chosen(shape_of(HWS_COLL_GATHER, 1 << 20, 8), &none), "linear");
+}
+
+Test(select, order_is_kept_for_operations_that_do_not_commute, .init = load_none)
+{
+    struct hws_shape s = shape_of(HWS_COLL_ALLREDUCE, 64 << 20, 8);
+    s.commutative = false;
+    cr_assert_str_eq(chosen(s, &none), "doubling");
+}
+
+Test(select, forced_algorithms_are_taken_where_they_fit)
+{
+    struct hws_forced f;
+    cr_assert_eq(hws_forced_parse("allreduce=ring,bcast=chain,", &f), MPI_SUCCESS);
+    struct hws_shape s = shape_of(HWS_COLL_ALLREDUCE, 8, 2);
+    cr_assert_str_eq(chosen(s, &f), "ring");
+    cr_assert_str_eq(chosen(shape_of(HWS_COLL_BCAST, 8, 2), &f), "chain");
+    s.commutative = false;
+    cr_assert_str_neq(chosen(s, &f), "ring");
+    cr_assert_eq(hws_forced_parse("allgather=doubling", &f), MPI_SUCCESS);
+    cr_assert_str_eq(chosen(shape_of(HWS_COLL_ALLGATHER, 1 << 20, 8), &f), "doubling");
+    cr_assert_str_neq(chosen(shape_of(HWS_COLL_ALLGATHER, 1 << 20, 7), &f), "doubling");
+}
+
+Test(select, unknown_words_are_refused)
+{
+    static const char *const wrong[] = {
+        "allreduce=rung", "allreduc=ring", "allreduce",          "=ring",
+        "ring",           "bcast=ring",    "allreduce=ring,x=y", "allreduce=ring bcast=chain",
+        "allreduce=rin"};
+    struct hws_forced f;
+    for (size_t i = 0; i < HWS_ARRAY_LEN(wrong); i++)
+        cr_assert_eq(hws_forced_parse(wrong[i], &f), MPI_ERR_OTHER, "%s", wrong[i]);
+    cr_assert_eq(hws_forced_parse("", &f), MPI_SUCCESS);
+}
+
+Test(select, every_algorithm_has_a_distinct_name)
+{
+    for (int i = 0; i < HWS_ALG_N; i++) {
+        cr_assert_not_null(hws_algorithms[i].build);
+        for (int j = 0; j < i; j++)
+            cr_assert(hws_algorithms[i].kind != hws_algorithms[j].kind ||
+                      strcmp(hws_algorithms[i].name, hws_algorithms[j].name) != 0);
+    }
+}
