@@ -50,7 +50,7 @@ proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 .PHONY: proc
 
 api_scripts = tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test
-check_scripts = tests/tools.test $(api_scripts) tests/examples/heat.test tests/proc/all.test \
+check_scripts = tests/tools.test $(cli_scripts) $(api_scripts) tests/examples/heat.test tests/proc/all.test \
   tests/proc/interfaces.test
 TESTS += $(check_scripts)
 # A test's log is what `make check` makes of it; these need more than the test itself.

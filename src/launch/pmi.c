@@ -26,6 +26,7 @@
 #define LINE_MAX      (1 << 24) /* a longer line is nonsense */
 #define FOREIGN_VALUE 256    /* vallen_max assumed when the launcher does not say */
 #define SPLIT_MARK    "#hawser-parts:"
+#define ABORT_WAIT_MS 3000 /* for mpirun's SIGTERM after an abort */
 
 struct hws_pmi {
     enum hws_pmi_launcher launcher;
@@ -608,6 +609,19 @@ int hws_pmi_barrier(struct hws_pmi *p)
     return rc;
 }
 
+/* Waits to be killed: if this rank left at once, its neighbours would see a broken connection and complain about that. */
+static void abort_hawser(struct hws_pmi *p, int code, const char *text)
+{
+    char *line = strdup(text); /* one line: the protocol's unit */
+    for (char *s = line; s && *s; s++)
+        *s = (unsigned char)*s < ' ' ? ' ' : *s;
+    int rc = request(p, NULL, NULL, "cmd=abort exitcode=%d text=%s\n", code, line ? line : "");
+    free(line);
+    struct pollfd pfd = {.fd = p->fd, .events = POLLIN};
+    while (!rc && poll(&pfd, 1, ABORT_WAIT_MS) == 1)
+        rc = read_some(p, false);
+}
+
 void hws_pmi_abort(struct hws_pmi *p, int code, const char *text)
 {
     if (p->launcher == HWS_PMI_SINGLETON || check_owner(p) != HWS_OK || p->is_lost) {
@@ -619,11 +633,7 @@ void hws_pmi_abort(struct hws_pmi *p, int code, const char *text)
         request(p, NULL, NULL, "cmd=abort exitcode=%d\n", code);
         return;
     }
-    char *line = strdup(text); /* one line: the protocol's unit */
-    for (char *s = line; s && *s; s++)
-        *s = (unsigned char)*s < ' ' ? ' ' : *s;
-    request(p, NULL, NULL, "cmd=abort exitcode=%d text=%s\n", code, line ? line : "");
-    free(line);
+    abort_hawser(p, code, text);
 }
 
 int hws_pmi_finalize(struct hws_pmi *p)

@@ -8,3 +8,9 @@ tests_unit_mpirun_hosts_test_LDADD = $(mpirun_test_libs)
 tests_unit_mpirun_proto_test_LDADD = $(mpirun_test_libs)
 tests_unit_mpirun_lines_test_LDADD = $(mpirun_test_libs)
 tests_unit_mpirun_pmi_server_test_LDADD = $(mpirun_test_libs)
+
+# mpirun's command line, tested with a rank that is no more than the library's launcher client.
+check_PROGRAMS += tests/proc/pmi_client
+tests_proc_pmi_client_LDADD = libhawser.la
+cli_scripts = tests/proc/mpirun_cli.test
+tests/proc/mpirun_cli.log: tests/proc/pmi_client mpirun
