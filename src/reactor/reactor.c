@@ -17,7 +17,7 @@
 struct hws_reactor {
     struct ev_loop *loop;
     ev_async wake;
-    bool running, sleeping;
+    bool running, may_sleep, sleeping;
     void (*give)(void *);
     void (*take)(void *);
     void *lock_arg;
@@ -62,6 +62,8 @@ static void on_wake(struct ev_loop *loop, ev_async *w, int revents)
 static void before_sleep(struct ev_loop *loop)
 {
     struct hws_reactor *r = ev_userdata(loop);
+    if (!r->may_sleep)
+        return; /* a look that does not block keeps the lock, or another thread could enter the loop meanwhile */
     r->sleeping = true;
     if (r->give)
         r->give(r->lock_arg);
@@ -70,6 +72,8 @@ static void before_sleep(struct ev_loop *loop)
 static void after_sleep(struct ev_loop *loop)
 {
     struct hws_reactor *r = ev_userdata(loop);
+    if (!r->may_sleep)
+        return;
     if (r->take)
         r->take(r->lock_arg);
     r->sleeping = false;
@@ -170,6 +174,7 @@ bool hws_timer_is_set(const struct hws_timer *t)
 void hws_reactor_run(struct hws_reactor *r, bool block)
 {
     r->running = true;
+    r->may_sleep = block;
     ev_run(r->loop, block ? EVRUN_ONCE : EVRUN_NOWAIT);
     r->running = false;
 }
