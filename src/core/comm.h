@@ -15,7 +15,8 @@ struct hws_attrs;
 struct hws_topo;
 struct hws_bsend_pool;
 
-enum hws_ctx_kind { HWS_CTX_P2P, HWS_CTX_COLL, HWS_CTX_INTERNAL, HWS_CTX_PART, HWS_CTX_KINDS };
+/* PART: announcements of partitioned requests, with the user's tag; PART_DATA: their partitions. */
+enum hws_ctx_kind { HWS_CTX_P2P, HWS_CTX_COLL, HWS_CTX_INTERNAL, HWS_CTX_PART, HWS_CTX_PART_DATA, HWS_CTX_KINDS };
 
 struct hws_comm {
     struct hws_object obj;

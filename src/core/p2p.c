@@ -296,6 +296,7 @@ struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Coun
     if (!r)
         return NULL;
     r->rank = source;
+    memset(&r->op.recv, 0, sizeof(r->op.recv));
     r->op.recv.data = hws_type_data(t, buf, n);
     r->op.recv.on_done = on_received;
     return r;
@@ -306,9 +307,10 @@ int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n
 {
     if (source == MPI_PROC_NULL)
         return hws_request_new_noop(c, true, req);
-    struct hws_request *r = hws_request_new_recv(c, buf, n, t, source);
+    struct hws_request *r = hws_request_new(HWS_REQ_RECV, &recv_ops, c, type_to_hold(t));
     if (!r)
         return no_memory();
+    r->rank = source;
     fill_recv(&r->op.recv, c, kind, buf, n, t, source, tag);
     r->op.recv.on_done = on_received;
     hws_engine_recv(hws_world.engine, &r->op.recv);

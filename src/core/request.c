@@ -87,7 +87,7 @@ struct hws_request *hws_request_new(enum hws_request_kind kind, const struct hws
     }
     if (!r)
         return NULL;
-    memset(r, 0, sizeof(*r));
+    memset(r, 0, offsetof(struct hws_request, op)); /* the descriptor is filled by whoever gives it to the engine */
     hws_object_init(&r->obj, HWS_KIND_REQUEST);
     r->kind = kind;
     r->ops = ops;

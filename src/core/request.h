@@ -67,7 +67,7 @@ static inline MPI_Request hws_request_handle(struct hws_request *r)
     return (MPI_Request)r;
 }
 
-/* A zeroed request from the pool, holding c and t (either may be NULL). NULL: no memory. */
+/* A request from the pool, zeroed up to op, holding c and t (either may be NULL). NULL: no memory. */
 struct hws_request *hws_request_new(enum hws_request_kind kind, const struct hws_request_ops *ops, struct hws_comm *c,
                                     struct hws_type *t);
 /* Calls release, drops comm and type, gives the request back to the pool. */

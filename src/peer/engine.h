@@ -159,6 +159,10 @@ void hws_engine_wait(struct hws_engine *e, const volatile bool *flag);
  * called with the lock held. */
 void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *arg);
 
+/* Has all waits look at their flag or predicate again: something that no message changes has changed (a generalized request
+ * is complete). From any thread. */
+void hws_engine_wake(struct hws_engine *e);
+
 /* Takes and gives the engine's lock (recursive; nothing when locking is off): for state of core that callbacks touch. */
 void hws_engine_lock(struct hws_engine *e);
 void hws_engine_unlock(struct hws_engine *e);

@@ -35,6 +35,13 @@ void hws_engine_notify_slow(struct hws_engine *e)
         hws_reactor_wake(e->reactor);
 }
 
+void hws_engine_wake(struct hws_engine *e)
+{
+    hws_engine_lock(e);
+    hws_engine_notify(e);
+    hws_engine_unlock(e);
+}
+
 static bool flush_dirty(struct hws_engine *e)
 {
     bool moved = false;

@@ -27,6 +27,7 @@ struct fake_state {
     int me, n_peers;
     unsigned steps;     /* of progress so far */
     unsigned waits;     /* calls of hws_engine_wait and hws_engine_wait_until */
+    unsigned wakes;     /* calls of hws_engine_wake */
     int locked;         /* depth of the lock */
     int n_sent;
     struct fake_sent sent[256];
