@@ -1,1 +1,5 @@
 # tests/link: unit_tests += tests/link/NAME_test (built from NAME_test.c with Criterion)
+# One suite, linked with one backend for each transport.
+unit_tests += tests/link/mem_test tests/link/tcp_test
+tests_link_mem_test_SOURCES = tests/link/mem_test.c tests/link/suite.c tests/link/suite.h
+tests_link_tcp_test_SOURCES = tests/link/tcp_test.c tests/link/suite.c tests/link/suite.h
