@@ -17,6 +17,7 @@ include tests/unit/link/local.mk
 include tests/unit/peer/local.mk
 include tests/unit/core/local.mk
 include tests/unit/core_p2p/local.mk
+include tests/unit/core_objects/local.mk
 include tests/unit/coll/local.mk
 include tests/unit/mpi/local.mk
 include tests/unit/launch/local.mk

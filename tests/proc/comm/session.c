@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sessions: two at once, again after the last was closed, and (argument "world") together with MPI_Init.
+ */
+#include "proc.h"
+
+static void ring(MPI_Comm c)
+{
+    int from = -1;
+    MPI_Comm_rank(c, &proc_rank);
+    MPI_Comm_size(c, &proc_size);
+    MPI_Sendrecv(&proc_rank, 1, MPI_INT, (proc_rank + 1) % proc_size, 0, &from, 1, MPI_INT,
+                 (proc_rank + proc_size - 1) % proc_size, 0, c, MPI_STATUS_IGNORE);
+    check_eq(from, (proc_rank + proc_size - 1) % proc_size);
+}
+
+static MPI_Session begin(void)
+{
+    MPI_Session s = MPI_SESSION_NULL;
+    check_eq(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s), MPI_SUCCESS);
+    return s;
+}
+
+static void sets(MPI_Session s)
+{
+    int n, len = 0, size, rank, flag;
+    char name[32], text[8];
+    MPI_Group g;
+    MPI_Info info;
+    MPI_Session_get_num_psets(s, MPI_INFO_NULL, &n);
+    check_eq(n, 2);
+    MPI_Session_get_nth_pset(s, MPI_INFO_NULL, 0, &len, NULL);
+    check_eq(len, 12);
+    MPI_Session_get_nth_pset(s, MPI_INFO_NULL, 0, &len, name);
+    check(strcmp(name, "mpi://WORLD") == 0);
+    MPI_Group_from_session_pset(s, "mpi://SELF", &g);
+    MPI_Group_size(g, &size);
+    MPI_Group_rank(g, &rank);
+    check(size == 1 && rank == 0);
+    MPI_Group_free(&g);
+    MPI_Session_get_pset_info(s, "mpi://SELF", &info);
+    len = sizeof text;
+    MPI_Info_get_string(info, "mpi_size", &len, text, &flag);
+    check(flag && strcmp(text, "1") == 0);
+    MPI_Info_free(&info);
+    check(MPI_Group_from_session_pset(s, "mpi://NOWHERE", &g) != MPI_SUCCESS);
+}
+
+static void talk(MPI_Session s, const char *tag)
+{
+    MPI_Group g;
+    MPI_Comm c;
+    MPI_Group_from_session_pset(s, "mpi://WORLD", &g);
+    MPI_Comm_create_from_group(g, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &c);
+    ring(c);
+    MPI_Comm_free(&c);
+    MPI_Group_free(&g);
+}
+
+int main(int argc, char **argv)
+{
+    int flag;
+    MPI_Session a = begin(), b = begin();
+    sets(a);
+    talk(a, "a");
+    talk(b, "b");
+    MPI_Session_finalize(&a);
+    check(a == MPI_SESSION_NULL);
+    talk(b, "b");
+    MPI_Initialized(&flag);
+    check(!flag);
+    if (argc > 1) {
+        proc_begin(&argc, &argv);
+        ring(MPI_COMM_WORLD);
+        MPI_Finalize();
+        talk(b, "still");
+        MPI_Session_finalize(&b);
+    } else {
+        MPI_Session_finalize(&b);
+        a = begin();
+        talk(a, "again");
+        MPI_Session_finalize(&a);
+    }
+    return proc_failures != 0;
+}
