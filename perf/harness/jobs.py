@@ -19,6 +19,26 @@ WRAP = ["unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--",
 OBJECT = re.compile(r"\{[^{}]*\}")  # a launcher may join lines of several ranks
 
 
+def _busy_ticks():
+    """Ticks that all processors were not idle, and all ticks, since the start of the machine (proc(5), /proc/stat)."""
+    with open("/proc/stat", encoding="ascii") as file:
+        ticks = [int(word) for word in file.readline().split()[1:9]]
+    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
+
+
+def wait_for_idle(limit_s, share=0.1, look_s=0.4):
+    """Waits until the machine's processors were busy for less than the share during look_s; False: not within limit_s."""
+    end = time.monotonic() + limit_s
+    while True:
+        busy, total = _busy_ticks()
+        time.sleep(look_s)
+        busy_now, total_now = _busy_ticks()
+        if busy_now - busy <= share * (total_now - total):
+            return True
+        if time.monotonic() >= end:
+            return False
+
+
 class Outcome:
     """What came of a command: status is "ok", "failed" (exit status not 0) or "hung" (killed by us at its time limit)."""
 
