@@ -150,13 +150,25 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     return true;
 }
 
-static bool is_burst(struct hws_lane *l)
+/* The gap counts from the end of the last send: its system call may have taken longer than the caller's own work. */
+static bool is_burst(const struct hws_lane *l)
 {
-    uint64_t now = hws_clock_ns(), last = l->burst_ns;
-    l->burst_ns = now;
-    bool same_step = l->burst_step == l->peer->engine->step;
+    return l->burst_step == l->peer->engine->step && hws_clock_ns() - l->burst_ns < BURST_NS;
+}
+
+static void end_of_send(struct hws_lane *l)
+{
     l->burst_step = l->peer->engine->step;
-    return same_step && now - last < BURST_NS;
+    l->burst_ns = hws_clock_ns();
+}
+
+static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op, bool held)
+{
+    queue_first(p, l, op);
+    if (held && l->queued_bytes < HWS_BURST_FLUSH)
+        hws_lane_hold(l);
+    else if (!l->want_write)
+        hws_lane_flush(l);
 }
 
 static void defer(struct hws_peer *p, struct hws_send_op *op)
@@ -187,14 +199,12 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
         return;
     }
     struct hws_lane *l = &s->lane;
-    bool held = hold && !p->engine->cfg.progress_thread && is_burst(l);
-    if (!held && send_direct(p, l, op))
-        return;
-    queue_first(p, l, op);
-    if (held && l->queued_bytes < HWS_BURST_FLUSH)
-        hws_lane_hold(l);
-    else if (!l->want_write)
-        hws_lane_flush(l);
+    hold &= !p->engine->cfg.progress_thread;
+    bool held = hold && is_burst(l);
+    if (held || !send_direct(p, l, op))
+        queue_and_flush(p, l, op, held);
+    if (hold)
+        end_of_send(l);
 }
 
 static void queue_fragment(struct hws_lane *l, struct hws_send_op *op)

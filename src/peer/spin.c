@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * spin: see spin.h. The cut at 8 max_ns bounds the memory of one long wait: from the very top, seven short waits bring
- * the budget off its floor and eleven to the full.
+ * spin: see spin.h. The cut bounds the memory of one long wait: from the very top, six short waits bring the budget off its
+ * floor and eleven to the full.
  */
 #include "peer/spin.h"
 
-#define CUT        8  /* waits count as at most so many max_ns */
-#define PAYS       2  /* average, in max_ns, up to which spinning for max_ns pays */
-#define HOPELESS   4  /* average, in max_ns, from which on only the floor is left */
+/* Two ranks that both sleep see each other's waking as part of every wait: 60 us twice on a quiet machine, several times
+ * that on a busy one. Budgets that give up at such averages never come back, and a ping-pong of 5 us stays at 200
+ * (measured). At eight times the bound a spin burns at most an eighth of the processor. */
+#define CUT        32 /* waits count as at most so many max_ns */
+#define PAYS       8  /* average, in max_ns, up to which spinning for max_ns pays */
+#define HOPELESS   16 /* average, in max_ns, from which on only the floor is left */
 #define FLOOR_PART 64 /* the floor: enough to look once at what may be there already */
 
 /* A sleeper learns of the end late: the kernel must run it first. Measured here at 5 to 60 us; to take off the least

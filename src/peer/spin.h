@@ -13,15 +13,15 @@
 struct hws_spin {
     uint64_t max_ns;    /* -spin; 0: never spin */
     uint64_t budget_ns; /* in force */
-    uint64_t wait8_ns;  /* 8 times the moving average (weight 1/8) of waits, each cut at 8 max_ns */
+    uint64_t wait8_ns;  /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
 };
 
 /* max_ns: the longest spin. With more ranks on this host than processors for them it is taken as 0: whoever spins then
  * keeps the one from running that he waits for. */
 void hws_spin_init(struct hws_spin *s, uint64_t max_ns, int n_local_ranks, int n_cpus);
 
-/* How long the next wait may spin (ns): max_ns while waits average up to twice that, a hint of it (1/64) from four
- * times on, in between evenly less. */
+/* How long the next wait may spin (ns): max_ns while waits average up to eight times that, a hint of it (1/64) from
+ * sixteen times on, in between evenly less. */
 static inline uint64_t hws_spin_budget(const struct hws_spin *s)
 {
     return s->budget_ns;
