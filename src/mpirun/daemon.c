@@ -245,7 +245,9 @@ static void ignore_keys(void *arg, int signum)
 
 int hws_daemon_run(const struct hws_origin *origin)
 {
-    struct daemon daemon = {.origin = origin}, *d = &daemon;
+    static struct daemon daemon; /* static: what it holds lives as long as the daemon */
+    struct daemon *d = &daemon;
+    d->origin = origin;
     d->loop = hws_loop_open();
     if (!d->loop) {
         fprintf(stderr, "mpirun: node daemon: cannot make an event loop: %s\n", strerror(errno));

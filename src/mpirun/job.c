@@ -391,7 +391,9 @@ static void open_job(struct job *j)
 
 int hws_job_run(const struct hws_args *args, const struct hws_place *place, const struct hws_origin *origin)
 {
-    struct job job = {.args = args, .place = place, .origin = origin}, *j = &job;
+    static struct job job; /* static: what it holds lives as long as mpirun */
+    struct job *j = &job;
+    *j = (struct job){.args = args, .place = place, .origin = origin};
     int rc = hws_job_setup(j);
     if (rc)
         return rc;
