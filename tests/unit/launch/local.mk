@@ -1,1 +1,2 @@
 # tests/unit/launch: one line a test, unit_tests += tests/unit/launch/NAME_test (built from NAME_test.c)
+unit_tests += tests/unit/launch/pmi_test

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pmi_test: the client against a launcher played by the test: a thread that answers a script of lines, and what the
+ * environment alone decides.
+ */
+#include "launch/pmi.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/list.h"
+#include "launch/pmi_env.h"
+
+static struct hws_pmi *p;
+static char err[512];
+static int ends[2];
+
+/* One exchange: what the client must send, and the answer ("" for none, NULL: close the connection). */
+struct exchange {
+    const char *want, *answer;
+};
+
+struct script {
+    const struct exchange *steps;
+    size_t n;
+    pthread_t thread;
+    char wrong[256];
+};
+
+static void *play(void *arg)
+{
+    struct script *s = arg;
+    FILE *f = fdopen(dup(ends[0]), "r");
+    char *line = NULL;
+    size_t cap = 0;
+    for (size_t i = 0; i < s->n && !s->wrong[0]; i++) {
+        if (getline(&line, &cap, f) < 0 || strcmp(line, s->steps[i].want) != 0)
+            snprintf(s->wrong, sizeof s->wrong, "step %zu: '%.100s'", i, line ? line : "");
+        else if (!s->steps[i].answer)
+            shutdown(ends[0], SHUT_RDWR);
+        else if (write(ends[0], s->steps[i].answer, strlen(s->steps[i].answer)) < 0)
+            snprintf(s->wrong, sizeof s->wrong, "step %zu: cannot answer", i);
+    }
+    free(line);
+    fclose(f);
+    return NULL;
+}
+
+static void begin(struct script *s, const struct exchange *steps, size_t n)
+{
+    *s = (struct script){.steps = steps, .n = n};
+    cr_assert_eq(pthread_create(&s->thread, NULL, play, s), 0);
+}
+
+static void end(struct script *s)
+{
+    pthread_join(s->thread, NULL);
+    cr_assert_str_eq(s->wrong, "");
+}
+
+static void clear_env(void)
+{
+    static const char *const names[] = {"PMI_FD", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", "HAWSER_PARENT_RANK",
+                                        "HAWSER_SINGLETON_OK", "SLURM_STEP_NUM_TASKS", "OMPI_COMM_WORLD_SIZE", "PBS_TASKNUM"};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(names); i++)
+        unsetenv(names[i]);
+}
+
+static void be_rank(const char *rank, const char *size, const char *n_local)
+{
+    char fd[16];
+    clear_env();
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    snprintf(fd, sizeof fd, "%d", ends[1]);
+    setenv("PMI_FD", fd, 1);
+    setenv("PMI_RANK", rank, 1);
+    setenv("PMI_SIZE", size, 1);
+    if (n_local)
+        setenv("MPI_LOCALNRANKS", n_local, 1);
+}
+
+#define INIT {"cmd=init pmi_version=1 pmi_subversion=1\n", \
+              "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 appnum=2 universe_size=9 vallen_max=8 kvsname=k\n"}
+
+/* A rank of Hawser's mpirun with values of at most 7 characters. */
+static void open_hawser(void)
+{
+    static const struct exchange steps[] = {INIT};
+    struct script s;
+    be_rank("3", "4", "2");
+    begin(&s, steps, 1);
+    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
+    end(&s);
+}
+
+TestSuite(pmi, .init = clear_env);
+
+Test(pmi, hawser_says_all_at_once)
+{
+    open_hawser();
+    cr_expect_eq(hws_pmi_launcher(p), HWS_PMI_HAWSER);
+    cr_expect_eq(hws_pmi_rank(p), 3);
+    cr_expect_eq(hws_pmi_size(p), 4);
+    cr_expect_eq(hws_pmi_n_local(p), 2);
+    cr_expect_eq(hws_pmi_appnum(p), 2);
+    cr_expect_eq(hws_pmi_universe_size(p), 9);
+    cr_expect_null(getenv("PMI_FD"), "children must not take the rank's place");
+    hws_pmi_close(p);
+}
+
+Test(pmi, a_foreign_launcher_is_asked_step_by_step)
+{
+    static const struct exchange steps[] = {
+        {"cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"},
+        {"cmd=get_maxes\n", "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024\n"},
+        {"cmd=get_appnum\n", "cmd=appnum appnum=0\n"},
+        {"cmd=get_universe_size\n", "cmd=universe_size size=12\n"},
+        {"cmd=get_my_kvsname\n", "cmd=my_kvsname kvsname=kvs_1_0\n"},
+        {"cmd=get kvsname=kvs_1_0 key=PMI_process_mapping\n", "cmd=get_result rc=0 msg=success value=(vector,(0,2,2))\n"},
+    };
+    struct script s;
+    be_rank("3", "4", NULL);
+    begin(&s, steps, HWS_ARRAY_LEN(steps));
+    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
+    end(&s);
+    cr_expect_eq(hws_pmi_launcher(p), HWS_PMI_FOREIGN);
+    cr_expect_eq(hws_pmi_universe_size(p), 12);
+    cr_expect_eq(hws_pmi_n_local(p), 2);
+    hws_pmi_close(p);
+}
+
+Test(pmi, long_values_are_split_and_joined)
+{
+    static const struct exchange steps[] = {
+        {"cmd=put kvsname=k key=a value=1234567\n", "cmd=put_result rc=0 msg=success\n"},
+        {"cmd=put kvsname=k key=b.0 value=1234567\n", "cmd=put_result rc=0 msg=success\n"},
+        {"cmd=put kvsname=k key=b.1 value=89\n", "cmd=put_result rc=0 msg=success\n"},
+        {"cmd=put kvsname=k key=b value=#hawser-parts:2\n", "cmd=put_result rc=0 msg=success\n"},
+        {"cmd=get kvsname=k key=b\n", "cmd=get_result rc=0 msg=success value=#hawser-parts:2\n"},
+        {"cmd=get kvsname=k key=b.0\n", "cmd=get_result rc=0 msg=success value=1234567\n"},
+        {"cmd=get kvsname=k key=b.1\n", "cmd=get_result rc=0 msg=success value=89\n"},
+        {"cmd=get kvsname=k key=a\n", "cmd=get_result rc=0 msg=success value=1234567\n"},
+        {"cmd=get kvsname=k key=c\n", "cmd=get_result rc=-1 msg=key_not_found\n"},
+    };
+    struct script s;
+    char value[10];
+    open_hawser();
+    begin(&s, steps, HWS_ARRAY_LEN(steps));
+    cr_expect_eq(hws_pmi_put(p, "a", "1234567"), HWS_OK);
+    cr_expect_eq(hws_pmi_put(p, "b", "123456789"), HWS_OK);
+    cr_expect_eq(hws_pmi_get(p, "b", value, sizeof value), HWS_OK);
+    cr_expect_str_eq(value, "123456789");
+    cr_expect_eq(hws_pmi_get(p, "a", value, 7), HWS_EINVAL, "no room");
+    cr_expect_eq(hws_pmi_get(p, "c", value, sizeof value), HWS_EINVAL);
+    cr_expect_str_eq(hws_pmi_reason(p), "the launcher knows no key c");
+    end(&s);
+    cr_expect_eq(hws_pmi_put(p, "two words", "v"), HWS_EINVAL);
+    cr_expect_eq(hws_pmi_put(p, "key", "two words"), HWS_EINVAL);
+    hws_pmi_close(p);
+}
+
+Test(pmi, a_barrier_may_end_while_a_value_is_fetched)
+{
+    static const struct exchange steps[] = {
+        {"cmd=barrier_in\n", ""},
+        {"cmd=get kvsname=k key=a\n", "cmd=barrier_out rc=0\ncmd=get_result rc=0 value=v\n"},
+        {"cmd=barrier_in\n", "cmd=barrier_"},
+        {"cmd=get kvsname=k key=a\n", "out rc=0\ncmd=get_result rc=0 value=v\n"},
+    };
+    struct script s;
+    char value[8];
+    open_hawser();
+    begin(&s, steps, HWS_ARRAY_LEN(steps));
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(hws_pmi_barrier_begin(p), HWS_OK);
+        cr_expect_not(hws_pmi_barrier_is_done(p));
+        cr_expect_eq(hws_pmi_on_readable(p), HWS_OK);
+        cr_expect_eq(hws_pmi_get(p, "a", value, sizeof value), HWS_OK, "%s", hws_pmi_reason(p));
+        cr_expect(hws_pmi_barrier_is_done(p));
+    }
+    end(&s);
+    hws_pmi_close(p);
+}
+
+Test(pmi, the_secret_comes_over_the_descriptor)
+{
+    static const struct exchange steps[] = {
+        {"cmd=get kvsname=k key=hawser-secret\n",
+         "cmd=get_result rc=0 value=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1eff\n"}};
+    struct script s;
+    unsigned char secret[HWS_PMI_SECRET_BYTES];
+    open_hawser();
+    begin(&s, steps, 1);
+    cr_assert_eq(hws_pmi_secret(p, secret), HWS_OK, "%s", hws_pmi_reason(p));
+    end(&s);
+    for (int i = 0; i < 31; i++)
+        cr_expect_eq(secret[i], i);
+    cr_expect_eq(secret[31], 0xff);
+    hws_pmi_close(p);
+}
+
+Test(pmi, a_short_secret_is_refused)
+{
+    static const struct exchange steps[] = {{"cmd=get kvsname=k key=hawser-secret\n", "cmd=get_result rc=0 value=00ff\n"}};
+    struct script s;
+    unsigned char secret[HWS_PMI_SECRET_BYTES];
+    open_hawser();
+    begin(&s, steps, 1);
+    cr_expect_eq(hws_pmi_secret(p, secret), HWS_EPMI);
+    end(&s);
+    hws_pmi_close(p);
+}
+
+Test(pmi, the_launcher_goes_away)
+{
+    static const struct exchange steps[] = {{"cmd=get kvsname=k key=a\n", NULL}};
+    struct script s;
+    char value[8];
+    open_hawser();
+    begin(&s, steps, 1);
+    cr_expect_eq(hws_pmi_get(p, "a", value, sizeof value), HWS_ECLOSED);
+    end(&s);
+    cr_expect(hws_pmi_is_lost(p));
+    cr_expect_str_eq(hws_pmi_reason(p), "the launcher of rank 3 is gone");
+    cr_expect_eq(hws_pmi_on_readable(p), HWS_ECLOSED);
+    hws_pmi_close(p);
+}
+
+Test(pmi, after_finalize_its_end_is_no_loss)
+{
+    static const struct exchange steps[] = {{"cmd=finalize\n", "cmd=finalize_ack rc=0\n"}};
+    struct script s;
+    open_hawser();
+    begin(&s, steps, 1);
+    cr_expect_eq(hws_pmi_finalize(p), HWS_OK);
+    end(&s);
+    close(ends[0]);
+    cr_expect_eq(hws_pmi_on_readable(p), HWS_ECLOSED);
+    cr_expect_not(hws_pmi_is_lost(p));
+    hws_pmi_close(p);
+}
+
+Test(pmi, nonsense_from_the_launcher)
+{
+    static const struct exchange steps[] = {{"cmd=get kvsname=k key=a\n", "HTTP/1.0 400 Bad Request\n"}};
+    struct script s;
+    char value[8];
+    open_hawser();
+    begin(&s, steps, 1);
+    cr_expect_eq(hws_pmi_get(p, "a", value, sizeof value), HWS_EPMI);
+    end(&s);
+    cr_expect_str_eq(hws_pmi_reason(p), "the launcher answered 'HTTP/1.0 400 Bad Request' where get_result was due");
+    hws_pmi_close(p);
+}
+
+Test(pmi, a_forked_child_cannot_use_it)
+{
+    open_hawser();
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(hws_pmi_put(p, "a", "b") == HWS_EPMI && hws_pmi_barrier_begin(p) == HWS_EPMI ? 0 : 1);
+    int status = -1;
+    waitpid(pid, &status, 0);
+    cr_expect_eq(status, 0);
+    char c;
+    cr_expect_eq(recv(ends[0], &c, 1, MSG_DONTWAIT), -1, "nothing was sent");
+    hws_pmi_close(p);
+}
+
+Test(pmi, a_singleton_works_alone)
+{
+    unsigned char one[HWS_PMI_SECRET_BYTES], two[HWS_PMI_SECRET_BYTES];
+    struct hws_pmi *q;
+    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_pmi_open(&q, err, sizeof err), HWS_OK, "%s", err);
+    cr_expect(hws_pmi_is_singleton(p));
+    cr_expect_eq(hws_pmi_size(p), 1);
+    cr_expect_eq(hws_pmi_fd(p), -1);
+    cr_expect_eq(hws_pmi_put(p, "a", "b"), HWS_OK);
+    cr_expect_eq(hws_pmi_barrier(p), HWS_OK);
+    cr_expect_eq(hws_pmi_secret(p, one), HWS_OK);
+    cr_expect_eq(hws_pmi_secret(q, two), HWS_OK);
+    cr_expect_neq(memcmp(one, two, sizeof one), 0, "two jobs have two secrets");
+    cr_expect_neq(hws_pmi_job_id(p), hws_pmi_job_id(q));
+    cr_expect_eq(hws_pmi_finalize(p), HWS_OK);
+    hws_pmi_close(p);
+    hws_pmi_close(q);
+}
+
+Test(pmi_env, steps_without_pmi_are_refused)
+{
+    static const char *const vars[] = {"SLURM_STEP_NUM_TASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PBS_TASKNUM"};
+    struct hws_pmi_env env;
+    for (size_t i = 0; i < HWS_ARRAY_LEN(vars); i++) {
+        clear_env();
+        setenv(vars[i], "1", 1);
+        cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_OK, "%s", vars[i]);
+        setenv(vars[i], "2", 1);
+        cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_EPMI, "%s", vars[i]);
+        setenv("HAWSER_SINGLETON_OK", "1", 1);
+        cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_OK, "%s", vars[i]);
+        unsetenv("HAWSER_SINGLETON_OK");
+        setenv("HAWSER_PARENT_RANK", "0", 1);
+        cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_OK, "a child of a rank");
+    }
+}
+
+Test(pmi_env, broken_variables_are_refused)
+{
+    struct hws_pmi_env env;
+    be_rank("4", "4", NULL);
+    cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_EPMI);
+    cr_expect_str_eq(err, "the launcher gave PMI_FD but no usable PMI_RANK and PMI_SIZE");
+    be_rank("-1", "4", NULL);
+    cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_EPMI);
+    setenv("PMI_FD", "x", 1);
+    cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_EPMI);
+}
+
+Test(pmi_env, process_mapping)
+{
+    static const struct {
+        const char *text;
+        int rank, size, want;
+    } cases[] = {
+        {"(vector,(0,1,4))", 2, 4, 4},
+        {"(vector,(0,2,4))", 5, 8, 4},
+        {"(vector,(0,2,4))", 5, 6, 2},   /* the last host is not full */
+        {"(vector,(0,2,1))", 0, 4, 2},   /* the blocks repeat: ranks 0 and 2 */
+        {"(vector,(0,1,3),(1,1,1))", 3, 4, 1},
+        {"(vector,(0,1,3),(1,1,1),(0,1,2))", 0, 6, 5},
+        {"(vector,(0,1,0))", 0, 4, 0},
+        {"(vector,(0,1,4", 0, 4, 0},
+        {"", 0, 4, 0},
+        {"(vector,(0,1,4))", 4, 4, 0},
+        {"(vector,(0,99999999,99999999))", 3, 4, 4},
+    };
+    for (size_t i = 0; i < HWS_ARRAY_LEN(cases); i++)
+        cr_expect_eq(hws_pmi_mapping_locals(cases[i].text, cases[i].rank, cases[i].size), cases[i].want, "%s",
+                     cases[i].text);
+}
