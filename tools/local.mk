@@ -30,8 +30,9 @@ $(pkgconfig_DATA): tools/hawser.pc.in Makefile
 # with hidden names kept.
 noinst_DATA = libmpi.a
 CLEANFILES += libmpi.a libmpi_all.o libmpi_public.o
+entry_objects = $(foreach o,$(libmpi_abi_la_OBJECTS),$(dir $o).libs/$(notdir $(o:.lo=.o)))
 libmpi_all.o: libmpi_abi.la
-	$(AM_V_GEN)$(LD) -r -o $@ --whole-archive .libs/libmpi_abi.a
+	$(AM_V_GEN)$(LD) -r -o $@ $(entry_objects) --whole-archive .libs/libunsupported.a .libs/libhawser.a
 libmpi.a: libmpi_all.o
 	$(AM_V_AR)$(OBJCOPY) --localize-hidden libmpi_all.o libmpi_public.o && rm -f $@ && $(AR) crs $@ libmpi_public.o
 
