@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * frame_test: golden bytes of every type of frame, as docs/wire.md section 3 has them. A test that fails here after a change
+ * means that the format has changed: raise HWS_WIRE_VERSION.
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "wire/wire.h"
+
+#define U64(n) 0x80u + (n), 0x90u + (n), 0xa0u + (n), 0xb0u + (n), 0xc0u + (n), 0xd0u + (n), 0xe0u + (n), 0x70u + (n)
+#define V64(n) (0x70e0d0c0b0a09080ull + 0x0101010101010101ull * (n))
+
+static const struct golden {
+    const char *name;
+    struct hws_frame frame;
+    size_t len;
+    uint8_t bytes[HWS_FRAME_MAX_HDR];
+} goldens[] = {
+    {"EAGER",
+     {.type = HWS_FRAME_EAGER, .len = 0x010203, .credit = 0x04050607, .ctx = 0x08090a0b, .tag = 0x0c0d0e0f, .seq = 0x10111213},
+     24,
+     {1, 0, 0, 0, 3, 2, 1, 0, 7, 6, 5, 4, 0x0b, 0x0a, 9, 8, 0x0f, 0x0e, 0x0d, 0x0c, 0x13, 0x12, 0x11, 0x10}},
+    {"SYNC",
+     {.type = HWS_FRAME_SYNC, .len = 1, .ctx = 2, .tag = 3, .seq = 4, .send_handle = V64(1)},
+     32,
+     {2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1)}},
+    {"RTS",
+     {.type = HWS_FRAME_RTS, .len = 1, .ctx = 2, .tag = 3, .seq = 4, .send_handle = V64(1), .msg_len = V64(2)},
+     40,
+     {3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1), U64(2)}},
+    {"CTS",
+     {.type = HWS_FRAME_CTS, .credit = 9, .send_handle = V64(1), .recv_handle = V64(2), .msg_len = V64(3)},
+     40,
+     {4, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, U64(1), U64(2), U64(3)}},
+    {"BULK",
+     {.type = HWS_FRAME_BULK, .len = 0x40000000, .recv_handle = V64(1), .offset = V64(2)},
+     32,
+     {5, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, U64(1), U64(2)}},
+    {"ACK",
+     {.type = HWS_FRAME_ACK, .send_handle = V64(1)},
+     24,
+     {6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1)}},
+    {"CREDIT", {.type = HWS_FRAME_CREDIT, .credit = UINT32_MAX}, 12, {7, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255}},
+    {"BYE", {.type = HWS_FRAME_BYE}, 12, {8}},
+};
+
+Test(frame, encodes_the_golden_bytes)
+{
+    for (size_t i = 0; i < HWS_ARRAY_LEN(goldens); i++) {
+        const struct golden *g = &goldens[i];
+        uint8_t bytes[HWS_FRAME_MAX_HDR + 8];
+        memset(bytes, 0xee, sizeof bytes);
+        cr_assert_eq(hws_frame_encode(bytes, &g->frame), g->len, "%s", g->name);
+        cr_assert_eq(memcmp(bytes, g->bytes, g->len), 0, "%s", g->name);
+        cr_assert_eq(bytes[g->len], 0xee, "%s writes too much", g->name);
+        cr_assert_eq(hws_frame_header_len(g->frame.type), g->len);
+        cr_assert_str_eq(hws_frame_name(g->frame.type), g->name);
+    }
+}
+
+Test(frame, decodes_the_golden_bytes)
+{
+    for (size_t i = 0; i < HWS_ARRAY_LEN(goldens); i++) {
+        const struct golden *g = &goldens[i];
+        struct hws_frame f;
+        memset(&f, 0, sizeof f);
+        cr_assert_eq(hws_frame_decode(g->bytes, g->len, &f), (int)g->len, "%s", g->name);
+        cr_assert_eq(memcmp(&f, &g->frame, sizeof f), 0, "%s", g->name);
+        for (size_t len = 0; len < g->len; len++)
+            cr_assert_eq(hws_frame_decode(g->bytes, len, &f), 0, "%s cut to %zu", g->name, len);
+    }
+}
+
+Test(frame, all_types_are_covered)
+{
+    cr_assert_eq(HWS_ARRAY_LEN(goldens), HWS_FRAME_TYPES - 1);
+    cr_assert_eq(hws_frame_header_len(0), 0);
+    cr_assert_eq(hws_frame_header_len(HWS_FRAME_TYPES), 0);
+    cr_assert_str_eq(hws_frame_name(200), "unknown");
+}
+
+static int decode(const struct hws_frame *f)
+{
+    uint8_t bytes[HWS_FRAME_MAX_HDR];
+    struct hws_frame out;
+    return hws_frame_decode(bytes, hws_frame_encode(bytes, f), &out);
+}
+
+Test(frame, values_out_of_range_are_refused)
+{
+    cr_assert_gt(decode(&(struct hws_frame){.type = HWS_FRAME_EAGER, .len = HWS_FRAME_MAX_LEN, .tag = INT32_MAX}), 0);
+    cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_EAGER, .len = HWS_FRAME_MAX_LEN + 1}), HWS_EPROTO);
+    cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_EAGER, .tag = -1}), HWS_EPROTO);
+    cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_SYNC, .tag = INT32_MIN}), HWS_EPROTO);
+    cr_assert_gt(decode(&(struct hws_frame){.type = HWS_FRAME_RTS, .len = 5, .msg_len = 5}), 0);
+    cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_RTS, .len = 6, .msg_len = 5}), HWS_EPROTO);
+    cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_CTS, .len = 1}), HWS_EPROTO);
+    cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_ACK, .len = 1}), HWS_EPROTO);
+    cr_assert_gt(decode(&(struct hws_frame){.type = HWS_FRAME_BULK, .len = 5, .offset = UINT64_MAX - 5}), 0);
+    cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_BULK, .len = 5, .offset = UINT64_MAX - 4}), HWS_EPROTO);
+}
+
+Test(frame, an_impossible_length_is_refused_as_soon_as_it_is_read)
+{
+    uint8_t prefix[HWS_FRAME_PREFIX] = {HWS_FRAME_BULK, 0, 0, 0, 1, 0, 0, 0x40};
+    struct hws_frame f;
+    cr_assert_eq(hws_frame_decode(prefix, sizeof prefix, &f), HWS_EPROTO);
+}
