@@ -20,6 +20,7 @@
 /* The announcement has a life of its own: the request may be freed before it has left or come. */
 struct announce {
     struct hws_request *r; /* NULL once freed */
+    bool starting;         /* inside hws_engine_send */
     unsigned char bytes[ANNOUNCE_BYTES];
     union {
         struct hws_send_op send;
@@ -187,6 +188,8 @@ static void learn(struct hws_request *r, const struct announce *a, uint64_t len)
 static void on_announce_sent(struct hws_send_op *op)
 {
     struct announce *a = hws_container_of(op, struct announce, op.send);
+    if (a->starting)
+        return; /* its sender looks at op->done */
     if (a->r)
         ((struct channel *)a->r->owner)->announce = NULL;
     free(a);
@@ -224,7 +227,11 @@ static void send_announce(struct hws_request *r, struct announce *a)
     a->op.send.ctx = r->comm->ctx + HWS_CTX_PART;
     a->op.send.tag = r->tag;
     a->op.send.on_done = on_announce_sent;
+    a->starting = true;
     hws_engine_send(hws_world.engine, &a->op.send);
+    a->starting = false;
+    if (a->op.send.done)
+        on_announce_sent(&a->op.send);
 }
 
 static void recv_announce(struct hws_request *r, struct announce *a)

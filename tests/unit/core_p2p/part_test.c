@@ -115,11 +115,11 @@ Test(part, channels_match_in_the_order_of_their_inits)
 
 Test(part, strided_receive)
 {
-    MPI_Datatype every_second;
+    MPI_Datatype vector, every_second;
     int got[2 * WORDS] = {0};
     MPI_Request s = sender(6, 3), r;
-    MPI_Type_vector(WORDS / 4, 1, 2, MPI_INT, &every_second);
-    MPI_Type_create_resized(every_second, 0, WORDS / 2 * (MPI_Aint)sizeof(int), &every_second);
+    MPI_Type_vector(WORDS / 4, 1, 2, MPI_INT, &vector);
+    MPI_Type_create_resized(vector, 0, WORDS / 2 * (MPI_Aint)sizeof(int), &every_second);
     MPI_Type_commit(&every_second);
     MPI_Precv_init(got, 4, 1, every_second, ME, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r);
     fill(9);
@@ -129,6 +129,10 @@ Test(part, strided_receive)
     cr_assert_eq(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_SUCCESS);
     for (int i = 0; i < 2 * WORDS; i++)
         cr_expect_eq(got[i], i % 2 ? 0 : 9 + i / 2);
+    MPI_Request_free(&s);
+    MPI_Request_free(&r);
+    MPI_Type_free(&vector);
+    MPI_Type_free(&every_second);
 }
 
 Test(part, a_buffer_that_is_too_short)
