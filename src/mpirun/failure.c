@@ -44,11 +44,21 @@ void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, i
              status, is_early ? " without calling MPI_Finalize" : "");
 }
 
+/* The library begins its texts with "rank R on host H: ", for launchers that do not say it. */
+static const char *skip_own_name(const char *text, int rank)
+{
+    char own[48];
+    snprintf(own, sizeof own, "rank %d on host ", rank);
+    const char *colon = strncmp(text, own, strlen(own)) == 0 ? strstr(text, ": ") : NULL;
+    return colon ? colon + 2 : text;
+}
+
 void hws_failure_of_abort(struct hws_failure *f, const struct hws_culprit *who, int code, const char *text)
 {
     memset(f, 0, sizeof *f);
     f->cause = HWS_CAUSE_ABORT;
     f->status = shell_status(code);
+    text = skip_own_name(text, who->rank);
     snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) ended the job with code %d%s%s", who->rank, who->host,
              who->pid, code, *text ? ": " : "", text);
 }

@@ -20,6 +20,7 @@
 #define HOLD_S  0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
 #define GRACE_S 1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
 #define LIMIT_S 0.7  /* after SIGKILL: then what is left cannot be killed or written */
+#define PROMPT_S 0.2 /* a line begun on a terminal for so long is a question to the user */
 #define AGENT_S 1.0  /* for dismissed daemons and their remote shells to exit */
 
 #define STATUS_TIMEOUT 124 /* as of timeout(1) */
@@ -225,8 +226,18 @@ static void on_output(void *arg, int rank, int stream, const char *data, size_t 
     struct hws_sink *sink = &n->job->sinks[stream - 1];
     if (len)
         hws_lines_feed(&r->lines[stream - 1], r->tag, data, len, emit, sink);
-    else
+    if (len && rank == 0 && n->job->input.is_tty && r->lines[stream - 1].partial.len)
+        hws_loop_timer_start(n->job->prompt_timer, PROMPT_S);
+    if (!len)
         hws_lines_end(&r->lines[stream - 1], r->tag, emit, sink);
+}
+
+/* Rank 0 may be asking for input: shows what it has written so far. */
+static void on_prompt_time(void *arg)
+{
+    struct job *j = arg;
+    for (int s = 0; s < 2; s++)
+        hws_lines_end(&j->ranks[0].lines[s], j->ranks[0].tag, emit, &j->sinks[s]);
 }
 
 static void on_abort(void *arg, int rank, int code, const char *text)
@@ -378,6 +389,7 @@ static void open_job(struct job *j)
     j->kill_timer = hws_loop_timer(j->loop, on_kill_time, j);
     j->limit_timer = hws_loop_timer(j->loop, on_limit, j);
     j->timeout_timer = hws_loop_timer(j->loop, on_timeout, j);
+    j->prompt_timer = hws_loop_timer(j->loop, on_prompt_time, j);
     j->dismiss_timer = hws_loop_timer(j->loop, on_dismiss_time, j);
     catch_signals(j);
     for (int i = 0; i < j->place->n_nodes; i++) {

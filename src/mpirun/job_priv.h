@@ -46,7 +46,7 @@ struct job {
     struct hws_sink sinks[2];
     struct hws_input input;
     struct hws_failure failure;
-    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer;
+    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer;
     int n_interrupts, forwarded; /* the last signal that was passed on */
     bool is_dismissed, is_over;
 

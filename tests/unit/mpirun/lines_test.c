@@ -104,6 +104,10 @@ Test(failure, texts)
     hws_failure_of_abort(&f, &who, 7, "why");
     cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) ended the job with code 7: why");
     cr_expect_eq(f.status, 7);
+    hws_failure_of_abort(&f, &who, 7, "rank 3 on host h1: MPI_Send: why");
+    cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) ended the job with code 7: MPI_Send: why");
+    hws_failure_of_abort(&f, &who, 7, "rank 4 on host h1: is lost");
+    cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) ended the job with code 7: rank 4 on host h1: is lost");
 }
 
 Test(failure, no_failure_looks_like_success)
