@@ -14,6 +14,7 @@ typedef void hws_coll_build_fn(struct hws_sched *s, const struct hws_coll_call *
 enum hws_algorithm_id {
     HWS_ALG_BARRIER_DISSEMINATION,
     HWS_ALG_BARRIER_TREE,
+    HWS_ALG_BARRIER_STAR,
     HWS_ALG_BCAST_BINOMIAL,
     HWS_ALG_BCAST_SCATTER_ALLGATHER,
     HWS_ALG_BCAST_CHAIN,
@@ -27,13 +28,16 @@ enum hws_algorithm_id {
     HWS_ALG_ALLGATHER_DOUBLING,
     HWS_ALG_ALLGATHER_RING,
     HWS_ALG_ALLGATHER_TREE,
+    HWS_ALG_ALLGATHER_STAR,
     HWS_ALG_ALLGATHERV_BRUCK,
     HWS_ALG_ALLGATHERV_RING,
     HWS_ALG_ALLGATHERV_TREE,
+    HWS_ALG_ALLGATHERV_STAR,
     HWS_ALG_ALLTOALL_BRUCK,
     HWS_ALG_ALLTOALL_PAIRWISE,
     HWS_ALG_ALLTOALL_LINEAR,
     HWS_ALG_ALLTOALL_TREE,
+    HWS_ALG_ALLTOALL_STAR,
     HWS_ALG_ALLTOALL_EXCHANGE,
     HWS_ALG_ALLTOALLV_PAIRWISE,
     HWS_ALG_ALLTOALLV_LINEAR,
@@ -45,6 +49,7 @@ enum hws_algorithm_id {
     HWS_ALG_REDUCE_RABENSEIFNER,
     HWS_ALG_ALLREDUCE_DOUBLING,
     HWS_ALG_ALLREDUCE_TREE,
+    HWS_ALG_ALLREDUCE_STAR,
     HWS_ALG_ALLREDUCE_RABENSEIFNER,
     HWS_ALG_ALLREDUCE_RING,
     HWS_ALG_REDUCE_SCATTER_HALVING,
@@ -75,13 +80,13 @@ struct hws_algorithm {
 extern const struct hws_algorithm hws_algorithms[HWS_ALG_N];
 extern const char *const hws_coll_names[HWS_COLL_SELECTED]; /* "allreduce", ... */
 
-hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_bcast_binomial, hws_bcast_scatter_allgather,
-    hws_bcast_chain, hws_gather_binomial, hws_gather_linear, hws_scatter_binomial, hws_scatter_linear,
-    hws_allgather_bruck, hws_allgather_doubling, hws_allgather_ring, hws_allgather_tree, hws_alltoall_bruck,
-    hws_alltoall_pairwise, hws_alltoall_linear, hws_alltoall_tree, hws_alltoall_exchange, hws_reduce_binomial,
-    hws_reduce_rabenseifner, hws_allreduce_doubling, hws_allreduce_tree, hws_allreduce_rabenseifner, hws_allreduce_ring,
-    hws_reduce_scatter_halving, hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling,
-    hws_scan_linear;
+hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star, hws_allgather_star, hws_alltoall_star,
+    hws_allreduce_star, hws_bcast_binomial, hws_bcast_scatter_allgather, hws_bcast_chain, hws_gather_binomial,
+    hws_gather_linear, hws_scatter_binomial, hws_scatter_linear, hws_allgather_bruck, hws_allgather_doubling,
+    hws_allgather_ring, hws_allgather_tree, hws_alltoall_bruck, hws_alltoall_pairwise, hws_alltoall_linear,
+    hws_alltoall_tree, hws_alltoall_exchange, hws_reduce_binomial, hws_reduce_rabenseifner, hws_allreduce_doubling,
+    hws_allreduce_tree, hws_allreduce_rabenseifner, hws_allreduce_ring, hws_reduce_scatter_halving,
+    hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling, hws_scan_linear;
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;

@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Barrier, tree: tokens run up a binomial tree and down again.
+ * Barrier, tree: tokens run up a binomial tree and down again; star: the same with all ranks below rank 0.
  * Why: 2 (p - 1) messages and p - 1 connections in all, against p log2 p of the dissemination. Where ranks outnumber
  * the processors every message is a change of process and all messages of a round share the processors, so their number
- * counts and not the number of rounds.
- * Cost: 2 ceil(log2 p) a when each rank has a processor.
- * Source: N. Yew, N. Tzeng, D. Lawrie: Distributing hot-spot addressing in large-scale multiprocessors. IEEE Trans.
+ * counts and not the number of rounds. Among few ranks the star saves the inner ranks' waits: 8 ranks on 2 processors
+ * took 140 us with the tree and 12 changes of process, 105 us with the star and 8 (2026-11).
+ * Cost: 2 ceil(log2 p) a when each rank has a processor; star 2 (p - 1) a at rank 0.
+ * Source: P. Yew, N. Tzeng, D. Lawrie: Distributing hot-spot addressing in large-scale multiprocessors. IEEE Trans.
  * Computers C-36(4), 1987 (combining tree).
  */
 #include "coll/algorithm.h"
 #include "coll/tree.h"
 
-void hws_barrier_tree(struct hws_sched *s, const struct hws_coll_call *a)
+static void run(struct hws_sched *s, struct hws_tree_shape t)
 {
-    int n = s->size, v = s->rank, bit = hws_tree_bit(v, n);
-    (void)a;
-    for (int m = bit / 2; m > 0; m /= 2)
-        if (m < n - v)
-            hws_sched_recv_token(s, v + m);
+    int v = s->rank, size = hws_shape_size(t, v);
+    for (int m = 1; m < size; m = hws_shape_up(t, m))
+        hws_sched_recv_token(s, v + m);
     hws_sched_fence(s);
     if (v > 0) {
-        hws_sched_send_token(s, hws_tree_parent(v));
-        hws_sched_recv_token(s, hws_tree_parent(v));
+        hws_sched_send_token(s, hws_shape_parent(t, v));
+        hws_sched_recv_token(s, hws_shape_parent(t, v));
         hws_sched_fence(s);
     }
-    for (int m = bit / 2; m > 0; m /= 2)
-        if (m < n - v)
-            hws_sched_send_token(s, v + m);
+    for (int m = hws_shape_top(t, size); m > 0; m = hws_shape_down(t, m))
+        hws_sched_send_token(s, v + m);
+}
+
+void hws_barrier_tree(struct hws_sched *s, const struct hws_coll_call *a)
+{
+    (void)a;
+    run(s, (struct hws_tree_shape){.n = s->size});
+}
+
+void hws_barrier_star(struct hws_sched *s, const struct hws_coll_call *a)
+{
+    (void)a;
+    run(s, (struct hws_tree_shape){.n = s->size, .star = true});
 }

@@ -6,6 +6,6 @@ libhawser_la_SOURCES += src/coll/coll.h src/coll/coll.c src/coll/call.h src/coll
 	src/coll/scatter_binomial.c src/coll/scatter_linear.c src/coll/allgather_bruck.c src/coll/allgather_doubling.c \
 	src/coll/allgather_ring.c src/coll/allgather_tree.c src/coll/alltoall_bruck.c src/coll/alltoall_pairwise.c \
 	src/coll/alltoall_linear.c src/coll/alltoall_tree.c src/coll/alltoall_exchange.c src/coll/reduce_binomial.c \
-	src/coll/reduce_rabenseifner.c src/coll/allreduce_doubling.c src/coll/allreduce_tree.c \
+	src/coll/reduce_rabenseifner.c src/coll/allreduce_doubling.c src/coll/allreduce_tree.c src/coll/allreduce_star.c \
 	src/coll/allreduce_rabenseifner.c src/coll/allreduce_ring.c src/coll/reduce_scatter_halving.c \
 	src/coll/reduce_scatter_pairwise.c src/coll/reduce_scatter_tree.c src/coll/scan_doubling.c src/coll/scan_linear.c src/coll/inter.c src/coll/neighbor.c src/coll/form.c

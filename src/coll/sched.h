@@ -11,8 +11,8 @@
  * Between two ranks messages match in the order of their steps, so one tag serves the whole schedule.
  *
  * After an error the fences open: all messages that are left are started at once, the receives to take what others have
- * sent already, the sends with a wrong length, so that whoever waits for them fails too instead of waiting for ever. Nothing
- * more is computed, and the schedule completes with the error.
+ * sent already, the sends with a wrong length, so that whoever waits for them fails too instead of waiting for ever.
+ * Nothing more is computed, and the schedule completes with the error.
  *
  * The builder calls return nothing: a failure is kept in `rc`, and hws_sched_start refuses to run the schedule.
  */

@@ -23,72 +23,83 @@ enum crowd { CALM, CROWDED, EITHER };
 struct row {
     enum hws_algorithm_id alg;
     enum crowd crowd;
-    uint64_t max_bytes; /* of hws_shape.bytes */
-    int min_ranks;
+    uint64_t max_bytes;       /* of hws_shape.bytes */
+    int min_ranks, max_ranks; /* 0: no bound */
 };
 
+/* Ranks up to which rank 0 alone serves all others where processors are short: beyond, its messages one after another
+ * take longer than what the inner ranks of a tree wait. */
+#define STAR 16
+
 static const struct row rows[] = {
-    {HWS_ALG_BARRIER_TREE, CROWDED, ANY, 3},
-    {HWS_ALG_BARRIER_TREE, EITHER, ANY, 65}, /* dissemination opens p log2 p connections; a tree p - 1 */
-    {HWS_ALG_BARRIER_DISSEMINATION, EITHER, ANY, 1},
+    {HWS_ALG_BARRIER_STAR, CROWDED, ANY, 3, STAR},
+    {HWS_ALG_BARRIER_TREE, CROWDED, ANY, 3, 0},
+    {HWS_ALG_BARRIER_TREE, EITHER, ANY, 65, 0}, /* dissemination opens p log2 p connections; a tree p - 1 */
+    {HWS_ALG_BARRIER_DISSEMINATION, EITHER, ANY, 1, 0},
 
-    {HWS_ALG_BCAST_BINOMIAL, EITHER, K(64), 1},
-    {HWS_ALG_BCAST_CHAIN, CROWDED, ANY, 3}, /* fewest messages among those that move each byte once */
-    {HWS_ALG_BCAST_SCATTER_ALLGATHER, CALM, K(1024), 8},
-    {HWS_ALG_BCAST_CHAIN, CALM, ANY, 3},
-    {HWS_ALG_BCAST_BINOMIAL, EITHER, ANY, 1},
+    {HWS_ALG_BCAST_BINOMIAL, EITHER, K(64), 1, 0},
+    {HWS_ALG_BCAST_CHAIN, CROWDED, ANY, 3, 0}, /* fewest messages among those that move each byte once */
+    {HWS_ALG_BCAST_SCATTER_ALLGATHER, CALM, K(1024), 8, 0},
+    {HWS_ALG_BCAST_CHAIN, CALM, ANY, 3, 0},
+    {HWS_ALG_BCAST_BINOMIAL, EITHER, ANY, 1, 0},
 
-    {HWS_ALG_GATHER_BINOMIAL, EITHER, K(2), 4}, /* above, a block's way over log2 p ranks costs more than its message */
-    {HWS_ALG_GATHER_LINEAR, EITHER, ANY, 1},
-    {HWS_ALG_GATHERV_LINEAR, EITHER, ANY, 1},
-    {HWS_ALG_SCATTER_BINOMIAL, EITHER, K(2), 4},
-    {HWS_ALG_SCATTER_LINEAR, EITHER, ANY, 1},
-    {HWS_ALG_SCATTERV_LINEAR, EITHER, ANY, 1},
+    {HWS_ALG_GATHER_BINOMIAL, EITHER, K(2), 4,
+     0}, /* above, a block's way over log2 p ranks costs more than its message */
+    {HWS_ALG_GATHER_LINEAR, EITHER, ANY, 1, 0},
+    {HWS_ALG_GATHERV_LINEAR, EITHER, ANY, 1, 0},
+    {HWS_ALG_SCATTER_BINOMIAL, EITHER, K(2), 4, 0},
+    {HWS_ALG_SCATTER_LINEAR, EITHER, ANY, 1, 0},
+    {HWS_ALG_SCATTERV_LINEAR, EITHER, ANY, 1, 0},
 
-    {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3},
-    {HWS_ALG_ALLGATHER_DOUBLING, EITHER, K(16), 1}, /* powers of two only */
-    {HWS_ALG_ALLGATHER_BRUCK, EITHER, K(8), 1},
-    {HWS_ALG_ALLGATHER_RING, EITHER, ANY, 1},
-    {HWS_ALG_ALLGATHERV_TREE, CROWDED, K(4), 3},
-    {HWS_ALG_ALLGATHERV_BRUCK, EITHER, K(8), 1},
-    {HWS_ALG_ALLGATHERV_RING, EITHER, ANY, 1},
+    {HWS_ALG_ALLGATHER_STAR, CROWDED, K(1), 3, STAR},
+    {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3, 0},
+    {HWS_ALG_ALLGATHER_DOUBLING, EITHER, K(16), 1, 0}, /* powers of two only */
+    {HWS_ALG_ALLGATHER_BRUCK, EITHER, K(8), 1, 0},
+    {HWS_ALG_ALLGATHER_RING, EITHER, ANY, 1, 0},
+    {HWS_ALG_ALLGATHERV_STAR, CROWDED, K(1), 3, STAR},
+    {HWS_ALG_ALLGATHERV_TREE, CROWDED, K(4), 3, 0},
+    {HWS_ALG_ALLGATHERV_BRUCK, EITHER, K(8), 1, 0},
+    {HWS_ALG_ALLGATHERV_RING, EITHER, ANY, 1, 0},
 
-    {HWS_ALG_ALLTOALL_TREE, CROWDED, 256, 5}, /* rank 0 moves all p p blocks */
-    {HWS_ALG_ALLTOALL_BRUCK, EITHER, 512, 8},
-    {HWS_ALG_ALLTOALL_LINEAR, EITHER, K(32), 1},
-    {HWS_ALG_ALLTOALL_PAIRWISE, EITHER, ANY, 1},
-    {HWS_ALG_ALLTOALL_EXCHANGE, EITHER, ANY, 1},
-    {HWS_ALG_ALLTOALLV_LINEAR, EITHER, ANY, 1},
-    {HWS_ALG_ALLTOALLV_EXCHANGE, EITHER, ANY, 1},
-    {HWS_ALG_ALLTOALLW_LINEAR, EITHER, ANY, 1},
-    {HWS_ALG_ALLTOALLW_EXCHANGE, EITHER, ANY, 1},
+    {HWS_ALG_ALLTOALL_STAR, CROWDED, 256, 5, STAR},
+    {HWS_ALG_ALLTOALL_TREE, CROWDED, 256, 5, 0}, /* rank 0 moves all p p blocks */
+    {HWS_ALG_ALLTOALL_BRUCK, EITHER, 512, 8, 0},
+    {HWS_ALG_ALLTOALL_LINEAR, EITHER, K(32), 1, 0},
+    {HWS_ALG_ALLTOALL_PAIRWISE, EITHER, ANY, 1, 0},
+    {HWS_ALG_ALLTOALL_EXCHANGE, EITHER, ANY, 1, 0},
+    {HWS_ALG_ALLTOALLV_LINEAR, EITHER, ANY, 1, 0},
+    {HWS_ALG_ALLTOALLV_EXCHANGE, EITHER, ANY, 1, 0},
+    {HWS_ALG_ALLTOALLW_LINEAR, EITHER, ANY, 1, 0},
+    {HWS_ALG_ALLTOALLW_EXCHANGE, EITHER, ANY, 1, 0},
 
-    {HWS_ALG_REDUCE_BINOMIAL, EITHER, K(64), 1},
-    {HWS_ALG_REDUCE_RABENSEIFNER, EITHER, ANY, 4},
-    {HWS_ALG_REDUCE_BINOMIAL, EITHER, ANY, 1},
+    {HWS_ALG_REDUCE_BINOMIAL, EITHER, K(64), 1, 0},
+    {HWS_ALG_REDUCE_RABENSEIFNER, EITHER, ANY, 4, 0},
+    {HWS_ALG_REDUCE_BINOMIAL, EITHER, ANY, 1, 0},
 
-    {HWS_ALG_ALLREDUCE_TREE, CROWDED, K(16), 3},
-    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, K(16), 1},
-    {HWS_ALG_ALLREDUCE_RABENSEIFNER, EITHER, K(512), 3},
-    {HWS_ALG_ALLREDUCE_RING, EITHER, ANY, 3},
-    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, ANY, 1},
+    {HWS_ALG_ALLREDUCE_STAR, CROWDED, K(4), 3, STAR},
+    {HWS_ALG_ALLREDUCE_TREE, CROWDED, K(16), 3, 0},
+    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, K(16), 1, 0},
+    {HWS_ALG_ALLREDUCE_RABENSEIFNER, EITHER, K(512), 3, 0},
+    {HWS_ALG_ALLREDUCE_RING, EITHER, ANY, 3, 0},
+    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, ANY, 1, 0},
 
-    {HWS_ALG_REDUCE_SCATTER_TREE, CROWDED, 512, 3},
-    {HWS_ALG_REDUCE_SCATTER_HALVING, EITHER, K(32), 1},
-    {HWS_ALG_REDUCE_SCATTER_PAIRWISE, EITHER, ANY, 1},
-    {HWS_ALG_REDUCE_SCATTER_TREE, EITHER, ANY, 1},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, CROWDED, 512, 3},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING, EITHER, K(32), 1},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE, EITHER, ANY, 1},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, EITHER, ANY, 1},
+    {HWS_ALG_REDUCE_SCATTER_TREE, CROWDED, 512, 3, 0},
+    {HWS_ALG_REDUCE_SCATTER_HALVING, EITHER, K(32), 1, 0},
+    {HWS_ALG_REDUCE_SCATTER_PAIRWISE, EITHER, ANY, 1, 0},
+    {HWS_ALG_REDUCE_SCATTER_TREE, EITHER, ANY, 1, 0},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, CROWDED, 512, 3, 0},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING, EITHER, K(32), 1, 0},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE, EITHER, ANY, 1, 0},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, EITHER, ANY, 1, 0},
 
-    {HWS_ALG_SCAN_LINEAR, CROWDED, ANY, 1},
-    {HWS_ALG_SCAN_DOUBLING, EITHER, ANY, 1},
-    {HWS_ALG_EXSCAN_LINEAR, CROWDED, ANY, 1},
-    {HWS_ALG_EXSCAN_DOUBLING, EITHER, ANY, 1},
+    {HWS_ALG_SCAN_LINEAR, CROWDED, ANY, 1, 0},
+    {HWS_ALG_SCAN_DOUBLING, EITHER, ANY, 1, 0},
+    {HWS_ALG_EXSCAN_LINEAR, CROWDED, ANY, 1, 0},
+    {HWS_ALG_EXSCAN_DOUBLING, EITHER, ANY, 1, 0},
 };
 
 #undef ANY
+#undef STAR
 #undef K
 
 bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape *shape)
@@ -109,7 +120,7 @@ static bool matches(const struct row *r, const struct hws_shape *shape)
     if (r->crowd != EITHER && (r->crowd == CROWDED) != shape->crowded)
         return false;
     return shape->bytes <= r->max_bytes && shape->ranks >= r->min_ranks &&
-           hws_algorithm_fits(&hws_algorithms[r->alg], shape);
+           (!r->max_ranks || shape->ranks <= r->max_ranks) && hws_algorithm_fits(&hws_algorithms[r->alg], shape);
 }
 
 enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced)

@@ -11,6 +11,8 @@
 #ifndef HWS_COLL_TREE_H
 #define HWS_COLL_TREE_H
 
+#include <stdbool.h>
+
 /* The smallest power of two >= n. */
 static inline int hws_pow2_above(int n)
 {
@@ -45,6 +47,40 @@ static inline int hws_tree_size(int v, int n)
 {
     int bit = hws_tree_bit(v, n);
     return bit < n - v ? bit : n - v;
+}
+
+/* The tree over 0..n-1 as several algorithms run it up and down: binomial, or a star, where all are children of 0. The
+ * subtree of v is v .. v + size - 1; its children are v + m for the steps m, smallest subtree first with hws_shape_up
+ * from 1, largest first with hws_shape_down from hws_shape_top. */
+struct hws_tree_shape {
+    int n;
+    bool star;
+};
+
+static inline int hws_shape_size(struct hws_tree_shape t, int v)
+{
+    return t.star ? (v ? 1 : t.n) : hws_tree_size(v, t.n);
+}
+
+static inline int hws_shape_parent(struct hws_tree_shape t, int v)
+{
+    return t.star ? 0 : hws_tree_parent(v);
+}
+
+static inline int hws_shape_up(struct hws_tree_shape t, int m)
+{
+    return t.star ? m + 1 : 2 * m;
+}
+
+static inline int hws_shape_down(struct hws_tree_shape t, int m)
+{
+    return t.star ? m - 1 : m / 2;
+}
+
+/* The step to the last child of a subtree of this size; 0: none. */
+static inline int hws_shape_top(struct hws_tree_shape t, int size)
+{
+    return t.star ? size - 1 : hws_pow2_above(size) / 2;
 }
 
 /* Between ranks and ranks counted from root. */
