@@ -303,6 +303,7 @@ void hws_engine_fini(struct hws_engine *e)
     hws_engine_stop_thread(e);
     e->closing = true;
     hws_engine_watch(e, -1, NULL, NULL);
+    hws_recv_forget_all(e);
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i] && e->peers[i]->socket)
             hws_engine_break(e->peers[i]->socket, HWS_OK);

@@ -278,6 +278,7 @@ void hws_recv_body_done(struct hws_lane *l);
 bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload);
 void hws_recv_self(struct hws_engine *e, struct hws_send_op *op);
 void hws_recv_fail_all(struct hws_peer *p, enum hws_err why);
+void hws_recv_forget_all(struct hws_engine *e); /* at the engine's end: messages that nobody received */
 void hws_message_free(struct hws_engine *e, struct hws_message *m);
 void hws_recv_give_credit(struct hws_peer *p, uint32_t charge);
 

@@ -507,3 +507,16 @@ void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
     if (!p->bye) /* a receive from any source might have waited for it */
         hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, HWS_ANY_PEER, false, fail_posted, &f);
 }
+
+static void forget(struct hws_match_node *n, void *arg)
+{
+    hws_message_free(arg, hws_container_of(n, struct hws_message, match));
+}
+
+void hws_recv_forget_all(struct hws_engine *e)
+{
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i])
+            drop_partial(e->peers[i]);
+    hws_match_drain(&e->match, HWS_MATCH_UNEXPECTED, 0, true, forget, e);
+}
