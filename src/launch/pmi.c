@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi: PMI-1 client. Owns the inherited descriptor and one line buffer; every request waits for its one answer, except
- * the barrier, whose answer may arrive while another request waits. Called by core/world.c only.
- *
- * Source of the protocol: the PMI-1 wire protocol as Hydra and Slurm's pmi2 plugin serve it (README of MPICH's pmi).
+ * pmi: PMI-1 client. Owns the inherited descriptor; every request waits for its one answer, except the barrier, whose answer
+ * may arrive while another request waits. Called by core/world.c only. The protocol is the one that Hydra and Slurm's pmi2
+ * plugin serve.
  */
 #include "launch/pmi.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "launch/pmi_env.h"
+#include "launch/pmi_wire.h"
 
 #define SECRET_KEY    "hawser-secret"
-#define LINE_START    4096   /* first size of the line buffer; grows */
-#define LINE_MAX      (1 << 24) /* a longer line is nonsense */
-#define FOREIGN_VALUE 256    /* vallen_max assumed when the launcher does not say */
+#define FOREIGN_VALUE 256  /* vallen_max assumed when the launcher does not say */
 #define SPLIT_MARK    "#hawser-parts:"
 #define ABORT_WAIT_MS 3000 /* for mpirun's SIGTERM after an abort */
 
 struct hws_pmi {
     enum hws_pmi_launcher launcher;
-    int fd; /* owned, -1: singleton */
+    struct hws_pmi_wire wire; /* its fd is owned; -1: singleton */
     pid_t owner;
     int rank, size, appnum, universe_size, n_local;
     size_t vallen_max;
@@ -40,8 +36,6 @@ struct hws_pmi {
     unsigned char secret[HWS_PMI_SECRET_BYTES];
     bool barrier_pending, finalized, is_lost;
     char reason[256];
-    char *buf; /* received bytes; lines end in '\n' */
-    size_t buf_len, buf_cap;
 };
 
 static int fail(struct hws_pmi *p, int rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -54,119 +48,24 @@ static int fail(struct hws_pmi *p, int rc, const char *fmt, ...)
     return rc;
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------------------------- */
-
-static int lost(struct hws_pmi *p)
+/* What a failed read or write on the wire means; rc itself. */
+static int note_io(struct hws_pmi *p, int rc)
 {
-    p->is_lost = !p->finalized;
-    return fail(p, HWS_ECLOSED, "the launcher of rank %d is gone", p->rank);
-}
-
-static int write_all(struct hws_pmi *p, const char *data, size_t len)
-{
-    while (len) {
-        ssize_t n = send(p->fd, data, len, MSG_NOSIGNAL);
-        if (n < 0 && errno == ENOTSOCK)
-            n = write(p->fd, data, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EAGAIN) {
-            poll(&(struct pollfd){.fd = p->fd, .events = POLLOUT}, 1, -1);
-            continue;
-        }
-        if (n < 0)
-            return lost(p);
-        data += n;
-        len -= (size_t)n;
+    if (rc == HWS_ECLOSED) {
+        p->is_lost = !p->finalized;
+        return fail(p, rc, "the launcher of rank %d is gone", p->rank);
     }
-    return HWS_OK;
-}
-
-static int make_room(struct hws_pmi *p)
-{
-    if (p->buf_cap - p->buf_len > LINE_START / 2)
-        return HWS_OK;
-    size_t cap = p->buf_cap ? p->buf_cap * 2 : LINE_START;
-    if (cap > LINE_MAX)
-        return fail(p, HWS_EPMI, "the launcher sent a line of more than %d bytes", LINE_MAX);
-    char *bigger = realloc(p->buf, cap);
-    if (!bigger)
-        return fail(p, HWS_ENOMEM, "out of memory for the launcher's answer");
-    p->buf = bigger;
-    p->buf_cap = cap;
-    return HWS_OK;
-}
-
-/* One read into the buffer; waits for data if `block`. HWS_EAGAIN: none now. */
-static int read_some(struct hws_pmi *p, bool block)
-{
-    int rc = make_room(p);
-    if (rc)
-        return rc;
-    struct pollfd pfd = {.fd = p->fd, .events = POLLIN};
-    int n_ready = poll(&pfd, 1, block ? -1 : 0);
-    if (n_ready <= 0)
-        return HWS_EAGAIN;
-    ssize_t n = read(p->fd, p->buf + p->buf_len, p->buf_cap - p->buf_len);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN))
-        return HWS_EAGAIN;
-    if (n <= 0)
-        return lost(p);
-    p->buf_len += (size_t)n;
-    return HWS_OK;
-}
-
-/* The first whole line of the buffer as a string of its own (the caller frees it), or NULL. */
-static char *take_line(struct hws_pmi *p)
-{
-    char *end = p->buf_len ? memchr(p->buf, '\n', p->buf_len) : NULL;
-    if (!end)
-        return NULL;
-    size_t len = (size_t)(end - p->buf);
-    char *line = strndup(p->buf, len);
-    if (!line)
-        return NULL;
-    p->buf_len -= len + 1;
-    memmove(p->buf, end + 1, p->buf_len);
-    return line;
-}
-
-/* ---- words ---------------------------------------------------------------------------------------------------- */
-
-/* The value of `key` in a line of key=value words: a pointer into the line and its length, or NULL. */
-static const char *find_word(const char *line, const char *key, size_t *len)
-{
-    size_t key_len = strlen(key);
-    for (const char *s = line; *s;) {
-        s += strspn(s, " ");
-        if (strncmp(s, key, key_len) == 0 && s[key_len] == '=') {
-            s += key_len + 1;
-            *len = strcspn(s, " ");
-            return s;
-        }
-        s += strcspn(s, " ");
-    }
-    return NULL;
-}
-
-static bool has_command(const char *line, const char *cmd)
-{
-    size_t len = 0;
-    const char *v = find_word(line, "cmd", &len);
-    return v && len == strlen(cmd) && memcmp(v, cmd, len) == 0;
-}
-
-static int int_word(const char *line, const char *key, int absent)
-{
-    size_t len = 0;
-    const char *v = find_word(line, key, &len);
-    return v && len && len < 11 ? atoi(v) : absent;
+    if (rc == HWS_ENOMEM)
+        return fail(p, rc, "out of memory for the launcher's answer");
+    if (rc == HWS_EPROTO)
+        return fail(p, HWS_EPMI, "the launcher sent a line of more than %d bytes", HWS_PMI_LINE_MAX);
+    return rc;
 }
 
 /* Notes a barrier_out. True: the line was one. */
 static bool take_barrier_out(struct hws_pmi *p, const char *line)
 {
-    if (!has_command(line, "barrier_out"))
+    if (!hws_pmi_is_command(line, "barrier_out"))
         return false;
     p->barrier_pending = false;
     return true;
@@ -176,14 +75,14 @@ static bool take_barrier_out(struct hws_pmi *p, const char *line)
 static int wait_answer(struct hws_pmi *p, const char *cmd, char **out)
 {
     for (;;) {
-        char *line = take_line(p);
+        char *line = hws_pmi_wire_line(&p->wire);
         if (!line) {
-            int rc = read_some(p, true);
+            int rc = note_io(p, hws_pmi_wire_read(&p->wire, true));
             if (rc && rc != HWS_EAGAIN)
                 return rc;
             continue;
         }
-        if (has_command(line, cmd)) {
+        if (hws_pmi_is_command(line, cmd)) {
             *out = line;
             return HWS_OK;
         }
@@ -220,7 +119,7 @@ static int request(struct hws_pmi *p, const char *answer, char **out, const char
     va_end(ap);
     if (len < 0)
         return fail(p, HWS_ENOMEM, "out of memory for a request to the launcher");
-    rc = write_all(p, text, (size_t)len);
+    rc = note_io(p, hws_pmi_wire_write(&p->wire, text, (size_t)len));
     free(text);
     return rc || !answer ? rc : wait_answer(p, answer, out);
 }
@@ -238,7 +137,7 @@ static uint64_t hash_name(const char *s)
 static int set_kvsname(struct hws_pmi *p, const char *line)
 {
     size_t len = 0;
-    const char *v = find_word(line, "kvsname", &len);
+    const char *v = hws_pmi_word(line, "kvsname", &len);
     if (!v || !len)
         return fail(p, HWS_EPMI, "the launcher named no key space");
     p->kvsname = strndup(v, len);
@@ -252,9 +151,9 @@ static int set_kvsname(struct hws_pmi *p, const char *line)
 static int ask_hawser(struct hws_pmi *p, const char *line)
 {
     p->launcher = HWS_PMI_HAWSER;
-    p->appnum = int_word(line, "appnum", -1);
-    p->universe_size = int_word(line, "universe_size", -1);
-    p->vallen_max = (size_t)int_word(line, "vallen_max", FOREIGN_VALUE);
+    p->appnum = hws_pmi_int_word(line, "appnum", -1);
+    p->universe_size = hws_pmi_int_word(line, "universe_size", -1);
+    p->vallen_max = (size_t)hws_pmi_int_word(line, "vallen_max", FOREIGN_VALUE);
     return set_kvsname(p, line);
 }
 
@@ -264,7 +163,7 @@ static int ask_int(struct hws_pmi *p, const char *cmd, const char *answer, const
     int rc = request(p, answer, &line, "cmd=%s\n", cmd);
     if (rc)
         return rc;
-    *out = int_word(line, word, absent);
+    *out = hws_pmi_int_word(line, word, absent);
     free(line);
     return HWS_OK;
 }
@@ -324,10 +223,10 @@ static int handshake(struct hws_pmi *p)
     int rc = request(p, "response_to_init", &line, "cmd=init pmi_version=1 pmi_subversion=1\n");
     if (rc)
         return rc;
-    if (int_word(line, "rc", 0) != 0)
+    if (hws_pmi_int_word(line, "rc", 0) != 0)
         rc = fail(p, HWS_EPMI, "the launcher refuses PMI 1.1: %.100s", line);
     else
-        rc = int_word(line, "hawser", 0) ? ask_hawser(p, line) : ask_foreign(p);
+        rc = hws_pmi_int_word(line, "hawser", 0) ? ask_hawser(p, line) : ask_foreign(p);
     free(line);
     return rc;
 }
@@ -337,7 +236,7 @@ static void claim(struct hws_pmi *p)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", p->rank);
-    fcntl(p->fd, F_SETFD, FD_CLOEXEC);
+    fcntl(p->wire.fd, F_SETFD, FD_CLOEXEC);
     setenv("HAWSER_PARENT_RANK", text, 1);
     unsetenv("PMI_FD");
 }
@@ -353,7 +252,7 @@ int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len)
         snprintf(err, err_len, "out of memory for the launcher's connection");
         return HWS_ENOMEM;
     }
-    *p = (struct hws_pmi){.launcher = HWS_PMI_SINGLETON, .fd = env.fd, .owner = getpid(), .rank = env.rank,
+    *p = (struct hws_pmi){.launcher = HWS_PMI_SINGLETON, .wire = {.fd = env.fd}, .owner = getpid(), .rank = env.rank,
                           .size = env.size, .appnum = -1, .universe_size = -1, .n_local = env.n_local};
     if (env.fd >= 0) {
         claim(p);
@@ -414,7 +313,7 @@ enum hws_pmi_launcher hws_pmi_launcher(const struct hws_pmi *p)
 
 int hws_pmi_fd(const struct hws_pmi *p)
 {
-    return p->fd;
+    return p->wire.fd;
 }
 
 bool hws_pmi_is_lost(const struct hws_pmi *p)
@@ -435,7 +334,7 @@ static int put_one(struct hws_pmi *p, const char *key, const char *value, size_t
     int rc = request(p, "put_result", &line, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key, (int)len, value);
     if (rc)
         return rc;
-    if (int_word(line, "rc", 0) != 0)
+    if (hws_pmi_int_word(line, "rc", 0) != 0)
         rc = fail(p, HWS_EPMI, "the launcher refuses key %s: %.100s", key, line);
     free(line);
     return rc;
@@ -449,9 +348,9 @@ static int get_one(struct hws_pmi *p, const char *key, char **value)
     if (rc)
         return rc;
     size_t len = 0;
-    const char *v = find_word(line, "value", &len);
+    const char *v = hws_pmi_word(line, "value", &len);
     *value = NULL;
-    if (int_word(line, "rc", 0) != 0 || !v)
+    if (hws_pmi_int_word(line, "rc", 0) != 0 || !v)
         rc = fail(p, HWS_EINVAL, "the launcher knows no key %s", key);
     else if (!(*value = strndup(v, len)))
         rc = fail(p, HWS_ENOMEM, "out of memory for the value of key %s", key);
@@ -473,7 +372,7 @@ int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value)
     int rc = check_owner(p);
     if (rc)
         return rc;
-    if (!is_word(key, HWS_PMI_KEY_MAX) || !is_word(value, LINE_MAX / 2))
+    if (!is_word(key, HWS_PMI_KEY_MAX) || !is_word(value, HWS_PMI_LINE_MAX / 2))
         return fail(p, HWS_EINVAL, "key '%.60s' or its value is empty, too long, or has spaces", key);
     if (p->launcher == HWS_PMI_SINGLETON)
         return HWS_OK; /* there is nobody to read it */
@@ -587,11 +486,11 @@ int hws_pmi_on_readable(struct hws_pmi *p)
         return HWS_OK;
     int rc = check_owner(p);
     if (!rc)
-        rc = read_some(p, false);
+        rc = note_io(p, hws_pmi_wire_read(&p->wire, false));
     if (rc)
         return rc == HWS_EAGAIN ? HWS_OK : rc;
     char *line;
-    while (!rc && (line = take_line(p))) {
+    while (!rc && (line = hws_pmi_wire_line(&p->wire))) {
         if (!take_barrier_out(p, line))
             rc = fail(p, HWS_EPMI, "the launcher sent '%.100s' unasked", line);
         free(line);
@@ -603,7 +502,7 @@ int hws_pmi_barrier(struct hws_pmi *p)
 {
     int rc = hws_pmi_barrier_begin(p);
     while (!rc && p->barrier_pending) {
-        poll(&(struct pollfd){.fd = p->fd, .events = POLLIN}, 1, -1);
+        poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, -1);
         rc = hws_pmi_on_readable(p);
     }
     return rc;
@@ -617,9 +516,9 @@ static void abort_hawser(struct hws_pmi *p, int code, const char *text)
         *s = (unsigned char)*s < ' ' ? ' ' : *s;
     int rc = request(p, NULL, NULL, "cmd=abort exitcode=%d text=%s\n", code, line ? line : "");
     free(line);
-    struct pollfd pfd = {.fd = p->fd, .events = POLLIN};
+    struct pollfd pfd = {.fd = p->wire.fd, .events = POLLIN};
     while (!rc && poll(&pfd, 1, ABORT_WAIT_MS) == 1)
-        rc = read_some(p, false);
+        rc = note_io(p, hws_pmi_wire_read(&p->wire, false));
 }
 
 void hws_pmi_abort(struct hws_pmi *p, int code, const char *text)
@@ -657,10 +556,10 @@ void hws_pmi_close(struct hws_pmi *p)
 {
     if (!p)
         return;
-    if (p->fd >= 0)
-        close(p->fd);
+    if (p->wire.fd >= 0)
+        close(p->wire.fd);
     explicit_bzero(p->secret, sizeof p->secret);
     free(p->kvsname);
-    free(p->buf);
+    free(p->wire.buf);
     free(p);
 }
