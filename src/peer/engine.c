@@ -181,6 +181,8 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     e->grant = grant_per_peer(cfg);
     e->big_endian = htole32(1) != 1;
     hws_match_init(&e->match);
+    hws_pool_init(&e->messages, sizeof(struct hws_message), 16);
+    hws_bufpool_init(&e->payloads);
     hws_list_init(&e->half_open);
     hws_list_init(&e->broken);
     hws_list_init(&e->dirty);
@@ -298,6 +300,11 @@ void hws_engine_flush(struct hws_engine *e)
     hws_engine_wait_until(e, is_flushed, e);
 }
 
+static void free_message(struct hws_match_node *n, void *engine)
+{
+    hws_message_free(engine, hws_container_of(n, struct hws_message, match));
+}
+
 void hws_engine_fini(struct hws_engine *e)
 {
     hws_engine_stop_thread(e);
@@ -317,7 +324,10 @@ void hws_engine_fini(struct hws_engine *e)
             hws_peer_free(e->peers[i]);
     e->transport->ops->fini(e->transport);
     hws_reactor_fini(e->reactor);
+    hws_match_drain(&e->match, HWS_MATCH_UNEXPECTED, 0, true, free_message, e);
     hws_match_fini(&e->match);
+    hws_pool_fini(&e->messages);
+    hws_bufpool_fini(&e->payloads);
     pthread_mutex_destroy(&e->mutex);
     pthread_cond_destroy(&e->cond);
     free(e->slots);

@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 
+#include "base/bufpool.h"
 #include "base/list.h"
 #include "link/link.h"
 #include "match/match.h"
@@ -175,6 +176,8 @@ struct hws_engine {
     struct hws_peer **peers;
     uint32_t grant;             /* eager bytes that each peer may have unexpected here */
     struct hws_match match;
+    struct hws_pool messages;   /* struct hws_message */
+    struct hws_bufpool payloads; /* of messages: a flood leaves no memory behind */
     struct hws_list half_open;  /* accepted sockets before their proof */
     unsigned n_half_open;
     struct hws_list broken;     /* sockets to take down */

@@ -6,7 +6,6 @@
  * A receive that is matched and not done is in its peer's under_way list. Credit is given back when the payload has left
  * the engine's memory.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "frag/frag.h"
@@ -96,23 +95,24 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
 void hws_message_free(struct hws_engine *e, struct hws_message *m)
 {
     e->unexpected_bytes -= m->data ? m->have : 0;
-    free(m->data);
-    free(m);
+    hws_bufpool_put(&e->payloads, m->data, m->have);
+    hws_pool_put(&e->messages, m);
 }
 
 static struct hws_message *new_message(struct hws_engine *e, struct hws_peer *p, const struct hws_match_key *key,
                                        uint32_t have)
 {
-    struct hws_message *m = calloc(1, sizeof *m);
+    struct hws_message *m = hws_pool_get(&e->messages);
     if (!m)
         return NULL;
+    memset(m, 0, sizeof *m);
     m->match.key = *key;
     m->peer = p;
     m->ctx = key->ctx;
     m->have = have;
     hws_list_init(&m->node);
-    if (have && !(m->data = malloc(have))) {
-        free(m);
+    if (have && !(m->data = hws_bufpool_get(&e->payloads, have))) {
+        hws_pool_put(&e->messages, m);
         return NULL;
     }
     e->n_unexpected++;
