@@ -46,6 +46,78 @@ static void copy_strided(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff
 }
 #undef COPY_FIXED
 
+/* One block of any length, short ones by two moves that may overlap each other (both read before they write). */
+static inline void copy_block(char *dst, const char *src, size_t len)
+{
+    struct pair8 {
+        uint64_t a, b;
+    } x;
+    struct pair16 {
+        char a[16], b[16];
+    } y;
+    if (len - 8 <= 8) {
+        memcpy(&x.a, src, 8);
+        memcpy(&x.b, src + len - 8, 8);
+        memcpy(dst, &x.a, 8);
+        memcpy(dst + len - 8, &x.b, 8);
+    } else if (len - 16 <= 16) {
+        memcpy(y.a, src, 16);
+        memcpy(y.b, src + len - 16, 16);
+        memcpy(dst, y.a, 16);
+        memcpy(dst + len - 16, y.b, 16);
+    } else if (len == 4) {
+        memcpy(dst, src, 4);
+    } else if (len < 8) {
+        for (size_t i = 0; i < len; i++)
+            dst[i] = src[i];
+    } else {
+        memcpy(dst, src, len);
+    }
+}
+
+#define SCATTER_FIXED(bytes)                                                                                           \
+    case bytes:                                                                                                        \
+        if (w->unpack)                                                                                                 \
+            for (MPI_Count i = 0; i < n; i++, packed += bytes)                                                         \
+                memcpy((char *)(at + (uintptr_t)disp[i]), packed, bytes);                                              \
+        else                                                                                                           \
+            for (MPI_Count i = 0; i < n; i++, packed += bytes)                                                         \
+                memcpy(packed, (char *)(at + (uintptr_t)disp[i]), bytes);                                              \
+        break;
+
+/* n runs of len bytes each at disp[i]. */
+static void move_scattered(struct walk *w, uintptr_t at, const MPI_Count *disp, MPI_Count len, MPI_Count n)
+{
+    char *packed = w->packed;
+    w->packed += n * len;
+    switch (len) {
+        SCATTER_FIXED(1)
+        SCATTER_FIXED(2)
+        SCATTER_FIXED(4)
+        SCATTER_FIXED(8)
+        SCATTER_FIXED(16)
+    default:
+        for (MPI_Count i = 0; i < n; i++, packed += len) {
+            char *typed = (char *)(at + (uintptr_t)disp[i]);
+            copy_block(w->unpack ? typed : packed, w->unpack ? packed : typed, (size_t)len);
+        }
+    }
+}
+#undef SCATTER_FIXED
+
+/* n runs of different lengths. */
+static void move_blocks(struct walk *w, uintptr_t at, const MPI_Count *disp, const MPI_Count *start, MPI_Count n)
+{
+    char *packed = w->packed;
+    for (MPI_Count i = 0; i < n; i++) {
+        char *typed = (char *)(at + (uintptr_t)disp[i]);
+        size_t len = (size_t)(start[i + 1] - start[i]);
+        copy_block(w->unpack ? typed : packed, w->unpack ? packed : typed, len);
+        packed += len;
+    }
+    w->packed = packed;
+}
+
 static void move_runs(struct walk *w, uintptr_t at, MPI_Count stride, MPI_Count len, MPI_Count n)
 {
     if (w->unpack)
@@ -139,6 +211,14 @@ static void move_whole(struct walk *w, const struct hws_piece *p, uintptr_t at)
 static void move_entries(struct walk *w, const struct hws_node *node, uintptr_t at, MPI_Count i, MPI_Count n)
 {
     const struct hws_piece *child = &node->child;
+    if (node->kind == HWS_NODE_BLOCKS) {
+        move_blocks(w, at, node->disp + i, node->start + i, n);
+        return;
+    }
+    if (node->kind == HWS_NODE_SAME && !child->node) {
+        move_scattered(w, at, node->disp + i, child->len, n);
+        return;
+    }
     if (node->kind == HWS_NODE_LOOP && !child->node) {
         move_runs(w, at + (uintptr_t)(i * node->stride), node->stride, child->len, n);
         return;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INLINE_RUNS 32 /* as many as datatype_pack.c copies field by field */
+
 void hws_piece_hold(const struct hws_piece *p)
 {
     if (p->node)
@@ -217,8 +219,50 @@ static bool list_mixed(MPI_Count n, const struct hws_piece *items, bool runs, st
     return true;
 }
 
+/* Runs that an item is made of; 0: too many, or not only runs. */
+static MPI_Count runs_of(const struct hws_piece *p)
+{
+    if (!p->node)
+        return 1;
+    bool only_runs = p->node->kind == HWS_NODE_BLOCKS || (p->node->kind != HWS_NODE_SEQ && !p->node->child.node);
+    return only_runs && p->node->n <= INLINE_RUNS ? p->node->n : 0;
+}
+
+static struct hws_piece run_at(const struct hws_piece *p, MPI_Count i)
+{
+    const struct hws_node *node = p->node;
+    if (!node)
+        return *p;
+    struct hws_piece run = {.disp = p->disp, .len = node->child.len};
+    run.disp += node->kind == HWS_NODE_LOOP ? i * node->stride : node->disp[i];
+    if (node->kind == HWS_NODE_BLOCKS)
+        run.len = node->start[i + 1] - node->start[i];
+    return run;
+}
+
+/* Fields that have few runs each become runs of the whole struct: one level less, and neighbours join. Returns their
+ * number; 0: leave it as it is. */
+static MPI_Count inline_runs(MPI_Count n, const struct hws_piece *items, struct hws_piece runs[INLINE_RUNS])
+{
+    MPI_Count total = 0;
+    for (MPI_Count i = 0; i < n; i++) {
+        MPI_Count k = runs_of(&items[i]);
+        if (k == 0 || total + k > INLINE_RUNS)
+            return 0;
+        for (MPI_Count j = 0; j < k; j++)
+            runs[total++] = run_at(&items[i], j);
+    }
+    return total > n ? total : 0;
+}
+
 bool hws_piece_list(MPI_Count n, struct hws_piece *items, struct hws_piece *out)
 {
+    struct hws_piece inlined[INLINE_RUNS];
+    MPI_Count n_runs = n <= INLINE_RUNS ? inline_runs(n, items, inlined) : 0;
+    if (n_runs > 0) {
+        n = n_runs;
+        items = inlined;
+    }
     n = join_runs(n, items);
     if (n == 0) {
         *out = (struct hws_piece){0};
