@@ -33,9 +33,10 @@ static void layout_unpack(const struct hws_layout *l, void *base, uint64_t offse
 
 struct hws_type *hws_type_alloc(void)
 {
-    struct hws_type *t = calloc(1, sizeof *t);
+    struct hws_type *t = malloc(sizeof *t); /* not calloc, which never takes the block freed last, still in the cache */
     if (!t)
         return NULL;
+    memset(t, 0, sizeof *t);
     hws_object_init(&t->obj, HWS_KIND_TYPE);
     t->handles = 1;
     t->layout.pack = layout_pack;

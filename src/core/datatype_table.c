@@ -5,6 +5,7 @@
  */
 #include "core/datatype_priv.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static const struct row rows[] = {
     ROW(WCHAR, wchar_t, 2, NONE, NONE),
     INTEGER(INT8_T, int8_t, 1, HWS_BASIC_I8),
     INTEGER(UINT8_T, uint8_t, 1, HWS_BASIC_U8),
-    ROW(CHAR, char, 1, I8, NONE),
+    {MPI_CHAR, "MPI_CHAR", 1, 1, 1, 1, CHAR_MIN < 0 ? HWS_BASIC_I8 : HWS_BASIC_U8, HWS_CLASS_CHAR},
     INTEGER(SIGNED_CHAR, signed char, 1, HWS_BASIC_I8),
     INTEGER(UNSIGNED_CHAR, unsigned char, 1, HWS_BASIC_U8),
     ROW(BYTE, char, 1, BYTE, BYTE),

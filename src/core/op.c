@@ -14,10 +14,11 @@
 
 #define CLASS(c) (1u << HWS_CLASS_##c)
 #define INTEGERS (CLASS(C_INTEGER) | CLASS(F_INTEGER) | CLASS(MULTI))
-#define ORDERED (INTEGERS | CLASS(FLOAT))
+/* MPI_CHAR is text to the standard; as an integer of one byte it is what other libraries take too, and programs rely on it. */
+#define ORDERED (INTEGERS | CLASS(FLOAT) | CLASS(CHAR))
 #define NUMBERS (ORDERED | CLASS(COMPLEX))
-#define TRUTHS (CLASS(C_INTEGER) | CLASS(LOGICAL))
-#define BITS (INTEGERS | CLASS(BYTE))
+#define TRUTHS (CLASS(C_INTEGER) | CLASS(LOGICAL) | CLASS(CHAR))
+#define BITS (INTEGERS | CLASS(BYTE) | CLASS(CHAR))
 
 #define PREDEFINED(op) {.obj = {.kind = HWS_KIND_OP, .refs = 1, .handle = 0x20 + (op)}, .commutative = true}
 
