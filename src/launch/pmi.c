@@ -22,6 +22,7 @@
 #define SECRET_KEY    "hawser-secret"
 #define FOREIGN_VALUE 256  /* vallen_max assumed when the launcher does not say */
 #define SPLIT_MARK    "#hawser-parts:"
+#define FOREIGN_PAUSE_MS 100 /* Hydra drops output that it has not read when the abort arrives */
 #define ABORT_WAIT_MS 3000 /* for mpirun's SIGTERM after an abort */
 
 struct hws_pmi {
@@ -529,6 +530,7 @@ void hws_pmi_abort(struct hws_pmi *p, int code, const char *text)
     }
     if (p->launcher == HWS_PMI_FOREIGN) {
         fprintf(stderr, "hawser: %s\n", text);
+        poll(NULL, 0, FOREIGN_PAUSE_MS);
         request(p, NULL, NULL, "cmd=abort exitcode=%d\n", code);
         return;
     }

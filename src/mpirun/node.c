@@ -21,6 +21,8 @@
 
 #define READ_BYTES  65536 /* of one read of a rank's output; a pipe holds as much */
 #define READ_ROUNDS 4     /* reads of one stream before the others have their turn */
+#define FDS_PER_RANK  3
+#define FDS_OF_MPIRUN 32    /* standard ones, loop, guard, the ends of the rank that is being started */
 #define DRAIN_S     1.0   /* for output of processes that a rank left behind */
 
 struct stream {
@@ -394,8 +396,7 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
     const struct hws_app *app = &n->spec->apps[n->spec->ranks[i].app];
     struct ends e;
     if (open_ends(&e, r->number == n->spec->stdin_rank) != 0) {
-        snprintf(err, err_len, "cannot start rank %d on host %s: %s (%d ranks need %d descriptors, see ulimit -n)", r->number,
-                 host, strerror(errno), n->spec->n_ranks, 3 * n->spec->n_ranks + 32);
+        snprintf(err, err_len, "cannot start rank %d on host %s: %s", r->number, host, strerror(errno));
         close_ends(&e, true);
         return 1;
     }
@@ -427,10 +428,24 @@ static void free_plans(struct plan *plans, int n)
     free(plans);
 }
 
+/* Says so before the first rank starts, rather than after the thousandth. */
+static int check_descriptors(struct hws_node *n, const char *host, char *err, size_t err_len)
+{
+    struct rlimit now;
+    unsigned long needed = (unsigned long)n->spec->n_ranks * FDS_PER_RANK + FDS_OF_MPIRUN;
+    if (getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur >= needed)
+        return 0;
+    snprintf(err, err_len, "%d ranks on host %s need %lu descriptors, but the limit is %lu (ulimit -Hn)", n->spec->n_ranks,
+             host, needed, (unsigned long)now.rlim_cur);
+    return 1;
+}
+
 int hws_node_start(struct hws_node *n, char *err, size_t err_len)
 {
     char host[256] = "?";
     gethostname(host, sizeof host - 1);
+    if (check_descriptors(n, host, err, err_len) != 0)
+        return 1;
     struct plan *plans = hws_xcalloc((size_t)n->spec->n_apps, sizeof *plans);
     int rc = 0;
     for (int i = 0; i < n->spec->n_ranks && !rc; i++) {
