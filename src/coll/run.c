@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,18 +15,23 @@
 #include "core/world.h"
 
 static struct hws_forced forced;
-static int forced_rc;
-static pthread_once_t forced_once = PTHREAD_ONCE_INIT;
+static _Atomic bool is_set_up; /* successfully */
+static pthread_mutex_t setup_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static void load_forced(void)
+static int set_up(void)
 {
-    forced_rc = hws_forced_parse(getenv("HAWSER_COLL"), &forced);
+    pthread_mutex_lock(&setup_mutex);
+    int rc = is_set_up ? MPI_SUCCESS : hws_forced_parse(getenv("HAWSER_COLL"), &forced);
+    is_set_up = rc == MPI_SUCCESS;
+    pthread_mutex_unlock(&setup_mutex);
+    return rc;
 }
 
 int hws_coll_setup(void)
 {
-    pthread_once(&forced_once, load_forced);
-    return forced_rc == MPI_SUCCESS ? MPI_SUCCESS : hws_forced_parse(getenv("HAWSER_COLL"), &forced);
+    if (__builtin_expect(atomic_load_explicit(&is_set_up, memory_order_acquire), 1))
+        return MPI_SUCCESS;
+    return set_up();
 }
 
 /* The average block, where counts are known to all ranks. */

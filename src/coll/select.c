@@ -31,72 +31,141 @@ struct row {
  * take longer than what the inner ranks of a tree wait. */
 #define STAR 16
 
-static const struct row rows[] = {
+/* One row a line. */
+/* clang-format off */
+static const struct row barrier_rows[] = {
     {HWS_ALG_BARRIER_STAR, CROWDED, ANY, 3, STAR},
     {HWS_ALG_BARRIER_TREE, CROWDED, ANY, 3, 0},
     {HWS_ALG_BARRIER_TREE, EITHER, ANY, 65, 0}, /* dissemination opens p log2 p connections; a tree p - 1 */
     {HWS_ALG_BARRIER_DISSEMINATION, EITHER, ANY, 1, 0},
+};
 
+static const struct row bcast_rows[] = {
     {HWS_ALG_BCAST_BINOMIAL, EITHER, K(64), 1, 0},
     {HWS_ALG_BCAST_CHAIN, CROWDED, ANY, 3, 0}, /* fewest messages among those that move each byte once */
     {HWS_ALG_BCAST_SCATTER_ALLGATHER, CALM, K(1024), 8, 0},
     {HWS_ALG_BCAST_CHAIN, CALM, ANY, 3, 0},
     {HWS_ALG_BCAST_BINOMIAL, EITHER, ANY, 1, 0},
+};
 
-    {HWS_ALG_GATHER_BINOMIAL, EITHER, K(2), 4,
-     0}, /* above, a block's way over log2 p ranks costs more than its message */
+static const struct row gather_rows[] = {
+    {HWS_ALG_GATHER_BINOMIAL, EITHER, K(2), 4, 0}, /* above, a block's way over log2 p ranks costs more than its message */
     {HWS_ALG_GATHER_LINEAR, EITHER, ANY, 1, 0},
+};
+
+static const struct row gatherv_rows[] = {
     {HWS_ALG_GATHERV_LINEAR, EITHER, ANY, 1, 0},
+};
+
+static const struct row scatter_rows[] = {
     {HWS_ALG_SCATTER_BINOMIAL, EITHER, K(2), 4, 0},
     {HWS_ALG_SCATTER_LINEAR, EITHER, ANY, 1, 0},
-    {HWS_ALG_SCATTERV_LINEAR, EITHER, ANY, 1, 0},
+};
 
+static const struct row scatterv_rows[] = {
+    {HWS_ALG_SCATTERV_LINEAR, EITHER, ANY, 1, 0},
+};
+
+static const struct row allgather_rows[] = {
     {HWS_ALG_ALLGATHER_STAR, CROWDED, K(1), 3, STAR},
     {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3, 0},
     {HWS_ALG_ALLGATHER_DOUBLING, EITHER, K(16), 1, 0}, /* powers of two only */
     {HWS_ALG_ALLGATHER_BRUCK, EITHER, K(8), 1, 0},
     {HWS_ALG_ALLGATHER_RING, EITHER, ANY, 1, 0},
+};
+
+static const struct row allgatherv_rows[] = {
     {HWS_ALG_ALLGATHERV_STAR, CROWDED, K(1), 3, STAR},
     {HWS_ALG_ALLGATHERV_TREE, CROWDED, K(4), 3, 0},
     {HWS_ALG_ALLGATHERV_BRUCK, EITHER, K(8), 1, 0},
     {HWS_ALG_ALLGATHERV_RING, EITHER, ANY, 1, 0},
+};
 
+static const struct row alltoall_rows[] = {
     {HWS_ALG_ALLTOALL_STAR, CROWDED, 256, 5, STAR},
     {HWS_ALG_ALLTOALL_TREE, CROWDED, 256, 5, 0}, /* rank 0 moves all p p blocks */
     {HWS_ALG_ALLTOALL_BRUCK, EITHER, 512, 8, 0},
     {HWS_ALG_ALLTOALL_LINEAR, EITHER, K(32), 1, 0},
     {HWS_ALG_ALLTOALL_PAIRWISE, EITHER, ANY, 1, 0},
     {HWS_ALG_ALLTOALL_EXCHANGE, EITHER, ANY, 1, 0},
+};
+
+static const struct row alltoallv_rows[] = {
     {HWS_ALG_ALLTOALLV_LINEAR, EITHER, ANY, 1, 0},
     {HWS_ALG_ALLTOALLV_EXCHANGE, EITHER, ANY, 1, 0},
+};
+
+static const struct row alltoallw_rows[] = {
     {HWS_ALG_ALLTOALLW_LINEAR, EITHER, ANY, 1, 0},
     {HWS_ALG_ALLTOALLW_EXCHANGE, EITHER, ANY, 1, 0},
+};
 
+static const struct row reduce_rows[] = {
     {HWS_ALG_REDUCE_BINOMIAL, EITHER, K(64), 1, 0},
     {HWS_ALG_REDUCE_RABENSEIFNER, EITHER, ANY, 4, 0},
     {HWS_ALG_REDUCE_BINOMIAL, EITHER, ANY, 1, 0},
+};
 
+static const struct row allreduce_rows[] = {
     {HWS_ALG_ALLREDUCE_STAR, CROWDED, K(4), 3, STAR},
     {HWS_ALG_ALLREDUCE_TREE, CROWDED, K(16), 3, 0},
     {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, K(16), 1, 0},
     {HWS_ALG_ALLREDUCE_RABENSEIFNER, EITHER, K(512), 3, 0},
     {HWS_ALG_ALLREDUCE_RING, EITHER, ANY, 3, 0},
     {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, ANY, 1, 0},
+};
 
+static const struct row reduce_scatter_rows[] = {
     {HWS_ALG_REDUCE_SCATTER_TREE, CROWDED, 512, 3, 0},
     {HWS_ALG_REDUCE_SCATTER_HALVING, EITHER, K(32), 1, 0},
     {HWS_ALG_REDUCE_SCATTER_PAIRWISE, EITHER, ANY, 1, 0},
     {HWS_ALG_REDUCE_SCATTER_TREE, EITHER, ANY, 1, 0},
+};
+
+static const struct row reduce_scatter_block_rows[] = {
     {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, CROWDED, 512, 3, 0},
     {HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING, EITHER, K(32), 1, 0},
     {HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE, EITHER, ANY, 1, 0},
     {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, EITHER, ANY, 1, 0},
+};
 
+static const struct row scan_rows[] = {
     {HWS_ALG_SCAN_LINEAR, CROWDED, ANY, 1, 0},
     {HWS_ALG_SCAN_DOUBLING, EITHER, ANY, 1, 0},
+};
+
+static const struct row exscan_rows[] = {
     {HWS_ALG_EXSCAN_LINEAR, CROWDED, ANY, 1, 0},
     {HWS_ALG_EXSCAN_DOUBLING, EITHER, ANY, 1, 0},
 };
+/* clang-format on */
+
+#define ROWS(kind, name) [HWS_COLL_##kind] = {name##_rows, HWS_ARRAY_LEN(name##_rows)}
+
+static const struct {
+    const struct row *rows;
+    size_t n;
+} table[HWS_COLL_SELECTED] = {
+    ROWS(BARRIER, barrier),
+    ROWS(BCAST, bcast),
+    ROWS(GATHER, gather),
+    ROWS(GATHERV, gatherv),
+    ROWS(SCATTER, scatter),
+    ROWS(SCATTERV, scatterv),
+    ROWS(ALLGATHER, allgather),
+    ROWS(ALLGATHERV, allgatherv),
+    ROWS(ALLTOALL, alltoall),
+    ROWS(ALLTOALLV, alltoallv),
+    ROWS(ALLTOALLW, alltoallw),
+    ROWS(REDUCE, reduce),
+    ROWS(ALLREDUCE, allreduce),
+    ROWS(REDUCE_SCATTER, reduce_scatter),
+    ROWS(REDUCE_SCATTER_BLOCK, reduce_scatter_block),
+    ROWS(SCAN, scan),
+    ROWS(EXSCAN, exscan),
+};
+
+#undef ROWS
 
 #undef ANY
 #undef STAR
@@ -115,7 +184,7 @@ bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape 
     return shape->in_place || !(alg->needs & HWS_ALG_IN_PLACE);
 }
 
-static bool matches(const struct row *r, const struct hws_shape *shape)
+static inline bool matches(const struct row *r, const struct hws_shape *shape)
 {
     if (r->crowd != EITHER && (r->crowd == CROWDED) != shape->crowded)
         return false;
@@ -128,9 +197,9 @@ enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws
     int f = forced->alg[shape->kind];
     if (f >= 0 && hws_algorithm_fits(&hws_algorithms[f], shape))
         return (enum hws_algorithm_id)f;
-    for (size_t i = 0; i < HWS_ARRAY_LEN(rows); i++)
-        if (matches(&rows[i], shape))
-            return rows[i].alg;
+    for (size_t i = 0; i < table[shape->kind].n; i++)
+        if (matches(&table[shape->kind].rows[i], shape))
+            return table[shape->kind].rows[i].alg;
     return HWS_ALG_N; /* cannot be: the table's last rows have no limits (tests/unit/coll/select_test.c) */
 }
 
