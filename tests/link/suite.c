@@ -270,14 +270,34 @@ static size_t fill(int i)
     return total;
 }
 
+/* The other end's kernel may take some more by itself; then writable must mean that there is room. Until all is quiet.
+ */
+static size_t fill_when_told(void)
+{
+    static uint8_t bytes[4096];
+    struct iovec iov = {bytes, sizeof bytes};
+    size_t total = 0;
+    for (int n_quiet = 0; n_quiet < A_WHILE; n_quiet++) {
+        backend_step();
+        if (!ends[0].n_writable)
+            continue;
+        ssize_t rc = try_send(&ends[0], &iov, 1);
+        cr_assert_gt(rc, 0, "told writable while full");
+        total += (size_t)rc;
+        cr_assert_lt(total, 64u << 20, "takes everything");
+        ends[0].n_writable = 0;
+        n_quiet = 0;
+    }
+    return total;
+}
+
 Test(link, a_full_link_says_so_and_tells_when_there_is_room)
 {
     static uint8_t bytes[65536];
     connect_both();
     size_t left = fill(0);
     hws_link_want(ends[0].link, HWS_LINK_W);
-    steps(A_WHILE);
-    cr_assert_eq(ends[0].n_writable, 0, "called writable while full");
+    left += fill_when_told();
     for (int i = 0; i < ENOUGH && left; i++) {
         ssize_t rc = try_recv(&ends[1], bytes, sizeof bytes);
         left -= rc > 0 ? (size_t)rc : 0;
