@@ -471,7 +471,7 @@ static void advance(struct hws_sched *s)
     if (s->pending > 0)
         return;
     void (*on_complete)(struct hws_sched *) = s->on_complete;
-    s->complete = true; /* a blocking caller may free s from here on */
+    __atomic_store_n(&s->complete, true, __ATOMIC_RELEASE); /* a blocking caller may free s from here on */
     if (on_complete)
         on_complete(s);
 }
@@ -520,7 +520,7 @@ int hws_sched_run(struct hws_sched *s)
 {
     int rc = hws_sched_start(s);
     if (rc == MPI_SUCCESS) {
-        if (!s->complete)
+        if (!__atomic_load_n(&s->complete, __ATOMIC_ACQUIRE)) /* another thread may have driven it */
             s->net->wait(&s->complete);
         rc = hws_sched_result(s);
     }
