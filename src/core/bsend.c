@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * bsend: a pool is the attached buffer with its messages as segments in the order of their addresses; a message takes the
- * first gap that is wide enough. Headers and descriptors of the segments lie in the buffer too, as
- * MPI_BSEND_OVERHEAD provides. The copy is packed, so it is sent as one run of bytes. Everything here happens under the
- * engine's lock, as segments are given back by the engine's callbacks.
+ * first gap that is wide enough. Only the messages lie in the buffer, so that it holds at least as many as the standard
+ * promises with MPI_BSEND_OVERHEAD; descriptors are kept beside it and used again. The copy is packed, so it is sent as one
+ * run of bytes. Everything here happens under the engine's lock, as segments are given back by the engine's callbacks.
  */
 #include "core/bsend.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "core/error.h"
 #include "core/p2p.h"
 #include "core/world.h"
 
-#define ALIGN 16 /* of segments and of the packed data in them */
+#define ALIGN 16 /* of the segments */
 
 struct hws_bsend_pool {
     void *buffer;            /* as attached; the user's */
     MPI_Count size;
     bool automatic;
     struct hws_list segments; /* by address, or (automatic) by age */
+    struct hws_list spare;    /* descriptors of segments to use again */
     struct hws_list flushes;  /* waiting */
     uint64_t issued;          /* messages ever */
     uint64_t in_flight;       /* messages in the buffer */
@@ -29,7 +29,8 @@ struct hws_bsend_pool {
 struct segment {
     struct hws_list node;
     struct hws_bsend_pool *pool;
-    size_t len;               /* with this header */
+    uintptr_t at;             /* in the buffer, or (automatic) from malloc */
+    size_t len;               /* bytes taken there */
     uint64_t number;          /* of the message */
     bool *gone;               /* NULL, or told when the engine ends it before it returns */
     struct hws_send_op op;
@@ -43,9 +44,6 @@ struct flush {
     struct hws_request *req;  /* NULL: a blocking flush, on its caller's stack */
 };
 
-/* The header, and what is lost at the buffer's start and the message's end by alignment. */
-static_assert(sizeof(struct segment) + 2 * ALIGN <= MPI_BSEND_OVERHEAD, "the standard's constant must cover our header");
-
 static struct hws_bsend_pool *process_pool;
 
 struct hws_bsend_pool **hws_bsend_slot(struct hws_comm *c)
@@ -58,31 +56,40 @@ static uintptr_t align_up(uintptr_t v)
     return (v + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
 }
 
-/* First gap of need bytes; *before is the list node that the new segment follows. */
-static struct segment *find_gap(struct hws_bsend_pool *p, size_t need, struct hws_list **before)
+/* First gap of need bytes, 0: none; *before is the list node that the new segment follows. */
+static uintptr_t find_gap(struct hws_bsend_pool *p, size_t need, struct hws_list **before)
 {
     uintptr_t at = align_up((uintptr_t)p->buffer), end = (uintptr_t)p->buffer + (uintptr_t)p->size;
-    struct hws_list *last = &p->segments;
+    *before = &p->segments;
     for (struct hws_list *n = p->segments.next; n != &p->segments; n = n->next) {
         struct segment *s = hws_container_of(n, struct segment, node);
-        if ((uintptr_t)s - at >= need)
-            break;
-        at = (uintptr_t)s + s->len;
-        last = n;
+        if (s->at - at >= need)
+            return at;
+        at = s->at + s->len;
+        *before = n;
     }
-    uintptr_t limit = last->next == &p->segments ? end : (uintptr_t)hws_container_of(last->next, struct segment, node);
-    *before = last;
-    return limit >= at && limit - at >= need ? (struct segment *)at : NULL;
+    return end >= at && end - at >= need ? at : 0;
+}
+
+static struct segment *new_segment(struct hws_bsend_pool *p)
+{
+    struct hws_list *n = hws_list_pop(&p->spare);
+    return n ? hws_container_of(n, struct segment, node) : malloc(sizeof(struct segment));
 }
 
 static struct segment *take_segment(struct hws_bsend_pool *p, uint64_t bytes)
 {
-    size_t need = align_up(sizeof(struct segment) + bytes);
+    size_t need = bytes > 0 ? align_up(bytes) : ALIGN; /* an empty message has its place in the order of addresses too */
     struct hws_list *before = p->segments.prev;
-    struct segment *s = p->automatic ? malloc(need) : find_gap(p, need, &before);
+    struct segment *s = new_segment(p);
     if (!s)
         return NULL;
     memset(s, 0, sizeof(*s));
+    s->at = p->automatic ? (uintptr_t)malloc(need) : find_gap(p, need, &before);
+    if (!s->at) {
+        hws_list_push(&p->spare, &s->node);
+        return NULL;
+    }
     hws_list_push_front(before, &s->node);
     s->pool = p;
     s->len = need;
@@ -106,9 +113,10 @@ static void give_segment(struct segment *s)
     if (s->gone)
         *s->gone = true;
     hws_list_remove(&s->node);
+    hws_list_push(&p->spare, &s->node);
     p->in_flight--;
     if (p->automatic)
-        free(s);
+        free((void *)s->at);
     for (struct hws_list *n = p->flushes.next, *next; n != &p->flushes; n = next) {
         struct flush *f = hws_container_of(n, struct flush, node);
         next = n->next;
@@ -125,7 +133,7 @@ static void on_sent(struct hws_send_op *op)
 static void start_segment(struct segment *s, struct hws_data *d, const void *buf, const struct hws_type *t)
 {
     bool gone = false;
-    void *copy = s + 1;
+    void *copy = (void *)s->at;
     if (d->layout)
         hws_type_pack(t, buf, 0, copy, d->len_bytes);
     else if (d->len_bytes > 0)
@@ -187,6 +195,7 @@ int hws_bsend_attach(struct hws_bsend_pool **slot, void *buffer, MPI_Count size)
     p->automatic = buffer == MPI_BUFFER_AUTOMATIC;
     p->size = p->automatic ? 0 : size;
     hws_list_init(&p->segments);
+    hws_list_init(&p->spare);
     hws_list_init(&p->flushes);
     *slot = p;
     return MPI_SUCCESS;
@@ -227,6 +236,8 @@ int hws_bsend_detach(struct hws_bsend_pool **slot, void **buffer, MPI_Count *siz
     *buffer = p->buffer;
     *size = p->size;
     *slot = NULL;
+    for (struct hws_list *n; (n = hws_list_pop(&p->spare));)
+        free(hws_container_of(n, struct segment, node));
     free(p);
     return MPI_SUCCESS;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * bsend: the buffered mode: messages copied into memory that the user attached to the process or to a communicator
- * (MPI 5.0 section 3.6). Each message takes its packed size and at most MPI_BSEND_OVERHEAD bytes.
+ * (MPI 5.0 section 3.6). Each message takes its packed size and a few bytes for alignment, never MPI_BSEND_OVERHEAD.
  */
 #ifndef HWS_CORE_BSEND_H
 #define HWS_CORE_BSEND_H

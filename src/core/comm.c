@@ -70,8 +70,10 @@ void hws_comm_drop(struct hws_comm *c)
 int hws_comm_free(struct hws_comm *c)
 {
     int rc = hws_attrs_free(&c->attrs, HWS_KIND_COMM, hws_comm_handle(c));
-    if (rc == MPI_SUCCESS)
-        hws_comm_drop(c);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    hws_bsend_end(c); /* now, not at the last drop: that may be inside a callback, where nothing can wait */
+    hws_comm_drop(c);
     return rc;
 }
 
