@@ -58,6 +58,17 @@ Test(bsend, full_buffer_is_an_error_and_room_comes_back)
                 "MPI_Buffer_attach: MPI_ERR_BUFFER: invalid buffer: another one is attached already");
 }
 
+Test(bsend, short_messages_do_not_take_the_overhead)
+{
+    static char room[2000];
+    int v[10] = {0};
+    fake.sends = FAKE_HELD;
+    cr_assert_eq(MPI_Buffer_attach(room, sizeof(room)), MPI_SUCCESS);
+    for (int i = 0; i < 10; i++)
+        cr_assert_eq(MPI_Bsend(v, 10, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_SUCCESS, "message %d", i);
+    fake_release_sends();
+}
+
 Test(bsend, gaps_are_used_again)
 {
     static char room[ROOM(8, 200)], data[200];

@@ -101,6 +101,14 @@ Test(pt2pt, proc_null_completes_at_once)
     cr_expect_eq(fake.n_sent + (int)fake.waits, 0);
 }
 
+Test(pt2pt, an_empty_message_needs_no_datatype)
+{
+    cr_assert_eq(MPI_Send(NULL, 0, MPI_DATATYPE_NULL, 2, 1, MPI_COMM_WORLD), MPI_SUCCESS);
+    fake_arrive(0, 0, p2p_ctx(), 1, "", 0);
+    cr_assert_eq(MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    cr_expect_eq(fake.sent[0].len, 0);
+}
+
 Test(pt2pt, truncation_tells_both_lengths)
 {
     char big[2000] = {0}, small[1000];
