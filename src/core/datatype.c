@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype: life of types, and the copy between two typed buffers. A type is immutable after construction but for its name,
- * attributes and commit, so the engine reads it without a lock.
+ * datatype: life of types, and the copy between two typed buffers. A type is immutable after construction but for its
+ * name, attributes and commit, so the engine reads it without a lock.
  */
 #include "core/datatype.h"
 
@@ -62,8 +62,8 @@ void hws_type_drop(struct hws_type *t)
 }
 
 /* Both sides have holes: through a buffer. */
-static void copy_buffered(struct hws_data from, const struct hws_type *t_src, struct hws_data to, const struct hws_type *t_dst,
-                          uint64_t n)
+static void copy_buffered(struct hws_data from, const struct hws_type *t_src, struct hws_data to,
+                          const struct hws_type *t_dst, uint64_t n)
 {
     char buf[COPY_CHUNK];
     for (uint64_t done = 0; done < n;) {

@@ -31,7 +31,8 @@ enum hws_basic {
 /* What a predefined type is in the standard's tables of operations (MPI 5.0 section 6.9.2). */
 enum hws_type_class {
     HWS_CLASS_NONE,             /* no predefined operation is defined on it */
-    HWS_CLASS_C_INTEGER, HWS_CLASS_F_INTEGER, HWS_CLASS_FLOAT, HWS_CLASS_LOGICAL, HWS_CLASS_COMPLEX, HWS_CLASS_BYTE,
+    HWS_CLASS_C_INTEGER, HWS_CLASS_F_INTEGER, HWS_CLASS_FLOAT, HWS_CLASS_LOGICAL, HWS_CLASS_COMPLEX,
+    HWS_CLASS_BYTE,
     HWS_CLASS_MULTI,            /* MPI_AINT, MPI_COUNT, MPI_OFFSET */
     HWS_CLASS_CHAR,             /* MPI_CHAR, beyond the standard */
     HWS_CLASS_PAIR              /* of MPI_MINLOC and MPI_MAXLOC */

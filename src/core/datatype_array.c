@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_array: parts of arrays (MPI 5.0 sections 5.1.3 and 5.1.4). Both are built dimension by dimension, the fastest first, out of
- * loops; the result has the bounds of the whole array.
+ * datatype_array: parts of arrays (MPI 5.0 sections 5.1.3 and 5.1.4). Both are built dimension by dimension, the
+ * fastest first, out of loops; the result has the bounds of the whole array.
  */
 #include "core/datatype_make.h"
 
@@ -90,9 +90,9 @@ static int add_share(struct build *b, const struct share *s)
     if (b->overflow)
         return MPI_SUCCESS;
     MPI_Count first = s->r * s->block;
-    MPI_Count mine = s->gsize > first ? s->gsize - first : 0;       /* from the first of my elements on */
-    MPI_Count full = mine / cycle + (mine % cycle >= s->block);     /* whole blocks */
-    MPI_Count part = mine % cycle < s->block ? mine % cycle : 0;    /* elements of the last, cut one */
+    MPI_Count mine = s->gsize > first ? s->gsize - first : 0;    /* from the first of my elements on */
+    MPI_Count full = mine / cycle + (mine % cycle >= s->block);  /* whole blocks */
+    MPI_Count part = mine % cycle < s->block ? mine % cycle : 0; /* elements of the last, cut one */
     struct build tail = {.type = b->type, .stride = b->stride};
     MPI_Count stride = b->stride, wide = times(b, cycle, stride);
     hws_type_hold(tail.type);
@@ -125,7 +125,8 @@ static struct share share_of(const struct hws_darray *a, int d, int r)
     return s;
 }
 
-/* Coordinate of the process in dimension d: the grid is in row-major order whatever the order of the array (section 5.1.4). */
+/* Coordinate of the process in dimension d: the grid is in row-major order whatever the order of the array
+ * (section 5.1.4). */
 static int coordinate(const struct hws_darray *a, int d)
 {
     int below = 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_elems: counts basic elements along the signature: one division per repeat, a search over the parts of a struct.
+ * datatype_elems: counts basic elements along the signature: one division per repeat, a search over the parts of a
+ * struct.
  */
 #include "core/datatype_elems.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_elems: types as sequences of basic elements: counting them in received bytes (MPI 5.0 section 5.1.11) and the external32
- * representation (section 14.5.2).
+ * datatype_elems: types as sequences of basic elements: counting them in received bytes (MPI 5.0 section 5.1.11) and
+ * the external32 representation (section 14.5.2).
  */
 #ifndef HWS_CORE_DATATYPE_ELEMS_H
 #define HWS_CORE_DATATYPE_ELEMS_H

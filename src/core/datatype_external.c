@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_external: external32 (MPI 5.0 section 14.5.2): big-endian IEEE without holes, fixed lengths. The native packed stream is
- * made or consumed in pieces, and converted along the signature.
+ * datatype_external: external32 (MPI 5.0 section 14.5.2): big-endian IEEE without holes, fixed lengths. The native
+ * packed stream is made or consumed in pieces, and converted along the signature.
  */
 #include "core/datatype_elems.h"
 
@@ -18,10 +18,10 @@
 struct convert {
     const struct hws_type *type;
     char *base;
-    char *ext;                  /* next byte in external32 */
-    uint64_t offset, total;     /* of the native packed stream: next to fill or to flush; its end */
+    char *ext;              /* next byte in external32 */
+    uint64_t offset, total; /* of the native packed stream: next to fill or to flush; its end */
     bool unpack, lost;
-    size_t used, have;          /* bytes of buf consumed, filled */
+    size_t used, have; /* bytes of buf consumed, filled */
     char buf[STREAM_BYTES];
 };
 
@@ -61,8 +61,8 @@ static void widen_int(char *native, const char *ext, size_t wide, size_t narrow,
         native[is_little() ? i : wide - 1 - i] = (char)(v >> 8 * i);
 }
 
-/* long double as the 16-byte IEEE format. Where it is that already, or no wider than double, the compiler's own conversion
- * is exact; so it is from x87's 64-bit mantissa. */
+/* long double as the 16-byte IEEE format. Where it is that already, or no wider than double, the compiler's own
+ * conversion is exact; so it is from x87's 64-bit mantissa. */
 #if defined(__SIZEOF_FLOAT128__)
 #define QUAD __float128
 #else

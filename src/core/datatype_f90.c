@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_f90: predefined types that are found by what they can hold (MPI 5.0 sections 19.1.5 and 6.9.4): by precision and range, by
- * class and size, by value and index. Unnamed ones live in one list until the process ends; the list's lock is held only in
- * these calls, which no loop makes.
+ * datatype_f90: predefined types that are found by what they can hold (MPI 5.0 sections 19.1.5 and 6.9.4): by precision
+ * and range, by class and size, by value and index. Unnamed ones live in one list until the process ends; the list's
+ * lock is held only in these calls, which no loop makes.
  */
 #include "core/datatype_make.h"
 
@@ -30,7 +30,7 @@ static const struct kind real_kinds[] = {
 };
 
 static const struct kind integer_kinds[] = {
-    {0, 2, MPI_INTEGER1, NULL}, {0, 4, MPI_INTEGER2, NULL}, {0, 9, MPI_INTEGER4, NULL},
+    {0, 2, MPI_INTEGER1, NULL},  {0, 4, MPI_INTEGER2, NULL},   {0, 9, MPI_INTEGER4, NULL},
     {0, 18, MPI_INTEGER8, NULL}, {0, 38, MPI_INTEGER16, NULL},
 };
 
@@ -54,10 +54,10 @@ static const struct match matches[] = {
 static const struct {
     MPI_Datatype value, index, pair;
 } named_pairs[] = {
-    {MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},    {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
-    {MPI_LONG, MPI_INT, MPI_LONG_INT},      {MPI_INT, MPI_INT, MPI_2INT},
-    {MPI_SHORT, MPI_INT, MPI_SHORT_INT},    {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
-    {MPI_REAL, MPI_REAL, MPI_2REAL},        {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
+    {MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},      {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
+    {MPI_LONG, MPI_INT, MPI_LONG_INT},        {MPI_INT, MPI_INT, MPI_2INT},
+    {MPI_SHORT, MPI_INT, MPI_SHORT_INT},      {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
+    {MPI_REAL, MPI_REAL, MPI_2REAL},          {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
     {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
 };
 
@@ -131,7 +131,8 @@ static int f90_float(bool complex, int p, int r, struct hws_type **out)
 {
     const struct kind *k = real_kind(p, r);
     if (!k || (p == MPI_UNDEFINED && r == MPI_UNDEFINED))
-        return hws_fail(MPI_ERR_ARG, "invalid argument: no type has p %d decimal digits and decimal exponent range r %d", p, r);
+        return hws_fail(MPI_ERR_ARG,
+                        "invalid argument: no type has p %d decimal digits and decimal exponent range r %d", p, r);
     return complex ? f90_type(MPI_COMBINER_F90_COMPLEX, p, r, k->complex, out)
                    : f90_type(MPI_COMBINER_F90_REAL, p, r, k->real, out);
 }
@@ -190,8 +191,9 @@ static bool can_pair(const struct hws_type *value, const struct hws_type *index)
 {
     unsigned number = 1u << HWS_CLASS_C_INTEGER | 1u << HWS_CLASS_F_INTEGER | 1u << HWS_CLASS_MULTI;
     bool ordered = (number | 1u << HWS_CLASS_FLOAT) >> value->op_class & 1;
-    return ordered && (number >> index->op_class & 1) && value->basic != HWS_BASIC_I128 && value->basic != HWS_BASIC_F16 &&
-           value->basic != HWS_BASIC_F128 && (index->basic == HWS_BASIC_I32 || index->basic == HWS_BASIC_I64);
+    return ordered && (number >> index->op_class & 1) && value->basic != HWS_BASIC_I128 &&
+           value->basic != HWS_BASIC_F16 && value->basic != HWS_BASIC_F128 &&
+           (index->basic == HWS_BASIC_I32 || index->basic == HWS_BASIC_I64);
 }
 
 int hws_type_value_index(struct hws_type *value, struct hws_type *index, struct hws_type **out)

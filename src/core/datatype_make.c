@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_make: from a constructor's arguments to size, bounds, layout and signature (MPI 5.0 sections 5.1.2 to 5.1.7). All sums are
- * checked; the first that overflows makes the type too large.
+ * datatype_make: from a constructor's arguments to size, bounds, layout and signature (MPI 5.0 sections 5.1.2
+ * to 5.1.7). All sums are checked; the first that overflows makes the type too large.
  */
 #include "core/datatype_make.h"
 
@@ -14,8 +14,8 @@
 struct draft {
     bool overflow, no_memory;
     bool any_marked, any_data;
-    MPI_Count lo, hi;               /* lowest lb and highest ub of parts with explicit bounds */
-    MPI_Count true_lo, true_hi;     /* of the data */
+    MPI_Count lo, hi;           /* lowest lb and highest ub of parts with explicit bounds */
+    MPI_Count true_lo, true_hi; /* of the data */
     uint8_t align;
 };
 
@@ -70,8 +70,8 @@ static void free_parts(struct hws_piece *one, struct hws_sig *sig)
     hws_sig_drop(sig);
 }
 
-/* Bounds by section 5.1.6: explicit ones hide all others; without any, the data's, and the extent is padded to the alignment.
- * False: overflow. */
+/* Bounds by section 5.1.6: explicit ones hide all others; without any, the data's, and the extent is padded to the
+ * alignment. False: overflow. */
 static bool settle_bounds(struct draft *d, MPI_Count *extent)
 {
     if (d->any_marked)
@@ -161,7 +161,8 @@ static MPI_Count cover_blocks(struct draft *d, const struct hws_blocks *b, const
         MPI_Count len = block_len(b, i);
         if (len == 0)
             continue;
-        if (__builtin_mul_overflow(hws_counts_at(b->disps, i), b->unit, &disp) || __builtin_add_overflow(total, len, &total))
+        if (__builtin_mul_overflow(hws_counts_at(b->disps, i), b->unit, &disp) ||
+            __builtin_add_overflow(total, len, &total))
             d->overflow = true;
         else
             cover_block(d, old, disp, len);
@@ -176,8 +177,8 @@ static void drop_items(MPI_Count n, struct hws_piece *items, MPI_Count stop)
     free(items);
 }
 
-/* A list of pieces out of items (n of them filled, freed here). hws_piece_list may move entries about: what is held is what
- * `keep`, a plain copy, holds. */
+/* A list of pieces out of items (n of them filled, freed here). hws_piece_list may move entries about: what is held is
+ * what `keep`, a plain copy, holds. */
 static bool make_list(MPI_Count n, struct hws_piece *items, struct hws_piece *out)
 {
     struct hws_piece *work = malloc(((size_t)n + 1) * sizeof *work);
@@ -210,7 +211,8 @@ static bool list_blocks(const struct hws_blocks *b, const struct hws_type *old, 
     if (!items)
         return false;
     for (MPI_Count i = 0; i < b->n; i++) {
-        if (make_block(block_len(b, i), hws_counts_at(b->disps, i) * b->unit, old, i > 0 ? &items[i - 1] : NULL, &items[i]))
+        if (make_block(block_len(b, i), hws_counts_at(b->disps, i) * b->unit, old, i > 0 ? &items[i - 1] : NULL,
+                       &items[i]))
             continue;
         drop_items(b->n, items, i);
         return false;

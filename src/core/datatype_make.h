@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_make: constructors of derived types (MPI 5.0 section 5.1.2), as the entry points and other parts of core use them. Arguments were
- * checked. Each returns an MPI class and in *out a type with one reference, not committed (dup: as committed as the old one).
- * What overflows MPI_Count gives a type with too_large set, which no commit accepts.
+ * datatype_make: constructors of derived types (MPI 5.0 section 5.1.2), as the entry points and other parts of core use
+ * them. Arguments were checked. Each returns an MPI class and in *out a type with one reference, not committed (dup: as
+ * committed as the old one). What overflows MPI_Count gives a type with too_large set, which no commit accepts.
  */
 #ifndef HWS_CORE_DATATYPE_MAKE_H
 #define HWS_CORE_DATATYPE_MAKE_H
@@ -32,7 +32,7 @@ int hws_type_new_dup(struct hws_type *old, struct hws_type **out);
 /* The part [starts, starts+subsizes) of an array of old (MPI 5.0 section 5.1.3). */
 struct hws_subarray {
     int ndims;
-    bool fortran;               /* the first dimension is the fastest */
+    bool fortran; /* the first dimension is the fastest */
     struct hws_counts sizes, subsizes, starts;
 };
 int hws_type_new_subarray(const struct hws_subarray *a, struct hws_type *old, struct hws_type **out);
@@ -46,8 +46,8 @@ struct hws_darray {
 };
 int hws_type_new_darray(const struct hws_darray *a, struct hws_type *old, struct hws_type **out);
 
-/* Predefined unnamed types (section 19.1.5): *out is not the caller's to drop; the same arguments give the same type. MPI_ERR_ARG when
- * no type is that precise. */
+/* Predefined unnamed types (section 19.1.5): *out is not the caller's to drop; the same arguments give the same type.
+ * MPI_ERR_ARG when no type is that precise. */
 int hws_type_f90_real(int p, int r, struct hws_type **out);
 int hws_type_f90_complex(int p, int r, struct hws_type **out);
 int hws_type_f90_integer(int r, struct hws_type **out);
@@ -67,7 +67,7 @@ struct hws_type_tree {
     int *ints;
     MPI_Aint *aints;
     MPI_Count *counts;
-    struct hws_type **types;    /* held */
+    struct hws_type **types; /* held */
 };
 
 enum hws_arg_kind { HWS_ARG_INT, HWS_ARG_AINT, HWS_ARG_COUNT };
@@ -76,7 +76,7 @@ enum hws_arg_kind { HWS_ARG_INT, HWS_ARG_AINT, HWS_ARG_COUNT };
 struct hws_arg {
     enum hws_arg_kind kind;
     MPI_Count n;
-    struct hws_counts values;   /* values.p NULL: the scalar */
+    struct hws_counts values; /* values.p NULL: the scalar */
     MPI_Count scalar;
 };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * datatype_pack: copies between the packed stream and a typed buffer, from any byte offset. One walker serves both
- * directions; all bytes move in copy_strided. Keeps no state between calls: seeking costs one division per loop and one binary
- * search per list on the way down, so fragment after fragment is linear in the bytes.
- * Addresses of the typed side are integers: with MPI_BOTTOM they are no offsets into any object.
+ * directions; all bytes move in copy_strided. Keeps no state between calls: seeking costs one division per loop and one
+ * binary search per list on the way down, so fragment after fragment is linear in the bytes. Addresses of the typed
+ * side are integers: with MPI_BOTTOM they are no offsets into any object.
  */
 #include "core/datatype_priv.h"
 
 #include <string.h>
 
 /* A struct's fields are copied field by field over this many bytes of elements, to stay in the first-level cache. */
-#define COLUMN_BYTES 16384
+#define COLUMN_BYTES      16384
 #define COLUMN_MAX_BLOCKS 32
 
 struct walk {

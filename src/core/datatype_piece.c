@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_piece: makes pieces and their nodes, simplest form first: what is one run becomes one run, what is regular becomes
- * nested loops, only the rest stays a list. Called by the constructors; every node is immutable after this.
+ * datatype_piece: makes pieces and their nodes, simplest form first: what is one run becomes one run, what is regular
+ * becomes nested loops, only the rest stays a list. Called by the constructors; every node is immutable after this.
  */
 #include "core/datatype_priv.h"
 
@@ -49,7 +49,8 @@ static bool same_shape(const struct hws_piece *a, const struct hws_piece *b)
         return a->len == b->len;
     if (!a->node || !b->node || a->node->kind != HWS_NODE_LOOP || b->node->kind != HWS_NODE_LOOP)
         return false;
-    return a->node->n == b->node->n && a->node->stride == b->node->stride && same_shape(&a->node->child, &b->node->child);
+    return a->node->n == b->node->n && a->node->stride == b->node->stride &&
+           same_shape(&a->node->child, &b->node->child);
 }
 
 static struct hws_node *node_new(enum hws_node_kind kind, MPI_Count n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_priv: how the bytes of a type are kept inside core. A piece is where some bytes of the packed stream lie: one run, or a
- * node of nested regular loops and lists. Nodes are immutable once made and shared by reference, so packing needs no lock
- * and keeps no state: a byte offset is found by division in loops and by binary search in lists.
+ * datatype_priv: how the bytes of a type are kept inside core. A piece is where some bytes of the packed stream lie:
+ * one run, or a node of nested regular loops and lists. Nodes are immutable once made and shared by reference, so
+ * packing needs no lock and keeps no state: a byte offset is found by division in loops and by binary search in lists.
  */
 #ifndef HWS_CORE_DATATYPE_PRIV_H
 #define HWS_CORE_DATATYPE_PRIV_H
@@ -12,40 +12,41 @@
 struct hws_node;
 
 struct hws_piece {
-    MPI_Count disp;             /* bytes from the origin of whatever holds the piece */
-    MPI_Count len;              /* bytes of packed data; 0: empty */
-    struct hws_node *node;      /* NULL: one run of len bytes */
+    MPI_Count disp;        /* bytes from the origin of whatever holds the piece */
+    MPI_Count len;         /* bytes of packed data; 0: empty */
+    struct hws_node *node; /* NULL: one run of len bytes */
 };
 
 enum hws_node_kind {
-    HWS_NODE_LOOP,              /* child at 0, stride, 2*stride... */
-    HWS_NODE_SAME,              /* child at disp[0], disp[1]... */
-    HWS_NODE_BLOCKS,            /* runs of different lengths at disp[i] */
-    HWS_NODE_SEQ                /* different pieces */
+    HWS_NODE_LOOP,   /* child at 0, stride, 2*stride... */
+    HWS_NODE_SAME,   /* child at disp[0], disp[1]... */
+    HWS_NODE_BLOCKS, /* runs of different lengths at disp[i] */
+    HWS_NODE_SEQ     /* different pieces */
 };
 
 struct hws_node {
     int32_t refs;
     enum hws_node_kind kind;
     MPI_Count n;
-    MPI_Count lo, hi;           /* bytes touched, [lo, hi) from the node's origin */
-    MPI_Count stride;           /* LOOP */
-    struct hws_piece child;     /* LOOP, SAME; its disp is 0 */
-    MPI_Count *disp;            /* disp[n]: SAME, BLOCKS */
-    MPI_Count *start;           /* start[n+1], bytes of packed data before entry i: BLOCKS, SEQ */
-    struct hws_piece *seq;      /* seq[n]: SEQ */
+    MPI_Count lo, hi;       /* bytes touched, [lo, hi) from the node's origin */
+    MPI_Count stride;       /* LOOP */
+    struct hws_piece child; /* LOOP, SAME; its disp is 0 */
+    MPI_Count *disp;        /* disp[n]: SAME, BLOCKS */
+    MPI_Count *start;       /* start[n+1], bytes of packed data before entry i: BLOCKS, SEQ */
+    struct hws_piece *seq;  /* seq[n]: SEQ */
 };
 
 struct hws_type_flat {
-    struct hws_piece one;       /* one element */
-    struct hws_node endless;    /* LOOP over elements, or over the parts of `one` where these go on evenly */
+    struct hws_piece one;    /* one element */
+    struct hws_node endless; /* LOOP over elements, or over the parts of `one` where these go on evenly */
     MPI_Count endless_disp;
 };
 
 /* Makers of pieces. They borrow what they are given and hold what they keep; *out is owned by the caller. Lengths and
  * distances were checked for overflow by the caller. False: no memory. */
 bool hws_piece_loop(MPI_Count n, MPI_Count stride, const struct hws_piece *child, struct hws_piece *out);
-bool hws_piece_list(MPI_Count n, struct hws_piece *items, struct hws_piece *out); /* reorders nothing, may merge in items */
+bool hws_piece_list(MPI_Count n, struct hws_piece *items,
+                    struct hws_piece *out); /* reorders nothing, may merge in items */
 void hws_piece_hold(const struct hws_piece *p);
 void hws_piece_drop(struct hws_piece *p);
 /* Bytes touched by a piece, from its holder's origin; an empty piece gives 0, 0. */
@@ -64,11 +65,11 @@ struct hws_sig_part {
 
 struct hws_sig {
     int32_t refs;
-    const struct hws_type *leaf;    /* or NULL */
-    const struct hws_type *single;  /* the only basic type in it, or NULL: mixed */
-    MPI_Count n;                    /* parts */
-    MPI_Count bytes, elems;         /* of one pass; > 0 */
-    MPI_Count ext_bytes;            /* the same in external32 */
+    const struct hws_type *leaf;   /* or NULL */
+    const struct hws_type *single; /* the only basic type in it, or NULL: mixed */
+    MPI_Count n;                   /* parts */
+    MPI_Count bytes, elems;        /* of one pass; > 0 */
+    MPI_Count ext_bytes;           /* the same in external32 */
     struct hws_sig_part part[];
 };
 

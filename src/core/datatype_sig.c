@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_sig: the type signature (MPI 5.0 section 5.1): which basic types follow each other in the packed stream. Only structs make it
- * branch; all other constructors repeat. Immutable once made, shared by reference.
+ * datatype_sig: the type signature (MPI 5.0 section 5.1): which basic types follow each other in the packed stream.
+ * Only structs make it branch; all other constructors repeat. Immutable once made, shared by reference.
  */
 #include "core/datatype_priv.h"
 

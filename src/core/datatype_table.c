@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_table: the predefined types of the ABI (MPI 5.0 sections 3.2.2 and 20.3). Filled when the library is loaded, so that a handle
- * is valid from the first instruction on, in any thread.
+ * datatype_table: the predefined types of the ABI (MPI 5.0 sections 3.2.2 and 20.3). Filled when the library is loaded,
+ * so that a handle is valid from the first instruction on, in any thread.
  */
 #include "core/datatype_priv.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_tree: remembers the arguments of constructors for MPI_Type_get_envelope and MPI_Type_get_contents (MPI 5.0 section 5.1.13),
- * and holds the types that a type was made of.
+ * datatype_tree: remembers the arguments of constructors for MPI_Type_get_envelope and MPI_Type_get_contents (MPI 5.0
+ * section 5.1.13), and holds the types that a type was made of.
  */
 #include "core/datatype_make.h"
 

@@ -14,13 +14,17 @@
 
 #define CLASS(c) (1u << HWS_CLASS_##c)
 #define INTEGERS (CLASS(C_INTEGER) | CLASS(F_INTEGER) | CLASS(MULTI))
-/* MPI_CHAR is text to the standard; as an integer of one byte it is what other libraries take too, and programs rely on it. */
+/* MPI_CHAR is text to the standard; as an integer of one byte it is what other libraries take too, and programs rely on
+ * it. */
 #define ORDERED (INTEGERS | CLASS(FLOAT) | CLASS(CHAR))
 #define NUMBERS (ORDERED | CLASS(COMPLEX))
-#define TRUTHS (CLASS(C_INTEGER) | CLASS(LOGICAL) | CLASS(CHAR))
-#define BITS (INTEGERS | CLASS(BYTE) | CLASS(CHAR))
+#define TRUTHS  (CLASS(C_INTEGER) | CLASS(LOGICAL) | CLASS(CHAR))
+#define BITS    (INTEGERS | CLASS(BYTE) | CLASS(CHAR))
 
-#define PREDEFINED(op) {.obj = {.kind = HWS_KIND_OP, .refs = 1, .handle = 0x20 + (op)}, .commutative = true}
+#define PREDEFINED(op)                                                                                                 \
+    {                                                                                                                  \
+        .obj = {.kind = HWS_KIND_OP, .refs = 1, .handle = 0x20 + (op)}, .commutative = true                            \
+    }
 
 static struct hws_op predefined[32] = {
     [0x01] = PREDEFINED(0x01), [0x02] = PREDEFINED(0x02), [0x03] = PREDEFINED(0x03), [0x04] = PREDEFINED(0x04),
@@ -39,17 +43,24 @@ struct hws_op *hws_ops_builtin[32] = {
 
 struct rule {
     const char *name;
-    unsigned classes;   /* CLASS bits it is defined on */
+    unsigned classes; /* CLASS bits it is defined on */
 };
 
 static const struct rule rules[32] = {
-    [HWS_OP_SLOT(MPI_SUM)] = {"MPI_SUM", NUMBERS},        [HWS_OP_SLOT(MPI_PROD)] = {"MPI_PROD", NUMBERS},
-    [HWS_OP_SLOT(MPI_MIN)] = {"MPI_MIN", ORDERED},        [HWS_OP_SLOT(MPI_MAX)] = {"MPI_MAX", ORDERED},
-    [HWS_OP_SLOT(MPI_BAND)] = {"MPI_BAND", BITS},         [HWS_OP_SLOT(MPI_BOR)] = {"MPI_BOR", BITS},
-    [HWS_OP_SLOT(MPI_BXOR)] = {"MPI_BXOR", BITS},         [HWS_OP_SLOT(MPI_LAND)] = {"MPI_LAND", TRUTHS},
-    [HWS_OP_SLOT(MPI_LOR)] = {"MPI_LOR", TRUTHS},         [HWS_OP_SLOT(MPI_LXOR)] = {"MPI_LXOR", TRUTHS},
-    [HWS_OP_SLOT(MPI_MINLOC)] = {"MPI_MINLOC", CLASS(PAIR)}, [HWS_OP_SLOT(MPI_MAXLOC)] = {"MPI_MAXLOC", CLASS(PAIR)},
-    [HWS_OP_SLOT(MPI_REPLACE)] = {"MPI_REPLACE", 0},      [HWS_OP_SLOT(MPI_NO_OP)] = {"MPI_NO_OP", 0},
+    [HWS_OP_SLOT(MPI_SUM)] = {"MPI_SUM", NUMBERS},
+    [HWS_OP_SLOT(MPI_PROD)] = {"MPI_PROD", NUMBERS},
+    [HWS_OP_SLOT(MPI_MIN)] = {"MPI_MIN", ORDERED},
+    [HWS_OP_SLOT(MPI_MAX)] = {"MPI_MAX", ORDERED},
+    [HWS_OP_SLOT(MPI_BAND)] = {"MPI_BAND", BITS},
+    [HWS_OP_SLOT(MPI_BOR)] = {"MPI_BOR", BITS},
+    [HWS_OP_SLOT(MPI_BXOR)] = {"MPI_BXOR", BITS},
+    [HWS_OP_SLOT(MPI_LAND)] = {"MPI_LAND", TRUTHS},
+    [HWS_OP_SLOT(MPI_LOR)] = {"MPI_LOR", TRUTHS},
+    [HWS_OP_SLOT(MPI_LXOR)] = {"MPI_LXOR", TRUTHS},
+    [HWS_OP_SLOT(MPI_MINLOC)] = {"MPI_MINLOC", CLASS(PAIR)},
+    [HWS_OP_SLOT(MPI_MAXLOC)] = {"MPI_MAXLOC", CLASS(PAIR)},
+    [HWS_OP_SLOT(MPI_REPLACE)] = {"MPI_REPLACE", 0},
+    [HWS_OP_SLOT(MPI_NO_OP)] = {"MPI_NO_OP", 0},
 };
 
 struct hws_op *hws_op_of(MPI_Op h)
@@ -107,7 +118,8 @@ int hws_op_check(const struct hws_op *op, const struct hws_type *t)
         return hws_fail(MPI_ERR_OP, "invalid operation: %s is only for one-sided communication", r->name);
     if (t->op_class == HWS_CLASS_NONE && t->combiner != MPI_COMBINER_NAMED)
         return hws_fail(MPI_ERR_OP, "invalid operation: %s is not defined on derived datatypes", r->name);
-    return hws_fail(MPI_ERR_OP, "invalid operation: %s is not defined on %s", r->name, t->name[0] ? t->name : "the datatype");
+    return hws_fail(MPI_ERR_OP, "invalid operation: %s is not defined on %s", r->name,
+                    t->name[0] ? t->name : "the datatype");
 }
 
 /* A function of the int form gets at most INT_MAX elements at once. */

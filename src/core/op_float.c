@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * op_float: loops of predefined operations on floating point and complex numbers. A complex is two reals in a row (real, imaginary), so sums
- * run over twice as many reals; products are written out, without the detours of C's Annex G for infinities.
+ * op_float: loops of predefined operations on floating point and complex numbers. A complex is two reals in a row
+ * (real, imaginary), so sums run over twice as many reals; products are written out, without the detours of C's Annex G
+ * for infinities.
  */
 #include "core/op_priv.h"
 

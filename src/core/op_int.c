@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * op_int: loops of predefined operations on integers, logicals and bytes. Sums and products of signed integers are computed
- * unsigned, which wraps instead of being undefined and gives the same bits.
+ * op_int: loops of predefined operations on integers, logicals and bytes. Sums and products of signed integers are
+ * computed unsigned, which wraps instead of being undefined and gives the same bits.
  */
 #include "core/op_priv.h"
 
@@ -19,7 +19,7 @@
 /* Operations where only the width counts; `wide` is an unsigned type that int promotion leaves alone. */
 #define WIDTH(bits, type, wide)                                                                                        \
     LOOP(sum_##bits, type, (wide)a + (wide)b)                                                                          \
-    LOOP(prod_##bits, type, (wide)a * (wide)b)                                                                         \
+    LOOP(prod_##bits, type, (wide)a *(wide)b)                                                                          \
     LOOP(band_##bits, type, a &b)                                                                                      \
     LOOP(bor_##bits, type, a | b)                                                                                      \
     LOOP(bxor_##bits, type, a ^ b)                                                                                     \
@@ -66,14 +66,9 @@ ORDER(i128, __int128)
     [HWS_BASIC_I128] = IF_128(op##_i128)
 
 hws_op_loop *const hws_op_ints[32][HWS_BASIC_N] = {
-    [HWS_OP_SLOT(MPI_SUM)] = {ALL_WIDTHS(sum)},
-    [HWS_OP_SLOT(MPI_PROD)] = {ALL_WIDTHS(prod)},
-    [HWS_OP_SLOT(MPI_MIN)] = {ORDERED(min)},
-    [HWS_OP_SLOT(MPI_MAX)] = {ORDERED(max)},
-    [HWS_OP_SLOT(MPI_BAND)] = {BITWISE(band)},
-    [HWS_OP_SLOT(MPI_BOR)] = {BITWISE(bor)},
-    [HWS_OP_SLOT(MPI_BXOR)] = {BITWISE(bxor)},
-    [HWS_OP_SLOT(MPI_LAND)] = {LOGICAL(land)},
-    [HWS_OP_SLOT(MPI_LOR)] = {LOGICAL(lor)},
-    [HWS_OP_SLOT(MPI_LXOR)] = {LOGICAL(lxor)},
+    [HWS_OP_SLOT(MPI_SUM)] = {ALL_WIDTHS(sum)}, [HWS_OP_SLOT(MPI_PROD)] = {ALL_WIDTHS(prod)},
+    [HWS_OP_SLOT(MPI_MIN)] = {ORDERED(min)},    [HWS_OP_SLOT(MPI_MAX)] = {ORDERED(max)},
+    [HWS_OP_SLOT(MPI_BAND)] = {BITWISE(band)},  [HWS_OP_SLOT(MPI_BOR)] = {BITWISE(bor)},
+    [HWS_OP_SLOT(MPI_BXOR)] = {BITWISE(bxor)},  [HWS_OP_SLOT(MPI_LAND)] = {LOGICAL(land)},
+    [HWS_OP_SLOT(MPI_LOR)] = {LOGICAL(lor)},    [HWS_OP_SLOT(MPI_LXOR)] = {LOGICAL(lxor)},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * op_pair: MPI_MINLOC and MPI_MAXLOC (MPI 5.0 section 6.9.4): the smaller or larger value with its index; of equal values the lower index.
+ * op_pair: MPI_MINLOC and MPI_MAXLOC (MPI 5.0 section 6.9.4): the smaller or larger value with its index; of equal
+ * values the lower index.
  */
 #include "core/op_priv.h"
 
@@ -48,7 +49,7 @@ BOTH(2double, double, double)
 
 #define PAIRS(op)                                                                                                      \
     [HWS_BASIC_FLOAT_INT] = op##_float_int, [HWS_BASIC_DOUBLE_INT] = op##_double_int,                                  \
-    [HWS_BASIC_LONG_INT] = op##_long_int, [HWS_BASIC_2INT] = op##_i32_int, [HWS_BASIC_SHORT_INT] = op##_i16_int,        \
+    [HWS_BASIC_LONG_INT] = op##_long_int, [HWS_BASIC_2INT] = op##_i32_int, [HWS_BASIC_SHORT_INT] = op##_i16_int,       \
     [HWS_BASIC_LONG_DOUBLE_INT] = op##_long_double_int, [HWS_BASIC_2REAL] = op##_2real,                                \
     [HWS_BASIC_2DOUBLE] = op##_2double
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype: entry points that make, commit and free datatypes (MPI 5.0 section 5.1). The int and the _c form of a constructor share one
- * helper; what differs is whether the arguments are remembered as integers and addresses or as large counts.
+ * datatype: entry points that make, commit and free datatypes (MPI 5.0 section 5.1). The int and the _c form of a
+ * constructor share one helper; what differs is whether the arguments are remembered as integers and addresses or as
+ * large counts.
  */
 #include "mpi/public.h"
 
@@ -132,7 +133,8 @@ static int make_indexed(int combiner, bool wide, struct hws_blocks b, MPI_Dataty
 int PMPI_Type_indexed(int count, const int array_of_blocklengths[], const int array_of_displacements[],
                       MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .lens = hws_ints(array_of_blocklengths), .disps = hws_ints(array_of_displacements)};
+    struct hws_blocks b = {
+        .n = count, .lens = hws_ints(array_of_blocklengths), .disps = hws_ints(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_indexed", make_indexed(MPI_COMBINER_INDEXED, false, b, oldtype, newtype));
 }
 HWS_MPI(Type_indexed)
@@ -140,7 +142,8 @@ HWS_MPI(Type_indexed)
 int PMPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
                         const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .lens = hws_wides(array_of_blocklengths), .disps = hws_wides(array_of_displacements)};
+    struct hws_blocks b = {
+        .n = count, .lens = hws_wides(array_of_blocklengths), .disps = hws_wides(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_indexed_c", make_indexed(MPI_COMBINER_INDEXED, true, b, oldtype, newtype));
 }
 HWS_MPI(Type_indexed_c)
@@ -159,7 +162,8 @@ int PMPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blockl
 {
     struct hws_blocks b = {
         .n = count, .lens = hws_wides(array_of_blocklengths), .disps = hws_wides(array_of_displacements), .unit = 1};
-    return hws_raise(NULL, "MPI_Type_create_hindexed_c", make_indexed(MPI_COMBINER_HINDEXED, true, b, oldtype, newtype));
+    return hws_raise(NULL, "MPI_Type_create_hindexed_c",
+                     make_indexed(MPI_COMBINER_HINDEXED, true, b, oldtype, newtype));
 }
 HWS_MPI(Type_create_hindexed_c)
 
@@ -209,8 +213,8 @@ static int check_types(MPI_Count n, const MPI_Datatype types[])
     return rc;
 }
 
-static int make_struct(bool wide, MPI_Count n, struct hws_counts lens, struct hws_counts disps, const MPI_Datatype types[],
-                       MPI_Datatype *newtype)
+static int make_struct(bool wide, MPI_Count n, struct hws_counts lens, struct hws_counts disps,
+                       const MPI_Datatype types[], MPI_Datatype *newtype)
 {
     struct hws_type *t = NULL;
     int rc = hws_check_up();
@@ -229,7 +233,8 @@ static int make_struct(bool wide, MPI_Count n, struct hws_counts lens, struct hw
     if (rc != MPI_SUCCESS)
         return rc;
     enum hws_arg_kind kind = wide ? HWS_ARG_COUNT : HWS_ARG_INT;
-    struct hws_arg args[3] = {scalar(kind, n), list(kind, n, lens), list(wide ? HWS_ARG_COUNT : HWS_ARG_AINT, n, disps)};
+    struct hws_arg args[3] = {scalar(kind, n), list(kind, n, lens),
+                              list(wide ? HWS_ARG_COUNT : HWS_ARG_AINT, n, disps)};
     if ((rc = hws_type_remember(t, MPI_COMBINER_STRUCT, 3, args, n, types)) == MPI_SUCCESS)
         *newtype = hws_type_handle(t);
     return rc;

@@ -90,7 +90,8 @@ int PMPI_Type_create_subarray(int ndims, const int array_of_sizes[], const int a
 HWS_MPI(Type_create_subarray)
 
 int PMPI_Type_create_subarray_c(int ndims, const MPI_Count array_of_sizes[], const MPI_Count array_of_subsizes[],
-                                const MPI_Count array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
+                                const MPI_Count array_of_starts[], int order, MPI_Datatype oldtype,
+                                MPI_Datatype *newtype)
 {
     struct hws_subarray a = {ndims, order == MPI_ORDER_FORTRAN, hws_wides(array_of_sizes), hws_wides(array_of_subsizes),
                              hws_wides(array_of_starts)};
@@ -103,16 +104,19 @@ static int check_distribution(const struct hws_darray *a, int i)
     MPI_Count gsize = hws_counts_at(a->gsizes, i);
     int kind = a->distribs[i], arg = a->dargs[i], p = a->psizes[i];
     if (kind != MPI_DISTRIBUTE_NONE && kind != MPI_DISTRIBUTE_BLOCK && kind != MPI_DISTRIBUTE_CYCLIC)
-        return hws_fail(MPI_ERR_ARG, "invalid argument: array_of_distribs[%d] is %d, which is no distribution", i, kind);
+        return hws_fail(MPI_ERR_ARG, "invalid argument: array_of_distribs[%d] is %d, which is no distribution", i,
+                        kind);
     if (kind == MPI_DISTRIBUTE_NONE && p != 1)
-        return hws_fail(MPI_ERR_ARG, "invalid argument: array_of_psizes[%d] is %d, it must be 1 for MPI_DISTRIBUTE_NONE", i, p);
+        return hws_fail(MPI_ERR_ARG,
+                        "invalid argument: array_of_psizes[%d] is %d, it must be 1 for MPI_DISTRIBUTE_NONE", i, p);
     if (kind == MPI_DISTRIBUTE_NONE || arg == MPI_DISTRIBUTE_DFLT_DARG)
         return MPI_SUCCESS;
     if (arg < 1)
         return hws_fail(MPI_ERR_ARG, "invalid argument: array_of_dargs[%d] is %d, it must be positive", i, arg);
     if (kind == MPI_DISTRIBUTE_BLOCK && (MPI_Count)arg * p < gsize)
-        return hws_fail(MPI_ERR_ARG, "invalid argument: array_of_dargs[%d] is %d, %d blocks of it do not hold %lld elements", i,
-                        arg, p, (long long)gsize);
+        return hws_fail(MPI_ERR_ARG,
+                        "invalid argument: array_of_dargs[%d] is %d, %d blocks of it do not hold %lld elements", i, arg,
+                        p, (long long)gsize);
     return MPI_SUCCESS;
 }
 
@@ -121,7 +125,8 @@ static int check_grid(const struct hws_darray *a)
     long long n = 1;
     for (int i = 0; i < a->ndims; i++) {
         if (a->psizes[i] < 1 || a->psizes[i] > a->size)
-            return hws_fail(MPI_ERR_ARG, "invalid argument: array_of_psizes[%d] is %d, it must be 1 to size, which is %d", i,
+            return hws_fail(MPI_ERR_ARG,
+                            "invalid argument: array_of_psizes[%d] is %d, it must be 1 to size, which is %d", i,
                             a->psizes[i], a->size);
         n *= a->psizes[i];
         if (n > a->size)
@@ -168,9 +173,14 @@ static int make_darray(const struct hws_darray *a, int order, MPI_Datatype oldty
     if (rc != MPI_SUCCESS)
         return rc;
     int n = a->ndims;
-    struct hws_arg args[8] = {scalar(a->size), scalar(a->rank), scalar(n), list(a->gsizes.wide, n, a->gsizes),
-                              list(false, n, hws_ints(a->distribs)), list(false, n, hws_ints(a->dargs)),
-                              list(false, n, hws_ints(a->psizes)), scalar(order)};
+    struct hws_arg args[8] = {scalar(a->size),
+                              scalar(a->rank),
+                              scalar(n),
+                              list(a->gsizes.wide, n, a->gsizes),
+                              list(false, n, hws_ints(a->distribs)),
+                              list(false, n, hws_ints(a->dargs)),
+                              list(false, n, hws_ints(a->psizes)),
+                              scalar(order)};
     if ((rc = hws_type_remember(t, MPI_COMBINER_DARRAY, 8, args, 1, &oldtype)) == MPI_SUCCESS)
         *newtype = hws_type_handle(t);
     return rc;
@@ -180,8 +190,9 @@ int PMPI_Type_create_darray(int size, int rank, int ndims, const int array_of_gs
                             const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype,
                             MPI_Datatype *newtype)
 {
-    struct hws_darray a = {size, rank, ndims, order == MPI_ORDER_FORTRAN, hws_ints(array_of_gsizes), array_of_distribs,
-                           array_of_dargs, array_of_psizes};
+    struct hws_darray a = {
+        size,           rank,           ndims, order == MPI_ORDER_FORTRAN, hws_ints(array_of_gsizes), array_of_distribs,
+        array_of_dargs, array_of_psizes};
     return hws_raise(NULL, "MPI_Type_create_darray", make_darray(&a, order, oldtype, newtype));
 }
 HWS_MPI(Type_create_darray)
@@ -190,8 +201,14 @@ int PMPI_Type_create_darray_c(int size, int rank, int ndims, const MPI_Count arr
                               const int array_of_distribs[], const int array_of_dargs[], const int array_of_psizes[],
                               int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_darray a = {size, rank, ndims, order == MPI_ORDER_FORTRAN, hws_wides(array_of_gsizes), array_of_distribs,
-                           array_of_dargs, array_of_psizes};
+    struct hws_darray a = {size,
+                           rank,
+                           ndims,
+                           order == MPI_ORDER_FORTRAN,
+                           hws_wides(array_of_gsizes),
+                           array_of_distribs,
+                           array_of_dargs,
+                           array_of_psizes};
     return hws_raise(NULL, "MPI_Type_create_darray_c", make_darray(&a, order, oldtype, newtype));
 }
 HWS_MPI(Type_create_darray_c)

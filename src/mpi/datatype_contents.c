@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_contents: entry points that tell how a datatype was made (MPI 5.0 section 5.1.13). Derived types among the contents get a
- * new reference, which the caller frees.
+ * datatype_contents: entry points that tell how a datatype was made (MPI 5.0 section 5.1.13). Derived types among the
+ * contents get a new reference, which the caller frees.
  */
 #include "mpi/public.h"
 
@@ -24,7 +24,8 @@ static int check_small(const struct hws_type *t, const char *instead)
     return hws_fail(MPI_ERR_TYPE, "invalid datatype: argument datatype was made with large counts, use %s", instead);
 }
 
-int PMPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes, int *combiner)
+int PMPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes,
+                           int *combiner)
 {
     struct hws_type *t = NULL;
     int rc = hws_check_any_type(datatype, "datatype", &t);
@@ -98,8 +99,8 @@ static int check_contents(const struct hws_type *t, const struct room *max, cons
 {
     const struct hws_type_tree *tree = tree_of(t);
     if (t->combiner == MPI_COMBINER_NAMED)
-        return hws_fail(MPI_ERR_TYPE, "invalid datatype: argument datatype is the named datatype %s, which has no contents",
-                        t->name);
+        return hws_fail(MPI_ERR_TYPE,
+                        "invalid datatype: argument datatype is the named datatype %s, which has no contents", t->name);
     int rc = check_room(tree->n_ints, max->ints, to->ints, "max_integers", "array_of_integers");
     if (rc == MPI_SUCCESS)
         rc = check_room(tree->n_aints, max->aints, to->aints, "max_addresses", "array_of_addresses");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_elems: entry points that count basic elements in a status (MPI 5.0 section 5.1.11) and set them (section 13.3).
+ * datatype_elems: entry points that count basic elements in a status (MPI 5.0 section 5.1.11) and set them
+ * (section 13.3).
  */
 #include "mpi/public.h"
 

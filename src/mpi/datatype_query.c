@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * datatype_query: entry points that ask a datatype for size, bounds and name (MPI 5.0 sections 5.1.5 to 5.1.8, 7.8). What
- * does not fit the caller's integer is MPI_UNDEFINED.
+ * datatype_query: entry points that ask a datatype for size, bounds and name (MPI 5.0 sections 5.1.5 to 5.1.8, 7.8).
+ * What does not fit the caller's integer is MPI_UNDEFINED.
  */
 #include "mpi/public.h"
 

@@ -51,7 +51,8 @@ static int check_any_op(MPI_Op h, struct hws_op **out)
         return rc;
     if ((*out = hws_op_of(h)) != NULL)
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_OP, "invalid operation: argument op is %s", h == MPI_OP_NULL ? "MPI_OP_NULL" : "no operation");
+    return hws_fail(MPI_ERR_OP, "invalid operation: argument op is %s",
+                    h == MPI_OP_NULL ? "MPI_OP_NULL" : "no operation");
 }
 
 static int op_free(MPI_Op *op)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pack: entry points of MPI 5.0 sections 5.2 and 5.3. The packed form is the packed stream itself; external32 is the only canonical
- * representation. Positions that do not fit the int forms cannot arise: they stay below the int sizes given.
+ * pack: entry points of MPI 5.0 sections 5.2 and 5.3. The packed form is the packed stream itself; external32 is the
+ * only canonical representation. Positions that do not fit the int forms cannot arise: they stay below the int sizes
+ * given.
  */
 #include "mpi/public.h"
 
@@ -13,7 +14,7 @@
 
 /* One call: where the typed data is, and where the stream is. */
 struct pack_args {
-    const char *datarep;            /* external32 forms only */
+    const char *datarep; /* external32 forms only */
     const void *typed, *stream;
     const char *typed_arg, *stream_arg, *room_arg, *count_arg;
     MPI_Count count, room;
@@ -45,20 +46,21 @@ static int stream_bytes(const struct pack_args *a, const struct hws_type *t, MPI
     if (!__builtin_mul_overflow(a->count, a->external ? hws_type_external_size(t) : t->size, bytes) &&
         !__builtin_mul_overflow(a->count, t->size, &native))
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_COUNT, "invalid count: argument %s is %lld, the data would have 2^63 bytes or more", a->count_arg,
-                    (long long)a->count);
+    return hws_fail(MPI_ERR_COUNT, "invalid count: argument %s is %lld, the data would have 2^63 bytes or more",
+                    a->count_arg, (long long)a->count);
 }
 
 static int check_room(const struct pack_args *a, MPI_Count position, MPI_Count bytes)
 {
     if (a->room < 0)
-        return hws_fail(MPI_ERR_ARG, "invalid argument: %s is %lld, it must not be negative", a->room_arg, (long long)a->room);
+        return hws_fail(MPI_ERR_ARG, "invalid argument: %s is %lld, it must not be negative", a->room_arg,
+                        (long long)a->room);
     if (position < 0 || position > a->room)
         return hws_fail(MPI_ERR_ARG, "invalid argument: position is %lld, it must be 0 to %s, which is %lld",
                         (long long)position, a->room_arg, (long long)a->room);
     if (bytes > a->room - position)
-        return hws_fail(MPI_ERR_TRUNCATE, "buffer too small: %lld bytes at position %lld, but %s is %lld", (long long)bytes,
-                        (long long)position, a->room_arg, (long long)a->room);
+        return hws_fail(MPI_ERR_TRUNCATE, "buffer too small: %lld bytes at position %lld, but %s is %lld",
+                        (long long)bytes, (long long)position, a->room_arg, (long long)a->room);
     return bytes > 0 ? hws_check_ptr(a->stream, a->stream_arg) : MPI_SUCCESS;
 }
 
@@ -120,16 +122,32 @@ static int pack_aint(const char *fn, bool unpack, const struct pack_args *a, MPI
     return rc;
 }
 
-static struct pack_args pack_args(const void *in, MPI_Count count, MPI_Datatype datatype, const void *out, MPI_Count room)
+static struct pack_args pack_args(const void *in, MPI_Count count, MPI_Datatype datatype, const void *out,
+                                  MPI_Count room)
 {
-    return (struct pack_args){.typed = in, .stream = out, .count = count, .datatype = datatype, .room = room,
-                              .typed_arg = "inbuf", .stream_arg = "outbuf", .room_arg = "outsize", .count_arg = "incount"};
+    return (struct pack_args){.typed = in,
+                              .stream = out,
+                              .count = count,
+                              .datatype = datatype,
+                              .room = room,
+                              .typed_arg = "inbuf",
+                              .stream_arg = "outbuf",
+                              .room_arg = "outsize",
+                              .count_arg = "incount"};
 }
 
-static struct pack_args unpack_args(const void *in, MPI_Count room, const void *out, MPI_Count count, MPI_Datatype datatype)
+static struct pack_args unpack_args(const void *in, MPI_Count room, const void *out, MPI_Count count,
+                                    MPI_Datatype datatype)
 {
-    return (struct pack_args){.typed = out, .stream = in, .count = count, .datatype = datatype, .room = room,
-                              .typed_arg = "outbuf", .stream_arg = "inbuf", .room_arg = "insize", .count_arg = "outcount"};
+    return (struct pack_args){.typed = out,
+                              .stream = in,
+                              .count = count,
+                              .datatype = datatype,
+                              .room = room,
+                              .typed_arg = "outbuf",
+                              .stream_arg = "inbuf",
+                              .room_arg = "insize",
+                              .count_arg = "outcount"};
 }
 
 static struct pack_args external(struct pack_args a, const char *datarep)
@@ -145,7 +163,8 @@ static struct pack_args on_comm(struct pack_args a, MPI_Comm comm)
     return a;
 }
 
-int PMPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm)
+int PMPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position,
+              MPI_Comm comm)
 {
     struct pack_args a = on_comm(pack_args(inbuf, incount, datatype, outbuf, outsize), comm);
     return pack_int("MPI_Pack", false, &a, position);

@@ -144,8 +144,8 @@ static void compare(MPI_Datatype a, MPI_Datatype b)
     check(memcmp(packed[0], packed[1], (size_t)position[0]) == 0);
 }
 
-static void round_trip(const char *name, MPI_Datatype t, MPI_Count ints, MPI_Count aints, MPI_Count counts, MPI_Count types,
-                       int combiner)
+static void round_trip(const char *name, MPI_Datatype t, MPI_Count ints, MPI_Count aints, MPI_Count counts,
+                       MPI_Count types, int combiner)
 {
     int before = proc_failures;
     struct recipe r = read_recipe(t);
@@ -181,7 +181,8 @@ static void small_forms(void)
 {
     MPI_Datatype t, old = inner(), kinds[3] = {MPI_INT, old, MPI_DOUBLE};
     int lens[3] = {1, 2, 3}, disps[3] = {10, 0, 4}, sizes[2] = {5, 6}, part[2] = {2, 3}, starts[2] = {1, 2};
-    int dist[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC}, args[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2}, grid[2] = {2, 3};
+    int dist[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC}, args[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2},
+        grid[2] = {2, 3};
     MPI_Aint bytes[3] = {100, 0, 40};
     MPI_Type_contiguous(3, old, &t);
     round_trip("contiguous", t, 1, 0, 0, 1, MPI_COMBINER_CONTIGUOUS);
@@ -215,7 +216,8 @@ static void large_forms(void)
     MPI_Datatype t, old = inner(), kinds[3] = {MPI_INT, old, MPI_DOUBLE};
     MPI_Count lens[3] = {1, 2, 3}, disps[3] = {10, 0, 4}, bytes[3] = {100, 0, 40}, sizes[2] = {5, 6}, part[2] = {2, 3};
     MPI_Count starts[2] = {1, 2};
-    int dist[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC}, args[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2}, grid[2] = {2, 3};
+    int dist[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC}, args[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2},
+        grid[2] = {2, 3};
     MPI_Type_contiguous_c(3, old, &t);
     round_trip("contiguous_c", t, 0, 0, 1, 1, MPI_COMBINER_CONTIGUOUS);
     MPI_Type_vector_c(3, 2, 4, old, &t);
@@ -277,7 +279,8 @@ static void unnamed(void)
     MPI_Type_create_f90_complex(15, MPI_UNDEFINED, &t);
     r = read_recipe(t);
     MPI_Type_size(t, &size);
-    check(r.combiner == MPI_COMBINER_F90_COMPLEX && r.ints == 2 && r.i[0] == 15 && r.i[1] == MPI_UNDEFINED && size == 16);
+    check(r.combiner == MPI_COMBINER_F90_COMPLEX && r.ints == 2 && r.i[0] == 15 && r.i[1] == MPI_UNDEFINED &&
+          size == 16);
     MPI_Type_create_f90_integer(9, &t);
     r = read_recipe(t);
     MPI_Type_size(t, &size);

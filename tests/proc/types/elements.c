@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * elements: basic elements in statuses of partial receives (MPI 5.0 section 5.1.11), setting them, and packing in several steps.
+ * elements: basic elements in statuses of partial receives (MPI 5.0 section 5.1.11), setting them, and packing in
+ * several steps.
  */
 #include "proc.h"
 

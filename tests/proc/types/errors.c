@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * errors: wrong arguments of calls about datatypes, packing and operations end in the right class and name the argument.
+ * errors: wrong arguments of calls about datatypes, packing and operations end in the right class and name the
+ * argument.
  */
 #include "proc.h"
 
@@ -58,9 +59,12 @@ static void arrays(void)
            "array_of_starts[1] is 2, it must be 0 to 1");
     starts[1] = 0;
     EXPECT(MPI_Type_create_subarray(2, sizes, part, starts, 5, MPI_INT, &t), MPI_ERR_ARG, "order is 5");
-    EXPECT(MPI_Type_create_darray(4, 4, 2, sizes, dist, args, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG, "rank is 4");
-    EXPECT(MPI_Type_create_darray(3, 0, 2, sizes, dist, args, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG, "array_of_psizes");
-    EXPECT(MPI_Type_create_darray(4, 0, 2, sizes, dist, args, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG, "array_of_dargs[0]");
+    EXPECT(MPI_Type_create_darray(4, 4, 2, sizes, dist, args, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG,
+           "rank is 4");
+    EXPECT(MPI_Type_create_darray(3, 0, 2, sizes, dist, args, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG,
+           "array_of_psizes");
+    EXPECT(MPI_Type_create_darray(4, 0, 2, sizes, dist, args, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG,
+           "array_of_dargs[0]");
     args[0] = 2;
     EXPECT(MPI_Type_create_darray(4, 0, 2, sizes, dist, args, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG,
            "must be 1 for MPI_DISTRIBUTE_NONE");

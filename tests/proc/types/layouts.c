@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * layouts: derived types between ranks: each rank sends to the next one, every type in one direction typed and in the other as
- * what MPI_Pack makes of it, from a few bytes to many fragments.
+ * layouts: derived types between ranks: each rank sends to the next one, every type in one direction typed and in the
+ * other as what MPI_Pack makes of it, from a few bytes to many fragments.
  */
 #include "proc.h"
 
@@ -77,7 +77,8 @@ static void add_arrays(void)
     add("subarray, C", t);
     MPI_Type_create_subarray(2, sizes, part, starts, MPI_ORDER_FORTRAN, MPI_DOUBLE, &t);
     add("subarray, Fortran", t);
-    int kinds[2] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK}, args[2] = {2, MPI_DISTRIBUTE_DFLT_DARG}, grid[2] = {2, 2};
+    int kinds[2] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK}, args[2] = {2, MPI_DISTRIBUTE_DFLT_DARG},
+        grid[2] = {2, 2};
     MPI_Type_create_darray(4, 3, 2, sizes, kinds, args, grid, MPI_ORDER_C, MPI_INT, &t);
     add("darray", t);
 }

@@ -89,8 +89,9 @@ static void matches(void)
 {
     static const struct {
         int typeclass, size;
-    } all[] = {{MPI_TYPECLASS_REAL, 4},    {MPI_TYPECLASS_REAL, 8},     {MPI_TYPECLASS_INTEGER, 1}, {MPI_TYPECLASS_INTEGER, 2},
-               {MPI_TYPECLASS_INTEGER, 4}, {MPI_TYPECLASS_INTEGER, 8}, {MPI_TYPECLASS_COMPLEX, 8}, {MPI_TYPECLASS_COMPLEX, 16}};
+    } all[] = {{MPI_TYPECLASS_REAL, 4},    {MPI_TYPECLASS_REAL, 8},    {MPI_TYPECLASS_INTEGER, 1},
+               {MPI_TYPECLASS_INTEGER, 2}, {MPI_TYPECLASS_INTEGER, 4}, {MPI_TYPECLASS_INTEGER, 8},
+               {MPI_TYPECLASS_COMPLEX, 8}, {MPI_TYPECLASS_COMPLEX, 16}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         MPI_Datatype t = MPI_DATATYPE_NULL;
         int size = 0;
@@ -108,7 +109,8 @@ static void multiply(void *in, void *inout, int *n, MPI_Datatype *t)
     check_eq(combiner, MPI_COMBINER_CONTIGUOUS);
     for (int i = 0; i < *n; i++) {
         int *a = (int *)in + 4 * i, *b = (int *)inout + 4 * i;
-        int c[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]};
+        int c[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
+                    a[2] * b[1] + a[3] * b[3]};
         for (int k = 0; k < 4; k++)
             b[k] = c[k] % 10007;
     }

@@ -145,7 +145,7 @@ static bool unpack_cuts(const struct sample *s, MPI_Count count)
     memcpy(want, a.bytes, a.len);
     unpack_by_list(s->model, a.origin, count, in);
     for (size_t cut = 0; usable && cut <= n; cut += step) {
-        memcpy(b.bytes, want, a.len); /* the untouched noise */
+        memcpy(b.bytes, want, a.len);                               /* the untouched noise */
         hws_type_unpack(s->type, b.origin, cut, in + cut, n - cut); /* fragments may come in any order */
         hws_type_unpack(s->type, b.origin, 0, in, cut);
         cr_assert_eq(memcmp(b.bytes, a.bytes, a.len), 0, "%s x%d cut at %zu", s->text, (int)count, cut);
@@ -186,7 +186,8 @@ Test(datatype, copies_between_any_two_types)
         for (size_t k = 0; k < n; k++)
             cr_assert_eq(wide[3 * k], want[k], "%s byte %zu", s.text, k);
         if (n > 0)
-            cr_assert_eq(hws_type_copy(a.origin, 2, s.type, got, (MPI_Count)n - 1, hws_type_of(MPI_BYTE)), MPI_ERR_TRUNCATE);
+            cr_assert_eq(hws_type_copy(a.origin, 2, s.type, got, (MPI_Count)n - 1, hws_type_of(MPI_BYTE)),
+                         MPI_ERR_TRUNCATE);
         hws_type_drop(spread);
         free(wide);
         free(got);
@@ -247,7 +248,8 @@ Test(datatype, regular_types_become_loops)
     cr_assert_eq(hws_type_new_blocks(&b, hws_type_of(MPI_DOUBLE), &t), MPI_SUCCESS);
     const struct hws_node *outer = t->flat->one.node;
     cr_assert(outer->kind == HWS_NODE_LOOP && outer->n == 10 && outer->stride == 800);
-    cr_assert(outer->child.node->kind == HWS_NODE_LOOP && outer->child.node->n == 6 && outer->child.node->child.len == 16);
+    cr_assert(outer->child.node->kind == HWS_NODE_LOOP && outer->child.node->n == 6 &&
+              outer->child.node->child.len == 16);
     hws_type_drop(t);
     hws_type_drop(face);
     t = loop(5, 4, 16, hws_type_of(MPI_INT));

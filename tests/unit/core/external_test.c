@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * external_test: external32 (MPI 5.0 section 14.5.2): golden bytes, worked out by hand from the standard's tables, and the way there
- * and back for random types.
+ * external_test: external32 (MPI 5.0 section 14.5.2): golden bytes, worked out by hand from the standard's tables, and
+ * the way there and back for random types.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -24,7 +24,12 @@ static void expect(MPI_Datatype h, const void *value, const char *hex, size_t le
     cr_assert_eq(memcmp(back, value, (size_t)t->size), 0, "%s back", t->name);
 }
 
-#define PAIR_1_2 {{1, 2}}
+#define PAIR_1_2                                                                                                       \
+    {                                                                                                                  \
+        {                                                                                                              \
+            1, 2                                                                                                       \
+        }                                                                                                              \
+    }
 #define EXPECT(type, ctype, value, bytes)                                                                              \
     do {                                                                                                               \
         ctype v = value;                                                                                               \
@@ -71,7 +76,8 @@ Test(external, pairs_and_structs_have_no_holes)
         double d;
         int i;
     } pair = {1.0, 7};
-    EXPECT(MPI_2INT, struct { int a[2]; }, PAIR_1_2, "\0\0\0\1\0\0\0\2");
+    EXPECT(
+        MPI_2INT, struct { int a[2]; }, PAIR_1_2, "\0\0\0\1\0\0\0\2");
     unsigned char got[12];
     cr_assert_eq(hws_type_external_size(hws_type_of(MPI_DOUBLE_INT)), 12);
     cr_assert_eq(hws_type_pack_external(hws_type_of(MPI_DOUBLE_INT), &pair, 1, got), MPI_SUCCESS);
@@ -116,13 +122,15 @@ Test(external, random_types_there_and_back)
     int tested = 0;
     for (int i = 0; i < 600; i++) {
         struct sample s = sample_make(1 + (int)hws_test_random(3));
-        MPI_Count count = 1 + (MPI_Count)hws_test_random(30), lo, hi, n = s.model->size * count, ex = s.model->ub - s.model->lb;
+        MPI_Count count = 1 + (MPI_Count)hws_test_random(30), lo, hi, n = s.model->size * count,
+                  ex = s.model->ub - s.model->lb;
         if (!is_lossless(s.model) || n == 0) {
             sample_free(&s);
             continue;
         }
         model_span(s.model, count, &lo, &hi);
-        char *mem = malloc((size_t)(hi - lo)), *native = malloc((size_t)n), *want = malloc((size_t)n), *got = malloc((size_t)n);
+        char *mem = malloc((size_t)(hi - lo)), *native = malloc((size_t)n), *want = malloc((size_t)n),
+             *got = malloc((size_t)n);
         char *origin = (char *)((uintptr_t)mem - (uintptr_t)lo);
         for (MPI_Count k = 0; k < hi - lo; k++)
             mem[k] = (char)hws_test_next();

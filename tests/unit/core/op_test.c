@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * op_test: every predefined operation on every type it is defined on, against plain C on one element at a time; what is refused;
- * user operations.
+ * op_test: every predefined operation on every type it is defined on, against plain C on one element at a time; what is
+ * refused; user operations.
  */
 #include "core/op.h"
 
@@ -18,7 +18,8 @@
 
 static void apply(MPI_Op op, MPI_Datatype t, const void *in, void *inout, MPI_Count n)
 {
-    cr_assert_eq(hws_op_check(hws_op_of(op), hws_type_of(t)), MPI_SUCCESS, "op %p on %s", (void *)op, hws_type_of(t)->name);
+    cr_assert_eq(hws_op_check(hws_op_of(op), hws_type_of(t)), MPI_SUCCESS, "op %p on %s", (void *)op,
+                 hws_type_of(t)->name);
     hws_op_apply(hws_op_of(op), in, inout, n, hws_type_of(t));
 }
 
@@ -40,7 +41,7 @@ static void apply(MPI_Op op, MPI_Datatype t, const void *in, void *inout, MPI_Co
 #define VALUE(ctype) (ctype) hws_test_next()
 #define INTEGER(type, ctype, wide)                                                                                     \
     CHECK(MPI_SUM, type, ctype, (wide)a + (wide)b);                                                                    \
-    CHECK(MPI_PROD, type, ctype, (wide)a * (wide)b);                                                                   \
+    CHECK(MPI_PROD, type, ctype, (wide)a *(wide)b);                                                                    \
     CHECK(MPI_MIN, type, ctype, a < b ? a : b);                                                                        \
     CHECK(MPI_MAX, type, ctype, a < b ? b : a);                                                                        \
     CHECK(MPI_BAND, type, ctype, a &b);                                                                                \
@@ -50,7 +51,7 @@ static void apply(MPI_Op op, MPI_Datatype t, const void *in, void *inout, MPI_Co
     INTEGER(type, ctype, wide);                                                                                        \
     TRUTH(type, ctype)
 #define TRUTH(type, ctype)                                                                                             \
-    CHECK(MPI_LAND, type, ctype, a && b);                                                                              \
+    CHECK(MPI_LAND, type, ctype, a &&b);                                                                               \
     CHECK(MPI_LOR, type, ctype, a || b);                                                                               \
     CHECK(MPI_LXOR, type, ctype, !a != !b)
 
@@ -231,8 +232,8 @@ Test(op, unnamed_pairs)
     hws_type_drop(dup);
 }
 
-static const MPI_Op all_ops[] = {MPI_SUM, MPI_MIN, MPI_MAX,  MPI_PROD, MPI_BAND,   MPI_BOR,   MPI_BXOR,
-                                 MPI_LAND, MPI_LOR, MPI_LXOR, MPI_MINLOC, MPI_MAXLOC};
+static const MPI_Op all_ops[] = {MPI_SUM,  MPI_MIN,  MPI_MAX, MPI_PROD, MPI_BAND,   MPI_BOR,
+                                 MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_MINLOC, MPI_MAXLOC};
 
 /* Letters of the rows of section 6.9.2's tables that each operation is defined on, in the order of all_ops; a:
  * MPI_CHAR, which they leave out. */
@@ -244,10 +245,10 @@ Test(op, refused_where_not_defined)
     static const struct {
         MPI_Datatype type;
         char row;
-    } types[] = {{MPI_INT, 'i'},      {MPI_UINT64_T, 'i'}, {MPI_INTEGER, 'f'}, {MPI_FLOAT, 'F'},   {MPI_LONG_DOUBLE, 'F'},
-                 {MPI_C_BOOL, 'l'},   {MPI_LOGICAL, 'l'},  {MPI_COMPLEX, 'c'}, {MPI_BYTE, 'b'},    {MPI_AINT, 'm'},
-                 {MPI_DOUBLE_INT, 'p'}, {MPI_2REAL, 'p'},  {MPI_CHAR, 'a'},    {MPI_PACKED, '-'},  {MPI_WCHAR, '-'},
-                 {MPI_CHARACTER, '-'}};
+    } types[] = {{MPI_INT, 'i'},         {MPI_UINT64_T, 'i'}, {MPI_INTEGER, 'f'},    {MPI_FLOAT, 'F'},
+                 {MPI_LONG_DOUBLE, 'F'}, {MPI_C_BOOL, 'l'},   {MPI_LOGICAL, 'l'},    {MPI_COMPLEX, 'c'},
+                 {MPI_BYTE, 'b'},        {MPI_AINT, 'm'},     {MPI_DOUBLE_INT, 'p'}, {MPI_2REAL, 'p'},
+                 {MPI_CHAR, 'a'},        {MPI_PACKED, '-'},   {MPI_WCHAR, '-'},      {MPI_CHARACTER, '-'}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         for (size_t k = 0; k < sizeof all_ops / sizeof all_ops[0]; k++)
             cr_assert_eq(hws_op_check(hws_op_of(all_ops[k]), hws_type_of(types[i].type)),

@@ -14,9 +14,9 @@
 
 #define NEST_MAX 40 /* entries: larger ones are not nested further */
 
-static const MPI_Datatype basics[] = {MPI_CHAR,  MPI_SHORT,       MPI_INT,       MPI_DOUBLE,    MPI_FLOAT, MPI_INT8_T,
-                                      MPI_LONG,  MPI_LONG_DOUBLE, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_BYTE, MPI_C_DOUBLE_COMPLEX,
-                                      MPI_2REAL, MPI_INT16_T};
+static const MPI_Datatype basics[] = {
+    MPI_CHAR,      MPI_SHORT,      MPI_INT,  MPI_DOUBLE,           MPI_FLOAT, MPI_INT8_T, MPI_LONG, MPI_LONG_DOUBLE,
+    MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_BYTE, MPI_C_DOUBLE_COMPLEX, MPI_2REAL, MPI_INT16_T};
 
 static MPI_Count pick(MPI_Count from, MPI_Count to)
 {
@@ -101,7 +101,8 @@ static int most(const struct sample *old, int wish)
 static struct sample vector(const struct sample *old)
 {
     struct sample s = fresh();
-    MPI_Count ex = old->model->ub - old->model->lb, n = pick(0, most(old, 6)), len = pick(0, n > 0 ? most(old, 24) / n : 3);
+    MPI_Count ex = old->model->ub - old->model->lb, n = pick(0, most(old, 6)),
+              len = pick(0, n > 0 ? most(old, 24) / n : 3);
     MPI_Count stride = pick(0, 2) ? pick(-8, 12) * ex : pick(-40, 40);
     stride = pick(0, 3) ? stride : len * ex;
     for (MPI_Count i = 0; i < n; i++)
@@ -126,7 +127,8 @@ static struct sample indexed(const struct sample *old)
             place(s.model, old->model, at * b.unit + j * ex);
     }
     cr_assert_eq(hws_type_new_blocks(&b, old->type, &s.type), MPI_SUCCESS);
-    snprintf(s.text, sizeof s.text, "indexed(%d%s%s,%.300s)", n, even ? ",even" : "", in_bytes ? ",bytes" : "", old->text);
+    snprintf(s.text, sizeof s.text, "indexed(%d%s%s,%.300s)", n, even ? ",even" : "", in_bytes ? ",bytes" : "",
+             old->text);
     return s;
 }
 
@@ -163,10 +165,12 @@ static struct sample structure(int depth)
         for (int j = 0; j < lens[i]; j++)
             place(s.model, part[i].model, disps[i] + j * (part[i].model->ub - part[i].model->lb));
         if (used < 300)
-            used += (size_t)snprintf(s.text + used, sizeof s.text - used, "%d:%d*%.150s ", (int)disps[i], lens[i], part[i].text);
+            used += (size_t)snprintf(s.text + used, sizeof s.text - used, "%d:%d*%.150s ", (int)disps[i], lens[i],
+                                     part[i].text);
     }
-    cr_assert_eq(hws_type_new_struct(n, (struct hws_counts){lens, false}, (struct hws_counts){disps, true}, types, &s.type),
-                 MPI_SUCCESS);
+    cr_assert_eq(
+        hws_type_new_struct(n, (struct hws_counts){lens, false}, (struct hws_counts){disps, true}, types, &s.type),
+        MPI_SUCCESS);
     for (int i = 0; i < n; i++)
         sample_free(&part[i]);
     return s;
@@ -196,7 +200,8 @@ static struct sample duplicate(const struct sample *old)
 
 #define DIMS 3
 
-/* Places the elements of an array whose indices in dimension d are owned[d][0..n[d]), the last given `order` fastest. */
+/* Places the elements of an array whose indices in dimension d are owned[d][0..n[d]), the last given `order` fastest.
+ */
 static void place_array(struct model *m, const struct model *old, int ndims, bool fortran, const int *sizes,
                         int (*owned)[8], const int *n)
 {
@@ -271,7 +276,7 @@ static struct sample darray(const struct sample *old)
 
 struct sample sample_make(int depth)
 {
-    static struct sample (*const makers[])(const struct sample *) = {vector,    indexed,  grid,  resized,
+    static struct sample (*const makers[])(const struct sample *) = {vector,    indexed,  grid,   resized,
                                                                      duplicate, subarray, darray, vector};
     int kind = (int)pick(0, 9);
     struct sample s;

@@ -11,7 +11,7 @@
 #define MODEL_MAX 1200 /* entries of a type map */
 
 struct entry {
-    const struct hws_type *basic;   /* predefined, no pair */
+    const struct hws_type *basic; /* predefined, no pair */
     MPI_Count disp;
 };
 
@@ -19,7 +19,7 @@ struct entry {
 struct model {
     int n;
     struct entry e[MODEL_MAX];
-    bool marked;                    /* has explicit bounds */
+    bool marked; /* has explicit bounds */
     MPI_Count lb, ub;
     MPI_Count size, true_lb, true_ub;
 };
@@ -27,7 +27,7 @@ struct model {
 struct sample {
     struct hws_type *type;
     struct model *model;
-    char text[400];                 /* how it was made, for messages */
+    char text[400]; /* how it was made, for messages */
 };
 
 /* A type nested at most `depth` deep, not empty of a chance. The caller gives it to sample_free. */
