@@ -31,28 +31,33 @@ static bool grow_slots(struct hws_engine *e)
     return true;
 }
 
-uint64_t hws_handle_new(struct hws_engine *e, void *op)
+uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *op)
 {
     if (e->slot_free == NO_SLOT && !grow_slots(e))
         return 0;
     uint32_t i = e->slot_free;
     e->slot_free = e->slots[i].next_free;
     e->slots[i].op = op;
+    e->slots[i].kind = kind;
     return (uint64_t)e->slots[i].generation << 32 | i;
 }
 
-void *hws_handle_get(const struct hws_engine *e, uint64_t handle)
+static bool is_live(const struct hws_engine *e, uint64_t handle)
 {
     uint32_t i = (uint32_t)handle;
-    if (i >= e->slot_cap || e->slots[i].generation != handle >> 32)
-        return NULL;
-    return e->slots[i].op;
+    return i < e->slot_cap && e->slots[i].generation == handle >> 32 && e->slots[i].op;
+}
+
+void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle)
+{
+    const struct hws_slot *slot = is_live(e, handle) ? &e->slots[(uint32_t)handle] : NULL;
+    return slot && slot->kind == kind ? slot->op : NULL;
 }
 
 void hws_handle_free(struct hws_engine *e, uint64_t handle)
 {
     uint32_t i = (uint32_t)handle;
-    if (!hws_handle_get(e, handle))
+    if (!is_live(e, handle))
         return;
     e->slots[i].op = NULL;
     if (++e->slots[i].generation == 0)

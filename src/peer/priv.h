@@ -163,8 +163,12 @@ struct hws_message {
 
 /* ---- the engine --------------------------------------------------------------------------------------------------- */
 
+/* One table holds both; a peer that names a send where a receive is due must not be believed. */
+enum hws_handle_kind { HWS_HANDLE_SEND, HWS_HANDLE_RECV };
+
 struct hws_slot {
     void *op;
+    enum hws_handle_kind kind;
     uint32_t generation;
     uint32_t next_free;
 };
@@ -213,8 +217,8 @@ struct hws_engine {
 /* engine.c */
 struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
 void hws_engine_break(struct hws_socket *s, enum hws_err why); /* takes the socket down soon */
-uint64_t hws_handle_new(struct hws_engine *e, void *op);       /* 0: no memory */
-void *hws_handle_get(const struct hws_engine *e, uint64_t handle);
+uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *op); /* 0: no memory */
+void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle); /* NULL: no such one */
 void hws_handle_free(struct hws_engine *e, uint64_t handle);
 void hws_engine_hot(struct hws_engine *e, struct hws_lane *l);
 void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);

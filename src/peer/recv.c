@@ -83,7 +83,7 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
     f.type = HWS_FRAME_CTS;
     f.msg_len = op->expect;
     if (op->expect > have) {
-        op->handle = f.recv_handle = hws_handle_new(p->engine, op);
+        op->handle = f.recv_handle = hws_handle_new(p->engine, HWS_HANDLE_RECV, op);
         if (!op->handle) {
             hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of receives");
             return;
@@ -351,7 +351,7 @@ int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
 int hws_recv_on_bulk(struct hws_lane *l, const struct hws_frame *f)
 {
     struct hws_peer *p = l->peer;
-    struct hws_recv_op *op = hws_handle_get(p->engine, f->recv_handle);
+    struct hws_recv_op *op = hws_handle_get(p->engine, HWS_HANDLE_RECV, f->recv_handle);
     if (!op || op->handle != f->recv_handle || op->from_peer != p->rank)
         return HWS_EPROTO;
     if (f->len == 0 || f->offset + f->len > op->expect || op->received + f->len > op->expect)

@@ -56,7 +56,7 @@ static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_fr
     e->n_rts += plan.rendezvous;
     op->answer_due = true;
     hws_list_push(&p->answers, &op->node);
-    op->handle = f->send_handle = hws_handle_new(e, op);
+    op->handle = f->send_handle = hws_handle_new(e, HWS_HANDLE_SEND, op);
     if (!op->handle)
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of sends");
 }
@@ -245,7 +245,7 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
  * until the whole answer has been checked. */
 static struct hws_send_op *answered(struct hws_peer *p, uint64_t handle)
 {
-    struct hws_send_op *op = hws_handle_get(p->engine, handle);
+    struct hws_send_op *op = hws_handle_get(p->engine, HWS_HANDLE_SEND, handle);
     return op && op->peer == p->rank && op->answer_due && op->handle == handle ? op : NULL;
 }
 

@@ -283,6 +283,30 @@ Test(protocol, a_handle_dies_with_its_receive)
     assert_peer_lost();
 }
 
+Test(protocol, a_handle_of_the_other_kind_loses_the_peer)
+{
+    static uint8_t big[100000];
+    struct hws_send_op send = {.data = {big, sizeof big, NULL}, .peer = 1, .tag = 1};
+    uint8_t bytes[HWS_FRAME_MAX_HDR], buf[100];
+    struct hws_frame rts;
+    struct hws_recv_op recv;
+    cr_assert(stranger_connect(&s));
+    hws_engine_send(s.engine, &send);
+    stranger_settle(&s);
+    cr_assert_eq(stranger_hear(&s, bytes, sizeof bytes), sizeof bytes);
+    cr_assert_gt(hws_frame_decode(bytes, sizeof bytes, &rts), 0);
+    struct hws_frame bulk = {.type = HWS_FRAME_BULK, .recv_handle = rts.send_handle, .len = 4};
+    stranger_frame(&s, &bulk, "abcd", 4);
+    assert_peer_lost();
+    cr_assert(send.done && send.err != HWS_OK);
+    teardown();
+    setup();
+    struct hws_frame cts = {.type = HWS_FRAME_CTS, .send_handle = begin_long(&recv, buf, sizeof buf, 5000)};
+    stranger_frame(&s, &cts, NULL, 0);
+    assert_peer_lost();
+    cr_assert(recv.done && recv.err != HWS_OK);
+}
+
 Test(protocol, a_cts_for_more_than_the_message_loses_the_peer)
 {
     static uint8_t big[100000];
