@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * attr: keyvals in one table, attributes as a list at each object. One mutex guards both; it is given up around callbacks,
- * so lists are searched again afterwards.
+ * attr: keyvals in one table, attributes as a list at each object. One mutex guards both; it is given up around
+ * callbacks, so lists are searched again afterwards.
  */
 #include "core/attr.h"
 

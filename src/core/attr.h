@@ -19,8 +19,8 @@ int hws_keyval_create(enum hws_kind kind, hws_attr_fn *copy, hws_attr_fn *del, v
 /* The key dies with its last attribute (MPI 5.0 section 7.7.2). *keyval becomes MPI_KEYVAL_INVALID. */
 int hws_keyval_free(enum hws_kind kind, int *keyval);
 
-/* `handle` is the MPI handle that callbacks get, *attrs the object's list. A former value is deleted first. MPI class or
- * what a callback returned. */
+/* `handle` is the MPI handle that callbacks get, *attrs the object's list. A former value is deleted first. MPI class
+ * or what a callback returned. */
 int hws_attr_set(struct hws_attrs **attrs, enum hws_kind kind, void *handle, int keyval, void *value);
 int hws_attr_get(struct hws_attrs *attrs, enum hws_kind kind, int keyval, void **value, int *found);
 int hws_attr_delete(struct hws_attrs **attrs, enum hws_kind kind, void *handle, int keyval);
@@ -29,8 +29,8 @@ int hws_attr_delete(struct hws_attrs **attrs, enum hws_kind kind, void *handle, 
  * so far. handle: of the old object. */
 int hws_attrs_copy(const struct hws_attrs *from, enum hws_kind kind, void *handle, struct hws_attrs **to);
 
-/* For free: deletes all, the newest first (as MPI 5.0 section 11.2.4 asks for MPI_COMM_SELF). When a callback fails, its
- * attribute and the older ones stay and the object must not be freed. */
+/* For free: deletes all, the newest first (as MPI 5.0 section 11.2.4 asks for MPI_COMM_SELF). When a callback fails,
+ * its attribute and the older ones stay and the object must not be freed. */
 int hws_attrs_free(struct hws_attrs **attrs, enum hws_kind kind, void *handle);
 
 /* For objects that die without a user's call: forgets all without callbacks. */

@@ -27,7 +27,8 @@ struct hws_comm *hws_comm_of_dynamic(MPI_Comm h)
     return (struct hws_comm *)hws_object_of(h, HWS_KIND_COMM);
 }
 
-struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, uint32_t ctx, const struct hws_comm *parent)
+struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, uint32_t ctx,
+                              const struct hws_comm *parent)
 {
     struct hws_comm *c = calloc(1, sizeof *c);
     if (!c) {

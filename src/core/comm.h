@@ -20,18 +20,18 @@ enum hws_ctx_kind { HWS_CTX_P2P, HWS_CTX_COLL, HWS_CTX_INTERNAL, HWS_CTX_PART, H
 
 struct hws_comm {
     struct hws_object obj;
-    uint32_t ctx;                   /* first of its context ids, a multiple of HWS_CTX_KINDS */
-    int rank, size;                 /* own rank and size of the local group */
-    struct hws_group *group;        /* local group */
-    struct hws_group *remote;       /* remote group of an intercommunicator; NULL: intracommunicator */
-    struct hws_comm *local;         /* intercommunicator: private intracommunicator of the local group; else NULL */
-    uint32_t coll_tag;              /* number of the next collective operation; wraps at HWS_TAG_UB */
-    uint8_t coll_crowd;             /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
+    uint32_t ctx;             /* first of its context ids, a multiple of HWS_CTX_KINDS */
+    int rank, size;           /* own rank and size of the local group */
+    struct hws_group *group;  /* local group */
+    struct hws_group *remote; /* remote group of an intercommunicator; NULL: intracommunicator */
+    struct hws_comm *local;   /* intercommunicator: private intracommunicator of the local group; else NULL */
+    uint32_t coll_tag;        /* number of the next collective operation; wraps at HWS_TAG_UB */
+    uint8_t coll_crowd;       /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
     struct hws_errhandler *errhandler;
-    struct hws_attrs *attrs;        /* NULL: none */
-    struct hws_info *info;          /* hints; NULL: none */
-    struct hws_topo *topo;          /* virtual topology; NULL: none */
-    struct hws_bsend_pool *bsend;   /* MPI_Comm_attach_buffer; NULL: none */
+    struct hws_attrs *attrs;      /* NULL: none */
+    struct hws_info *info;        /* hints; NULL: none */
+    struct hws_topo *topo;        /* virtual topology; NULL: none */
+    struct hws_bsend_pool *bsend; /* MPI_Comm_attach_buffer; NULL: none */
     char name[MPI_MAX_OBJECT_NAME];
 };
 
@@ -78,7 +78,8 @@ static inline int hws_comm_next_tag(struct hws_comm *c)
 
 /* A communicator with these groups (references taken over; remote NULL: intracommunicator) and the error handler of
  * `parent` (NULL: the initial one). Own rank is that in group. NULL: no memory, the groups are dropped. */
-struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, uint32_t ctx, const struct hws_comm *parent);
+struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, uint32_t ctx,
+                              const struct hws_comm *parent);
 
 /* MPI_Comm_free: deletes the attributes, then drops the handle's reference. MPI class or a callback's code. */
 int hws_comm_free(struct hws_comm *c);

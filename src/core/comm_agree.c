@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_agree: context ids and small blocking messages, straight on the engine's descriptors: no communicator, no request.
+ * comm_agree: context ids and small blocking messages, straight on the engine's descriptors: no communicator, no
+ * request.
  */
 #include "core/comm_agree.h"
 
@@ -28,7 +29,8 @@ uint32_t hws_ctx_take(int n)
     do {
         if ((uint64_t)count + (uint64_t)n >= limit)
             return HWS_CTX_NONE;
-    } while (!__atomic_compare_exchange_n(&next_count, &count, count + (uint32_t)n, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(&next_count, &count, count + (uint32_t)n, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
     return (count << peer_bits() | (uint32_t)hws_world.rank) * HWS_CTX_KINDS;
 }
 
@@ -67,8 +69,9 @@ static int wait_recv(struct hws_recv_op *op, size_t len)
 {
     hws_engine_wait(hws_world.engine, &op->done);
     if (op->err == HWS_OK && op->from_len != len)
-        return hws_fail(MPI_ERR_ARG, "the members of the new communicator disagree: %zu bytes were expected and %llu came",
-                        len, (unsigned long long)op->from_len);
+        return hws_fail(MPI_ERR_ARG,
+                        "the members of the new communicator disagree: %zu bytes were expected and %llu came", len,
+                        (unsigned long long)op->from_len);
     return finished(op->err, op->peer);
 }
 

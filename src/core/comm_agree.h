@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_agree: what the makers of communicators need before there is a communicator: context ids and small messages among
- * the members of a group.
+ * comm_agree: what the makers of communicators need before there is a communicator: context ids and small messages
+ * among the members of a group.
  *
- * One process, the leader, takes the id of a new communicator from its own numbers and tells the others. An id holds the
- * leader's number and a counter that only grows, so no two leaders and no two threads ever take the same one, and none
- * is used again; a broadcast is enough, no reduction.
+ * One process, the leader, takes the id of a new communicator from its own numbers and tells the others. An id holds
+ * the leader's number and a counter that only grows, so no two leaders and no two threads ever take the same one, and
+ * none is used again; a broadcast is enough, no reduction.
  */
 #ifndef HWS_CORE_COMM_AGREE_H
 #define HWS_CORE_COMM_AGREE_H
@@ -55,8 +55,8 @@ static inline int hws_tree_parent(int rank)
 }
 int hws_tree_first_bit(int rank, int n);
 
-/* Blocking; MPI class. bcast: from the root over a binomial tree. gather (root 0): each member's len bytes arrive in rank order in
- * all[size * len] of rank 0 (others: NULL), over the same tree. */
+/* Blocking; MPI class. bcast: from the root over a binomial tree. gather (root 0): each member's len bytes arrive in
+ * rank order in all[size * len] of rank 0 (others: NULL), over the same tree. */
 int hws_talk_bcast(const struct hws_talk *t, void *buf, size_t len);
 int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void *all);
 

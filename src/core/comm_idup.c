@@ -35,7 +35,7 @@ struct idup {
     bool swapping, is_low; /* leader of an intercommunicator; whose ids count */
     uint32_t own, id;      /* id: as received, then as it counts */
     enum hws_err err;
-    int lost_peer;         /* whose operation failed */
+    int lost_peer; /* whose operation failed */
     struct hws_recv_op recv;
     struct told tell[CHILDREN_MAX];
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_inter: making intercommunicators, all by one operation: swap(). An intercommunicator needs two ids: its own, which
- * both directions share because the groups have no member in common, and that of the private communicators of the two
- * sides, which can be the same for the same reason.
+ * comm_inter: making intercommunicators, all by one operation: swap(). An intercommunicator needs two ids: its own,
+ * which both directions share because the groups have no member in common, and that of the private communicators of the
+ * two sides, which can be the same for the same reason.
  */
 #include "core/comm_inter.h"
 
@@ -98,10 +98,12 @@ static int *peers_of(const struct hws_group *g)
 }
 
 /* The communicator of two groups whose references are taken over; ids: the first. */
-static int join(struct hws_group *g, struct hws_group *remote, uint32_t first, struct hws_comm *parent, struct hws_comm **out)
+static int join(struct hws_group *g, struct hws_group *remote, uint32_t first, struct hws_comm *parent,
+                struct hws_comm **out)
 {
     hws_group_hold(g); /* for the private communicator */
-    struct hws_comm *c = hws_comm_new(g, remote, first, parent), *l = hws_comm_new(g, NULL, hws_ctx_nth(first, 1), parent);
+    struct hws_comm *c = hws_comm_new(g, remote, first, parent),
+                    *l = hws_comm_new(g, NULL, hws_ctx_nth(first, 1), parent);
     if (!c || !l) {
         hws_comm_drop(c);
         hws_comm_drop(l);
@@ -226,7 +228,8 @@ int hws_inter_subset(struct hws_comm *c, struct hws_group *g, struct hws_comm **
     return join(g, remote, w.ctx, c, out);
 }
 
-/* Ranks of one side as members of its new group, and the same for the other; NULL out: the color is on one side only. */
+/* Ranks of one side as members of its new group, and the same for the other; NULL out: the color is on one side only.
+ */
 static int make_of_color(struct hws_comm *c, const struct hws_choice *ours, const struct swapped *w, int color,
                          struct hws_comm **out)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_inter: intercommunicators (MPI 5.0 section 7.6). The leaders of both sides swap what their sides want to say, one
- * message each way, and tell their own side. The side whose leader has the lower number in the engine gives the ids.
+ * comm_inter: intercommunicators (MPI 5.0 section 7.6). The leaders of both sides swap what their sides want to say,
+ * one message each way, and tell their own side. The side whose leader has the lower number in the engine gives the
+ * ids.
  */
 #ifndef HWS_CORE_COMM_INTER_H
 #define HWS_CORE_COMM_INTER_H

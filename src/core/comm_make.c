@@ -142,7 +142,8 @@ int hws_choice_colors(const struct hws_choice *sorted, int n)
     return colors;
 }
 
-int hws_choice_group(const struct hws_choice *sorted, int n, int color, const struct hws_group *old, struct hws_group **out)
+int hws_choice_group(const struct hws_choice *sorted, int n, int color, const struct hws_group *old,
+                     struct hws_group **out)
 {
     int begin = 0, end, *peers;
     *out = NULL;
@@ -188,7 +189,8 @@ static int collect(struct hws_comm *c, const struct hws_choice *own, struct hws_
 }
 
 /* The communicator of the choices that share my color. */
-static int make_of_color(struct hws_comm *c, const struct hws_choice *all, int color, uint32_t first, struct hws_comm **out)
+static int make_of_color(struct hws_comm *c, const struct hws_choice *all, int color, uint32_t first,
+                         struct hws_comm **out)
 {
     struct hws_group *g;
     int rc = hws_choice_group(all, c->size, color, c->group, &g);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_make: communicators from communicators and groups (MPI 5.0 sections 7.4.2 and 7.6). All return an MPI class (or what
- * a copy callback returned) and in *out a new reference, NULL: the caller is in none (MPI_COMM_NULL).
+ * comm_make: communicators from communicators and groups (MPI 5.0 sections 7.4.2 and 7.6). All return an MPI class (or
+ * what a copy callback returned) and in *out a new reference, NULL: the caller is in none (MPI_COMM_NULL).
  */
 #ifndef HWS_CORE_COMM_MAKE_H
 #define HWS_CORE_COMM_MAKE_H
@@ -35,7 +35,8 @@ int hws_string_tag(const char *s);
 int hws_comm_split(struct hws_comm *c, int color, int key, struct hws_comm **out);
 
 /* split_type: MPI_COMM_TYPE_..., or MPI_UNDEFINED. */
-int hws_comm_split_type(struct hws_comm *c, int split_type, int key, const struct hws_info *info, struct hws_comm **out);
+int hws_comm_split_type(struct hws_comm *c, int split_type, int key, const struct hws_info *info,
+                        struct hws_comm **out);
 
 /* Why a process is where in a split. */
 struct hws_choice {
@@ -47,6 +48,7 @@ int hws_choice_compare(const void *a, const void *b);
 /* How many colors there are in n sorted choices; the place of one among them; its processes (NULL: none). */
 int hws_choice_colors(const struct hws_choice *sorted, int n);
 int hws_choice_place(const struct hws_choice *sorted, int n, int color);
-int hws_choice_group(const struct hws_choice *sorted, int n, int color, const struct hws_group *old, struct hws_group **out);
+int hws_choice_group(const struct hws_choice *sorted, int n, int color, const struct hws_group *old,
+                     struct hws_group **out);
 
 #endif

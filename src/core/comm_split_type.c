@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_split_type: MPI_Comm_split_type (MPI 5.0 section 7.4.2). The only hardware that Hawser tells apart is the host, by
- * its name and the kernel's boot id; process sets are the two that every job has.
+ * comm_split_type: MPI_Comm_split_type (MPI 5.0 section 7.4.2). The only hardware that Hawser tells apart is the host,
+ * by its name and the kernel's boot id; process sets are the two that every job has.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,9 @@ static enum how guided(const struct hws_info *info, bool psets)
         return strcmp(value, "mpi_shared_memory") == 0 || strcmp(value, "hawser://host") == 0 ? HOW_HOST : HOW_NONE;
     if (!psets || hws_info_get(info, "mpi_pset_name", value, sizeof value) < 0)
         return HOW_NONE;
-    return strcasecmp(value, "mpi://WORLD") == 0 ? HOW_WORLD : strcasecmp(value, "mpi://SELF") == 0 ? HOW_SELF : HOW_NONE;
+    return strcasecmp(value, "mpi://WORLD") == 0  ? HOW_WORLD
+           : strcasecmp(value, "mpi://SELF") == 0 ? HOW_SELF
+                                                  : HOW_NONE;
 }
 
 static enum how how_of(int split_type, const struct hws_info *info)

@@ -73,7 +73,8 @@ static int check_given(int n_nodes, int ndims, const int *dims, int *rest, int *
         return hws_fail(MPI_ERR_DIMS, "invalid dimensions: nnodes is %d, no multiple of what dims gives", n_nodes);
     *rest = (int)(n_nodes / given);
     if (*n_free == 0 && *rest != 1)
-        return hws_fail(MPI_ERR_DIMS, "invalid dimensions: nnodes is %d, but the product of dims is %lld", n_nodes, given);
+        return hws_fail(MPI_ERR_DIMS, "invalid dimensions: nnodes is %d, but the product of dims is %lld", n_nodes,
+                        given);
     return MPI_SUCCESS;
 }
 

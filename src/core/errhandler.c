@@ -9,8 +9,7 @@
 
 #include "core/error.h"
 
-struct hws_errhandler hws_errors_are_fatal = {
-    .obj = {.kind = HWS_KIND_ERRHANDLER, .refs = 1, .handle = 0x141}};
+struct hws_errhandler hws_errors_are_fatal = {.obj = {.kind = HWS_KIND_ERRHANDLER, .refs = 1, .handle = 0x141}};
 struct hws_errhandler hws_errors_abort = {.obj = {.kind = HWS_KIND_ERRHANDLER, .refs = 1, .handle = 0x142}};
 struct hws_errhandler hws_errors_return = {.obj = {.kind = HWS_KIND_ERRHANDLER, .refs = 1, .handle = 0x143}};
 struct hws_errhandler *hws_file_errhandler = &hws_errors_return;

@@ -43,7 +43,8 @@ void hws_errhandler_set(struct hws_errhandler **slot, struct hws_errhandler *e);
  * HAWSER_INITIAL_ERRHANDLER (mpi_errors_are_fatal, mpi_errors_abort, mpi_errors_return; MPI 5.0 section 11.2.1). */
 struct hws_errhandler *hws_errhandler_initial(void);
 
-/* Calls e for the object `handle` of kind `of` with the code; text is the whole line about it. Returns only if e lets it. */
+/* Calls e for the object `handle` of kind `of` with the code; text is the whole line about it. Returns only if e lets
+ * it. */
 void hws_errhandler_call(struct hws_errhandler *e, enum hws_kind of, void *handle, int code, const char *text);
 
 #endif

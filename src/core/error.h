@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * error: from an error deep in core to the user. Functions of core, coll and mpi return MPI_SUCCESS or an MPI error class
- * (or a user's code) and leave one sentence about it, by hws_fail(). The entry point hands the result to hws_raise(),
- * which calls the error handler of the right object. The code that a user gets back is not the bare class: MPI_Error_class
- * gives the class, MPI_Error_string the whole text, e.g.
- *   rank 2 on host h1: MPI_Send: MPI_ERR_TAG: invalid tag: argument tag is -5, it must be 0 to 2147483647
+ * error: from an error deep in core to the user. Functions of core, coll and mpi return MPI_SUCCESS or an MPI error
+ * class (or a user's code) and leave one sentence about it, by hws_fail(). The entry point hands the result to
+ * hws_raise(), which calls the error handler of the right object. The code that a user gets back is not the bare class:
+ * MPI_Error_class gives the class, MPI_Error_string the whole text, e.g. rank 2 on host h1: MPI_Send: MPI_ERR_TAG:
+ * invalid tag: argument tag is -5, it must be 0 to 2147483647
  */
 #ifndef HWS_CORE_ERROR_H
 #define HWS_CORE_ERROR_H
@@ -17,7 +17,8 @@
 struct hws_comm;
 struct hws_errhandler;
 
-/* Notes the sentence about an error (thread local) and returns cls. `return hws_fail(MPI_ERR_TAG, "argument tag is %d...")` */
+/* Notes the sentence about an error (thread local) and returns cls. `return hws_fail(MPI_ERR_TAG, "argument tag is
+ * %d...")` */
 int hws_fail(int cls, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The MPI error class for an internal code; the sentence is hws_err_text() unless text is given. */
@@ -39,7 +40,8 @@ int hws_raise_on(struct hws_errhandler *e, enum hws_kind of, void *handle, const
 /* An error code with the current sentence, without calling a handler (MPI_ERROR fields of statuses). */
 int hws_error_code(const char *fn, int rc);
 
-/* Class of any code; text of any code into s (at most MPI_MAX_ERROR_STRING with the NUL). MPI_SUCCESS or MPI_ERR_ARG. */
+/* Class of any code; text of any code into s (at most MPI_MAX_ERROR_STRING with the NUL). MPI_SUCCESS or MPI_ERR_ARG.
+ */
 int hws_error_class(int code, int *cls);
 int hws_error_string(int code, char *s, int *len);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * error_class: one list of the predefined classes, one table of the added ones, one ring of sentences; one mutex for the
- * two. Classes and codes that a program adds share the numbers above MPI_ERR_LASTCODE.
+ * error_class: one list of the predefined classes, one table of the added ones, one ring of sentences; one mutex for
+ * the two. Classes and codes that a program adds share the numbers above MPI_ERR_LASTCODE.
  */
 #include "core/error_class.h"
 
@@ -110,9 +110,9 @@ struct sentence {
 struct added {
     bool used;
     bool is_class;
-    int cls;      /* a class's own number; a code's class */
-    int n_codes;  /* of a class: codes that still name it */
-    char *text;   /* NULL: MPI_Add_error_string was not called: the empty string */
+    int cls;     /* a class's own number; a code's class */
+    int n_codes; /* of a class: codes that still name it */
+    char *text;  /* NULL: MPI_Add_error_string was not called: the empty string */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -227,7 +227,8 @@ int hws_code_last_used(void)
     return MPI_ERR_LASTCODE + n;
 }
 
-/* A new entry, with the mutex held; -1: no memory. Numbers are not used again: an old code must not get a new meaning. */
+/* A new entry, with the mutex held; -1: no memory. Numbers are not used again: an old code must not get a new meaning.
+ */
 static int add_entry(bool is_class, int cls)
 {
     struct added *grown = realloc(added, ((size_t)n_added + 1) * sizeof *added);

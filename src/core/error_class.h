@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * error_class: the classes of MPI and MPI_T with their general texts, the classes, codes and strings that a program adds
- * (MPI 5.0 section 9.5), and the codes handed to users. A code of ours is 0x40000000 | instance << 16 | class; its whole
- * sentence is kept for the last HWS_ERROR_RING codes. Usable before MPI_Init and after MPI_Finalize, from any thread.
+ * error_class: the classes of MPI and MPI_T with their general texts, the classes, codes and strings that a program
+ * adds (MPI 5.0 section 9.5), and the codes handed to users. A code of ours is 0x40000000 | instance << 16 | class; its
+ * whole sentence is kept for the last HWS_ERROR_RING codes. Usable before MPI_Init and after MPI_Finalize, from any
+ * thread.
  */
 #ifndef HWS_CORE_ERROR_CLASS_H
 #define HWS_CORE_ERROR_CLASS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * group: sets of processes and their algebra. A group of the first n processes in order has no array (peers NULL), which
- * keeps MPI_COMM_WORLD and its duplicates free of memory that grows with the job. Every operation is linear in the sizes
- * of its groups.
+ * group: sets of processes and their algebra. A group of the first n processes in order has no array (peers NULL),
+ * which keeps MPI_COMM_WORLD and its duplicates free of memory that grows with the job. Every operation is linear in
+ * the sizes of its groups.
  */
 #include "core/group.h"
 
@@ -163,7 +163,8 @@ static int *new_peers(int n)
     return malloc(((size_t)n + 1) * sizeof(int));
 }
 
-int hws_group_combine(enum hws_group_op op, const struct hws_group *a, const struct hws_group *b, struct hws_group **out)
+int hws_group_combine(enum hws_group_op op, const struct hws_group *a, const struct hws_group *b,
+                      struct hws_group **out)
 {
     int *peers = new_peers(a->size + b->size), n = 0;
     if (!peers)

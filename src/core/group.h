@@ -10,9 +10,9 @@
 struct hws_group {
     struct hws_object obj;
     int size;
-    int rank;       /* own rank in it, or MPI_UNDEFINED */
-    int *peers;     /* peers[size]: number of each member in the engine (its rank in MPI_COMM_WORLD); NULL: 0..size-1 */
-    int *index;     /* hash of peers, made by the first look-up in a larger group; see group.c */
+    int rank;   /* own rank in it, or MPI_UNDEFINED */
+    int *peers; /* peers[size]: number of each member in the engine (its rank in MPI_COMM_WORLD); NULL: 0..size-1 */
+    int *index; /* hash of peers, made by the first look-up in a larger group; see group.c */
 };
 
 extern struct hws_group hws_group_empty;
@@ -44,7 +44,8 @@ int hws_group_compare(const struct hws_group *a, const struct hws_group *b);
 /* New groups (MPI 5.0 section 7.3.2): each returns an MPI class and in *out a reference for the caller, which is
  * hws_group_empty when no process is left. Ranks and ranges are checked. */
 enum hws_group_op { HWS_GROUP_UNION, HWS_GROUP_INTERSECTION, HWS_GROUP_DIFFERENCE };
-int hws_group_combine(enum hws_group_op op, const struct hws_group *a, const struct hws_group *b, struct hws_group **out);
+int hws_group_combine(enum hws_group_op op, const struct hws_group *a, const struct hws_group *b,
+                      struct hws_group **out);
 int hws_group_incl(const struct hws_group *g, int n, const int *ranks, struct hws_group **out);
 int hws_group_excl(const struct hws_group *g, int n, const int *ranks, struct hws_group **out);
 int hws_group_range(const struct hws_group *g, int n, int (*ranges)[3], bool exclude, struct hws_group **out);

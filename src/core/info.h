@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * info: ordered (key, value) pairs (MPI 5.0 chapter 10). Usable before MPI_Init and after MPI_Finalize; one mutex for all
- * objects, so any thread may call.
+ * info: ordered (key, value) pairs (MPI 5.0 chapter 10). Usable before MPI_Init and after MPI_Finalize; one mutex for
+ * all objects, so any thread may call.
  */
 #ifndef HWS_CORE_INFO_H
 #define HWS_CORE_INFO_H

@@ -36,7 +36,8 @@ static inline MPI_Session hws_session_handle(struct hws_session *s)
 int hws_session_init(const struct hws_info *info, struct hws_errhandler *e, struct hws_session **out);
 int hws_session_finalize(struct hws_session *s);
 
-/* Process sets: names by number, NULL beyond the last; the size of one, -1: no such name; its group (a new reference). */
+/* Process sets: names by number, NULL beyond the last; the size of one, -1: no such name; its group (a new reference).
+ */
 const char *hws_pset_name(int n);
 int hws_pset_size(const char *name);
 int hws_pset_group(const char *name, struct hws_group **out);

@@ -27,21 +27,23 @@ struct hws_topo {
 void hws_topo_hold(struct hws_topo *t); /* NULL allowed */
 void hws_topo_drop(struct hws_topo *t); /* NULL allowed */
 
-/* Neighbours of the calling process for neighbourhood collectives (MPI 5.0 section 8.6): sources and destinations, ranks
- * or MPI_PROC_NULL, in order; valid as long as the communicator. MPI_ERR_TOPOLOGY with a sentence when there is none. */
+/* Neighbours of the calling process for neighbourhood collectives (MPI 5.0 section 8.6): sources and destinations,
+ * ranks or MPI_PROC_NULL, in order; valid as long as the communicator. MPI_ERR_TOPOLOGY with a sentence when there is
+ * none. */
 int hws_topo_neighbors(const struct hws_comm *c, int *n_in, const int **in, int *n_out, const int **out);
 
 /* ---- grids: pure ---- */
 
-/* Coordinates of a rank, and the rank at coordinates: wrapped where the grid is periodic, MPI_PROC_NULL beyond its edge. */
+/* Coordinates of a rank, and the rank at coordinates: wrapped where the grid is periodic, MPI_PROC_NULL beyond its
+ * edge. */
 void hws_cart_coords(const struct hws_topo *t, int rank, int *coords);
 int hws_cart_rank(const struct hws_topo *t, const int *coords);
 
 /* Rank that lies disp steps from `rank` along a dimension, or MPI_PROC_NULL. */
 int hws_cart_neighbor(const struct hws_topo *t, int rank, int dim, long long disp);
 
-/* Fills the zeros of dims[ndims] so that the product is n_nodes: non-increasing and as close to each other as can be (the
- * largest is the least possible, then the second, ...). MPI_SUCCESS or MPI_ERR_DIMS, MPI_ERR_ARG. */
+/* Fills the zeros of dims[ndims] so that the product is n_nodes: non-increasing and as close to each other as can be
+ * (the largest is the least possible, then the second, ...). MPI_SUCCESS or MPI_ERR_DIMS, MPI_ERR_ARG. */
 int hws_dims_create(int n_nodes, int ndims, int *dims);
 
 /* ---- making: collective over c. MPI class; *out NULL: the caller is in none. The arguments were checked. ---- */
@@ -51,8 +53,8 @@ int hws_topo_make_sub(struct hws_comm *c, const int *remain, struct hws_comm **o
 int hws_topo_make_graph(struct hws_comm *c, int n_nodes, const int *index, const int *edges, struct hws_comm **out);
 
 /* weights NULL: unweighted. */
-int hws_topo_make_adjacent(struct hws_comm *c, int n_in, const int *in, const int *in_weights, int n_out, const int *out_ranks,
-                           const int *out_weights, struct hws_comm **out);
+int hws_topo_make_adjacent(struct hws_comm *c, int n_in, const int *in, const int *in_weights, int n_out,
+                           const int *out_ranks, const int *out_weights, struct hws_comm **out);
 
 /* An edge of a distributed graph as any process may give it. */
 struct hws_topo_edge {

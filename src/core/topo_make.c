@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * topo_make: communicators with a topology. Ranks are never reordered: the launcher places neighbours in rank order close
- * to each other already, and reorder is a permission, not a demand (MPI 5.0 section 8.5).
+ * topo_make: communicators with a topology. Ranks are never reordered: the launcher places neighbours in rank order
+ * close to each other already, and reorder is a permission, not a demand (MPI 5.0 section 8.5).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -147,8 +147,8 @@ int hws_topo_make_graph(struct hws_comm *c, int n_nodes, const int *index, const
     return attach(n, t, t->index && t->edges && t->in && t->out, out);
 }
 
-int hws_topo_make_adjacent(struct hws_comm *c, int n_in, const int *in, const int *in_weights, int n_out, const int *out_ranks,
-                           const int *out_weights, struct hws_comm **out)
+int hws_topo_make_adjacent(struct hws_comm *c, int n_in, const int *in, const int *in_weights, int n_out,
+                           const int *out_ranks, const int *out_weights, struct hws_comm **out)
 {
     struct hws_comm *n;
     int rc = make_comm(c, c->size, &n);
@@ -200,8 +200,8 @@ static bool pick(struct lists *l, int rank, size_t n, const struct hws_topo_edge
     return true;
 }
 
-/* All edges go to rank 0 and from there to everybody: linear in the edges of the whole graph, in a call that programs make
- * once; graphs too large for that use MPI_Dist_graph_create_adjacent. */
+/* All edges go to rank 0 and from there to everybody: linear in the edges of the whole graph, in a call that programs
+ * make once; graphs too large for that use MPI_Dist_graph_create_adjacent. */
 int hws_topo_make_distributed(struct hws_comm *c, int n, const struct hws_topo_edge *edges, bool weighted,
                               struct hws_comm **out)
 {

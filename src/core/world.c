@@ -27,8 +27,8 @@ struct hws_world hws_world;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of everything below */
 static struct hws_pmi *pmi;
-static int n_users;      /* MPI_Init and the open sessions */
-static bool used_model;  /* MPI_Init was among them */
+static int n_users;     /* MPI_Init and the open sessions */
+static bool used_model; /* MPI_Init was among them */
 static bool at_exit_set;
 static volatile bool barrier_done;
 

@@ -16,20 +16,20 @@ struct hws_engine;
 enum hws_model { HWS_MODEL_NONE, HWS_MODEL_UP, HWS_MODEL_DONE };
 
 struct hws_world {
-    struct hws_engine *engine;     /* NULL before init and after finalize */
+    struct hws_engine *engine; /* NULL before init and after finalize */
     struct hws_params params;
-    int rank, size;                /* in the job */
-    int appnum;                    /* or -1 */
-    int n_local;                   /* ranks of the job on this host */
-    int universe_size;             /* or -1 */
-    int n_lost;                    /* peers lost since the start */
-    int thread_asked;              /* MPI_THREAD_... that MPI_Init_thread was asked for */
-    int thread_level;              /* MPI_THREAD_... provided */
-    unsigned long main_thread;     /* pthread_t of the thread that initialized */
-    _Atomic int initialized;       /* 0 no, 1 yes: the engine is up, by MPI_Init or by a session */
+    int rank, size;            /* in the job */
+    int appnum;                /* or -1 */
+    int n_local;               /* ranks of the job on this host */
+    int universe_size;         /* or -1 */
+    int n_lost;                /* peers lost since the start */
+    int thread_asked;          /* MPI_THREAD_... that MPI_Init_thread was asked for */
+    int thread_level;          /* MPI_THREAD_... provided */
+    unsigned long main_thread; /* pthread_t of the thread that initialized */
+    _Atomic int initialized;   /* 0 no, 1 yes: the engine is up, by MPI_Init or by a session */
     _Atomic int finalized;
-    _Atomic int model;             /* enum hws_model: MPI_Init and MPI_Finalize (MPI 5.0 section 11.2) */
-    char host[256];                /* MPI_Get_processor_name */
+    _Atomic int model; /* enum hws_model: MPI_Init and MPI_Finalize (MPI 5.0 section 11.2) */
+    char host[256];    /* MPI_Get_processor_name */
 };
 
 extern struct hws_world hws_world;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * attr: attributes on communicators and datatypes, and keyvals of windows (MPI 5.0 section 7.7), with the names of MPI-1.
- * The predefined attributes of MPI_COMM_WORLD are visible on every communicator (section 9.1.2).
+ * attr: attributes on communicators and datatypes, and keyvals of windows (MPI 5.0 section 7.7), with the names of
+ * MPI-1. The predefined attributes of MPI_COMM_WORLD are visible on every communicator (section 9.1.2).
  */
 #include "mpi/public.h"
 
@@ -56,8 +56,8 @@ int PMPI_Type_free_keyval(int *type_keyval)
 }
 HWS_MPI(Type_free_keyval)
 
-int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *win_copy_attr_fn, MPI_Win_delete_attr_function *win_delete_attr_fn,
-                           int *win_keyval, void *extra_state)
+int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *win_copy_attr_fn,
+                           MPI_Win_delete_attr_function *win_delete_attr_fn, int *win_keyval, void *extra_state)
 {
     return create("MPI_Win_create_keyval", HWS_KIND_WIN, (hws_attr_fn *)win_copy_attr_fn,
                   (hws_attr_fn *)win_delete_attr_fn, win_keyval, extra_state);

@@ -28,7 +28,9 @@ static inline int hws_check_topo(MPI_Comm h, int kind, struct hws_comm **out)
     if ((*out)->topo && (*out)->topo->kind == kind)
         return MPI_SUCCESS;
     return hws_fail(MPI_ERR_TOPOLOGY, "invalid topology: the communicator has no %s",
-                    kind == MPI_CART ? "grid" : kind == MPI_GRAPH ? "graph" : "distributed graph");
+                    kind == MPI_CART    ? "grid"
+                    : kind == MPI_GRAPH ? "graph"
+                                        : "distributed graph");
 }
 
 static inline int hws_check_node(int rank, int size)

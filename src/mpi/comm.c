@@ -275,9 +275,20 @@ int PMPI_Comm_free(MPI_Comm *comm)
 }
 HWS_MPI(Comm_free)
 
-/* All communication on it is complete and matched when it is called (MPI 5.0 section 11.10.4): what is left is sent out. */
+/* All communication on it is complete and matched when it is called (MPI 5.0 section 11.10.4): what is left is sent
+ * out. */
 int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
     return free_comm("MPI_Comm_disconnect", comm, true);
 }
 HWS_MPI(Comm_disconnect)
+
+/* No process is started by another yet, so none has a parent (MPI 5.0 section 11.8.1). */
+int PMPI_Comm_get_parent(MPI_Comm *parent)
+{
+    int rc = hws_check_up();
+    if (rc == MPI_SUCCESS && (rc = hws_check_ptr(parent, "parent")) == MPI_SUCCESS)
+        *parent = MPI_COMM_NULL;
+    return hws_raise(NULL, "MPI_Comm_get_parent", rc);
+}
+HWS_MPI(Comm_get_parent)

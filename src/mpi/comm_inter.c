@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_inter: communicators from groups, between groups, without blocking and by hardware (MPI 5.0 sections 7.4.2, 7.6).
+ * comm_inter: communicators from groups, between groups, without blocking and by hardware (MPI 5.0
+ * sections 7.4.2, 7.6).
  */
 #include "mpi/public.h"
 
@@ -128,9 +129,9 @@ static int check_two_groups(MPI_Group local_group, int local_leader, MPI_Group r
     return check_rank(remote_leader, (*remote)->size, "remote_leader");
 }
 
-int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader,
-                                      const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
-                                      MPI_Comm *newintercomm)
+int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group,
+                                      int remote_leader, const char *stringtag, MPI_Info info,
+                                      MPI_Errhandler errhandler, MPI_Comm *newintercomm)
 {
     struct from_group f = {NULL, NULL};
     struct hws_group *local, *remote;
@@ -154,7 +155,8 @@ static int idup(const char *fn, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm,
     int rc = hws_check_comm(comm, &c);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
-    if ((rc = hws_check_ptr(newcomm, "newcomm")) == MPI_SUCCESS && (rc = hws_check_ptr(request, "request")) == MPI_SUCCESS)
+    if ((rc = hws_check_ptr(newcomm, "newcomm")) == MPI_SUCCESS &&
+        (rc = hws_check_ptr(request, "request")) == MPI_SUCCESS)
         rc = hws_check_info(info, &i);
     if (rc == MPI_SUCCESS)
         rc = hws_comm_idup(c, i, &n, &r);

@@ -60,7 +60,7 @@ static int finalize(void)
 {
     if (atomic_load(&hws_world.model) != HWS_MODEL_UP)
         return atomic_load(&hws_world.model) == HWS_MODEL_DONE ? hws_fail(MPI_ERR_OTHER, "called after MPI_Finalize")
-                                                                : hws_fail(MPI_ERR_OTHER, "called before MPI_Init");
+                                                               : hws_fail(MPI_ERR_OTHER, "called before MPI_Init");
     int rc = hws_attrs_free(&hws_comm_self.attrs, HWS_KIND_COMM, MPI_COMM_SELF);
     if (rc == MPI_SUCCESS)
         rc = hws_attrs_free(&hws_comm_world.attrs, HWS_KIND_COMM, MPI_COMM_WORLD);
@@ -97,8 +97,8 @@ int PMPI_Abort(MPI_Comm comm, int errorcode)
     char text[400];
     const char *of = comm == MPI_COMM_WORLD ? " of MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? " of MPI_COMM_SELF" : "";
     if (hws_world.host[0])
-        snprintf(text, sizeof text, "rank %d on host %s: MPI_Abort%s with error code %d", hws_world.rank, hws_world.host,
-                 of, errorcode);
+        snprintf(text, sizeof text, "rank %d on host %s: MPI_Abort%s with error code %d", hws_world.rank,
+                 hws_world.host, of, errorcode);
     else
         snprintf(text, sizeof text, "MPI_Abort%s with error code %d, before MPI_Init", of, errorcode);
     hws_abort(errorcode, text);

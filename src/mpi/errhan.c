@@ -133,7 +133,8 @@ static int check_errhandler(MPI_Errhandler h, enum hws_kind of, struct hws_errha
                    ? hws_fail(MPI_ERR_ERRHANDLER, "invalid error handler: argument errhandler is MPI_ERRHANDLER_NULL")
                    : hws_fail(MPI_ERR_ERRHANDLER, "invalid error handler: argument errhandler is none");
     if (!e->obj.handle && of && e->of != of)
-        return hws_fail(MPI_ERR_ERRHANDLER, "invalid error handler: argument errhandler was made for another kind of object");
+        return hws_fail(MPI_ERR_ERRHANDLER,
+                        "invalid error handler: argument errhandler was made for another kind of object");
     *out = e;
     return MPI_SUCCESS;
 }
@@ -220,7 +221,8 @@ HWS_MPI(Comm_call_errhandler)
 /* The only file there is: MPI_FILE_NULL. */
 static int check_file(MPI_File file)
 {
-    return file == MPI_FILE_NULL ? MPI_SUCCESS : hws_fail(MPI_ERR_FILE, "invalid file handle: argument file is no file");
+    return file == MPI_FILE_NULL ? MPI_SUCCESS
+                                 : hws_fail(MPI_ERR_FILE, "invalid file handle: argument file is no file");
 }
 
 static int raise_file(const char *fn, int rc)
@@ -231,7 +233,8 @@ static int raise_file(const char *fn, int rc)
 int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler)
 {
     int rc = check_file(file);
-    return raise_file("MPI_File_set_errhandler", rc ? rc : hws_slot_set(&hws_file_errhandler, HWS_KIND_FILE, errhandler));
+    return raise_file("MPI_File_set_errhandler",
+                      rc ? rc : hws_slot_set(&hws_file_errhandler, HWS_KIND_FILE, errhandler));
 }
 HWS_MPI(File_set_errhandler)
 

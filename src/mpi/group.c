@@ -94,7 +94,8 @@ int PMPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgrou
 }
 HWS_MPI(Group_difference)
 
-static int check_list(MPI_Group group, int n, const void *list, const char *arg, MPI_Group *newgroup, struct hws_group **g)
+static int check_list(MPI_Group group, int n, const void *list, const char *arg, MPI_Group *newgroup,
+                      struct hws_group **g)
 {
     int rc = hws_check_up();
     if (rc || (rc = hws_check_group(group, "group", g)))

@@ -170,6 +170,7 @@ int PMPI_Session_call_errhandler(MPI_Session session, int errorcode)
     int rc = check_session(session, &s);
     if (rc != MPI_SUCCESS)
         return raise(NULL, "MPI_Session_call_errhandler", rc);
-    return hws_slot_call(s->errhandler, HWS_KIND_SESSION, hws_session_handle(s), "MPI_Session_call_errhandler", errorcode);
+    return hws_slot_call(s->errhandler, HWS_KIND_SESSION, hws_session_handle(s), "MPI_Session_call_errhandler",
+                         errorcode);
 }
 HWS_MPI(Session_call_errhandler)

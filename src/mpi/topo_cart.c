@@ -50,13 +50,14 @@ static int check_grid(const struct hws_comm *c, int ndims, const int *dims, cons
             return hws_fail(MPI_ERR_DIMS, "invalid dimensions: dims[%d] is %d, it must be positive", d, dims[d]);
         n_nodes *= dims[d];
         if (n_nodes > c->size)
-            return hws_fail(MPI_ERR_ARG, "invalid argument: the grid has more points than the communicator's %d processes",
-                            c->size);
+            return hws_fail(MPI_ERR_ARG,
+                            "invalid argument: the grid has more points than the communicator's %d processes", c->size);
     }
     return MPI_SUCCESS;
 }
 
-int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm *comm_cart)
+int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,
+                     MPI_Comm *comm_cart)
 {
     struct hws_comm *c, *n = NULL;
     int rc = hws_check_intra(comm_old, &c);
@@ -111,7 +112,8 @@ static int check_room(const struct hws_comm *c, int maxdims)
 {
     if (maxdims >= c->topo->ndims)
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_ARG, "invalid argument: maxdims is %d, the grid has %d dimensions", maxdims, c->topo->ndims);
+    return hws_fail(MPI_ERR_ARG, "invalid argument: maxdims is %d, the grid has %d dimensions", maxdims,
+                    c->topo->ndims);
 }
 
 int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])

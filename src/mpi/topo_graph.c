@@ -20,12 +20,14 @@ static int check_edges(int nnodes, const int *index, const int *edges)
         return rc;
     for (int i = 0, before = 0; i < nnodes; before = index[i++])
         if (index[i] < before)
-            return hws_fail(MPI_ERR_ARG, "invalid argument: index[%d] is %d, it must be at least %d", i, index[i], before);
+            return hws_fail(MPI_ERR_ARG, "invalid argument: index[%d] is %d, it must be at least %d", i, index[i],
+                            before);
     if (index[nnodes - 1] > 0 && (rc = hws_check_ptr(edges, "edges")) != MPI_SUCCESS)
         return rc;
     for (int i = 0; i < index[nnodes - 1]; i++)
         if (edges[i] < 0 || edges[i] >= nnodes)
-            return hws_fail(MPI_ERR_ARG, "invalid argument: edges[%d] is %d, it must be 0 to %d", i, edges[i], nnodes - 1);
+            return hws_fail(MPI_ERR_ARG, "invalid argument: edges[%d] is %d, it must be 0 to %d", i, edges[i],
+                            nnodes - 1);
     return MPI_SUCCESS;
 }
 
@@ -36,7 +38,8 @@ static int check_graph(const struct hws_comm *c, int nnodes, const int *index, c
     return nnodes ? check_edges(nnodes, index, edges) : MPI_SUCCESS;
 }
 
-int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int edges[], int reorder, MPI_Comm *comm_graph)
+int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int edges[], int reorder,
+                      MPI_Comm *comm_graph)
 {
     struct hws_comm *c, *n = NULL;
     int rc = hws_check_intra(comm_old, &c);
@@ -85,8 +88,8 @@ int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int indx[], int ed
     struct hws_comm *c;
     int rc = hws_check_topo(comm, MPI_GRAPH, &c);
     if (rc == MPI_SUCCESS && (maxindex < 0 || maxedges < 0))
-        rc = hws_fail(MPI_ERR_ARG, "invalid argument: maxindex is %d, maxedges is %d, they must not be negative", maxindex,
-                      maxedges);
+        rc = hws_fail(MPI_ERR_ARG, "invalid argument: maxindex is %d, maxedges is %d, they must not be negative",
+                      maxindex, maxedges);
     if (rc == MPI_SUCCESS && maxindex > 0)
         rc = hws_check_ptr(indx, "indx");
     if (rc == MPI_SUCCESS && maxedges > 0)
@@ -148,7 +151,8 @@ static int check_neighbors(const struct hws_comm *c, int n, const int *ranks, co
         return hws_fail(MPI_ERR_ARG, "invalid argument: there are no weights for %d %s", n, what);
     for (int i = 0; i < n; i++) {
         if (ranks[i] < 0 || ranks[i] >= c->size)
-            return hws_fail(MPI_ERR_RANK, "invalid rank: %s[%d] is %d, it must be 0 to %d", what, i, ranks[i], c->size - 1);
+            return hws_fail(MPI_ERR_RANK, "invalid rank: %s[%d] is %d, it must be 0 to %d", what, i, ranks[i],
+                            c->size - 1);
         if (weights != MPI_UNWEIGHTED && weights[i] < 0)
             return hws_fail(MPI_ERR_ARG, "invalid argument: weight %d of %s is %d, it must not be negative", i, what,
                             weights[i]);
@@ -241,7 +245,8 @@ int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree
 HWS_MPI(Dist_graph_neighbors_count)
 
 /* The first `max` of n neighbours, and their weights where the caller wants them. */
-static int give_neighbors(int max, int n, const int *ranks, const int *weights, int *to, int *to_weights, const char *what)
+static int give_neighbors(int max, int n, const int *ranks, const int *weights, int *to, int *to_weights,
+                          const char *what)
 {
     int k = least(max, n), rc = MPI_SUCCESS;
     if (max < 0)
@@ -261,7 +266,8 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int
     struct hws_comm *c;
     int rc = hws_check_topo(comm, MPI_DIST_GRAPH, &c);
     if (rc == MPI_SUCCESS)
-        rc = give_neighbors(maxindegree, c->topo->n_in, c->topo->in, c->topo->in_weights, sources, sourceweights, "sources");
+        rc = give_neighbors(maxindegree, c->topo->n_in, c->topo->in, c->topo->in_weights, sources, sourceweights,
+                            "sources");
     if (rc == MPI_SUCCESS)
         rc = give_neighbors(maxoutdegree, c->topo->n_out, c->topo->out, c->topo->out_weights, destinations, destweights,
                             "destinations");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Attributes through MPI's own calls: dup and free call back, MPI_COMM_SELF's go first in MPI_Finalize, newest first and
- * while MPI still works (MPI 5.0 section 11.2.4); the predefined ones.
+ * Attributes through MPI's own calls: dup and free call back, MPI_COMM_SELF's go first in MPI_Finalize, newest first
+ * and while MPI still works (MPI 5.0 section 11.2.4); the predefined ones.
  */
 #include "proc.h"
 

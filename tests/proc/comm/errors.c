@@ -26,7 +26,8 @@ static void expect(int line, int code, int cls, const char *want)
     if (got == cls && strcmp(text, whole) == 0)
         return;
     proc_failures++;
-    fprintf(stderr, "rank %d: line %d: class %d, text\n  %s\nnot class %d, text\n  %s\n", proc_rank, line, got, text, cls, whole);
+    fprintf(stderr, "rank %d: line %d: class %d, text\n  %s\nnot class %d, text\n  %s\n", proc_rank, line, got, text,
+            cls, whole);
 }
 
 #define expect(code, cls, want) expect(__LINE__, code, cls, want)
@@ -49,8 +50,9 @@ static void texts(void)
            "MPI_Group_incl: MPI_ERR_RANK: invalid rank: ranks[0] is 0, it must be 0 to -1");
     expect(MPI_Comm_create_group(MPI_COMM_WORLD, MPI_GROUP_EMPTY, -1, &c), MPI_ERR_TAG,
            "MPI_Comm_create_group: MPI_ERR_TAG: invalid tag: argument tag is -1, it must be 0 to 2147483647");
-    expect(MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){3}, (int[]){0}, 0, &c), MPI_ERR_ARG,
-           "MPI_Cart_create: MPI_ERR_ARG: invalid argument: the grid has more points than the communicator's 2 processes");
+    expect(
+        MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){3}, (int[]){0}, 0, &c), MPI_ERR_ARG,
+        "MPI_Cart_create: MPI_ERR_ARG: invalid argument: the grid has more points than the communicator's 2 processes");
     expect(MPI_Cartdim_get(MPI_COMM_WORLD, &calls), MPI_ERR_TOPOLOGY,
            "MPI_Cartdim_get: MPI_ERR_TOPOLOGY: invalid topology: the communicator has no grid");
     expect(MPI_Info_set(MPI_INFO_NULL, "a", "b"), MPI_ERR_INFO,

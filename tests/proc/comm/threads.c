@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads make communicators from different parents at the same time, in an order that differs between the ranks. Messages
- * on all of them with one tag show that no two got the same context.
+ * Threads make communicators from different parents at the same time, in an order that differs between the ranks.
+ * Messages on all of them with one tag show that no two got the same context.
  */
 #include <pthread.h>
 

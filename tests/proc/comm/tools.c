@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_T: every tuning parameter is a control variable that can be written before MPI_Init only; counters count; indices,
- * names and handles that don't exist are refused.
+ * MPI_T: every tuning parameter is a control variable that can be written before MPI_Init only; counters count;
+ * indices, names and handles that don't exist are refused.
  */
 #include "proc.h"
 

@@ -77,7 +77,8 @@ static void graph(void)
 /* A ring, told by rank 0 alone and by every rank for itself: both must give the same lists. */
 static void distributed(void)
 {
-    int n = proc_size, right = (proc_rank + 1) % n, left = (proc_rank + n - 1) % n, sources[64], degrees[64], dests[64], w[64];
+    int n = proc_size, right = (proc_rank + 1) % n, left = (proc_rank + n - 1) % n, sources[64], degrees[64], dests[64],
+        w[64];
     int n_in, n_out, weighted, in, in_weight, out, out_weight, from = -1;
     MPI_Comm c, d;
     for (int i = 0; i < n; i++) {

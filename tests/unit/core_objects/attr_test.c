@@ -32,7 +32,8 @@ static int copy(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int
 static int new_key(void *copy_fn, void *extra)
 {
     int key;
-    cr_assert_eq(hws_keyval_create(HWS_KIND_COMM, (hws_attr_fn *)copy_fn, (hws_attr_fn *)del, extra, &key), MPI_SUCCESS);
+    cr_assert_eq(hws_keyval_create(HWS_KIND_COMM, (hws_attr_fn *)copy_fn, (hws_attr_fn *)del, extra, &key),
+                 MPI_SUCCESS);
     return key;
 }
 

@@ -45,8 +45,9 @@ Test(error, a_code_carries_class_and_whole_sentence)
     int code = hws_error_code("MPI_Send", rc);
     cr_expect_neq(code, MPI_ERR_TAG);
     cr_expect_eq(class_of(code), MPI_ERR_TAG);
-    cr_expect_str_eq(string_of(code), "rank 2 on host h1: MPI_Send: MPI_ERR_TAG: invalid tag: argument tag is -5, it must be "
-                                      "0 to 2147483647");
+    cr_expect_str_eq(string_of(code),
+                     "rank 2 on host h1: MPI_Send: MPI_ERR_TAG: invalid tag: argument tag is -5, it must be "
+                     "0 to 2147483647");
 }
 
 Test(error, a_class_without_sentence_has_its_general_text)
@@ -54,7 +55,8 @@ Test(error, a_class_without_sentence_has_its_general_text)
     cr_expect_str_eq(string_of(MPI_ERR_TAG), "MPI_ERR_TAG: invalid tag");
     cr_expect_str_eq(string_of(MPI_SUCCESS), "MPI_SUCCESS: no error");
     int code = hws_error_code("MPI_Recv", MPI_ERR_TRUNCATE);
-    cr_expect_str_eq(string_of(code), "rank 2 on host h1: MPI_Recv: MPI_ERR_TRUNCATE: message longer than the receive buffer");
+    cr_expect_str_eq(string_of(code),
+                     "rank 2 on host h1: MPI_Recv: MPI_ERR_TRUNCATE: message longer than the receive buffer");
 }
 
 Test(error, a_sentence_is_used_once_and_for_its_class_only)
@@ -147,7 +149,8 @@ Test(error, a_users_handler_gets_object_and_code)
 {
     struct hws_errhandler *e = hws_errhandler_new(HWS_KIND_COMM);
     e->fn.comm = on_error;
-    int code = hws_raise_on(e, HWS_KIND_COMM, MPI_COMM_SELF, "MPI_Bcast", hws_fail(MPI_ERR_ROOT, "invalid root: it is 9"));
+    int code =
+        hws_raise_on(e, HWS_KIND_COMM, MPI_COMM_SELF, "MPI_Bcast", hws_fail(MPI_ERR_ROOT, "invalid root: it is 9"));
     cr_expect_eq(seen_code, code);
     cr_expect_eq(seen_comm, MPI_COMM_SELF);
     cr_expect_eq(class_of(code), MPI_ERR_ROOT);

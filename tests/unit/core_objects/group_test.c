@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * group_test: the algebra of groups against a model: a group is an array of distinct numbers. Random groups, printed seed.
+ * group_test: the algebra of groups against a model: a group is an array of distinct numbers. Random groups, printed
+ * seed.
  */
 #include "core/group.h"
 

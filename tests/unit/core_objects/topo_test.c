@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * topo_test: grids: ranks and coordinates are inverse, neighbours wrap or end, and MPI_Dims_create finds the best factors
- * (compared with an exhaustive search).
+ * topo_test: grids: ranks and coordinates are inverse, neighbours wrap or end, and MPI_Dims_create finds the best
+ * factors (compared with an exhaustive search).
  */
 #include "core/topo.h"
 
@@ -34,8 +34,8 @@ Test(topo, neighbours_agree_with_coordinates)
                 int c[3];
                 hws_cart_coords(&grid, rank, c);
                 c[d] += disp;
-                cr_assert_eq(hws_cart_neighbor(&grid, rank, d, disp), hws_cart_rank(&grid, c), "rank %d dim %d disp %d", rank,
-                             d, disp);
+                cr_assert_eq(hws_cart_neighbor(&grid, rank, d, disp), hws_cart_rank(&grid, c), "rank %d dim %d disp %d",
+                             rank, d, disp);
             }
     cr_expect_eq(hws_cart_neighbor(&grid, 0, 0, INT_MIN), (3 - 2) % 3 * 8, "-2^31 is 1 modulo 3");
 }
