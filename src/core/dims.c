@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dims: MPI_Dims_create (MPI 5.0 section 8.5.2): n as a product of k factors, none larger than it must be.
+ * dims: MPI_Dims_create (MPI 5.0 section 8.5.2): n as a product of k factors that are as close to each other as can be.
  */
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/topo.h"
 
 #define DIVISORS_MAX 1600 /* an int has at most 1536 */
+#define FACTORS_MAX  31   /* of an int, that are larger than 1 */
 
 struct search {
     int n_divisors;
@@ -38,22 +41,64 @@ static bool reaches(long long d, int k, int n)
     return p >= n;
 }
 
-/* n as k factors, each at most cap, into out[k], non-increasing; the least possible first factor is tried first. */
-static bool factor(const struct search *s, int n, int k, int cap, int *out)
+/* True if d to the power k is beyond n: d can't be the smallest of k factors. */
+static bool above_root(long long d, int k, int n)
 {
-    if (k == 1) {
-        out[0] = n;
-        return n <= cap;
-    }
-    for (int i = 0; i < s->n_divisors && s->divisors[i] <= cap && s->divisors[i] <= n; i++) {
-        int d = s->divisors[i];
-        if (n % d || !reaches(d, k, n))
+    long long p = 1;
+    while (k-- > 0 && p <= n)
+        p *= d;
+    return p > n;
+}
+
+/* n as k factors from lo to hi into out[k], non-increasing, the smallest as large as can be, then the next; false:
+ * there are none. */
+static bool fill(const struct search *s, int n, int k, int lo, int hi, int *out)
+{
+    if (k == 0)
+        return n == 1;
+    for (int i = s->n_divisors - 1; i >= 0 && s->divisors[i] >= lo; i--) {
+        int small = s->divisors[i];
+        if (small > hi || n % small || above_root(small, k, n) || !fill(s, n / small, k - 1, small, hi, out))
             continue;
-        out[0] = d;
-        if (factor(s, n / d, k - 1, d, out + 1))
-            return true;
+        out[k - 1] = small;
+        return true;
     }
     return false;
+}
+
+/* n as k > 1 factors, non-increasing: of all ways the one whose largest and smallest differ least, then that with the
+ * larger smallest. There is always one: n, 1, 1, ... */
+static void factor(const struct search *s, int n, int k, int *out)
+{
+    int best = INT_MAX, mid = 0; /* mid: first divisor that reaches n as a k-th power */
+    while (!reaches(s->divisors[mid], k, n))
+        mid++;
+    for (int i = mid; i >= 0; i--) {
+        int small = s->divisors[i], between[FACTORS_MAX];
+        if (n % small || above_root(small, k, n))
+            continue;
+        for (int j = mid; j < s->n_divisors && s->divisors[j] - small < best; j++) {
+            int large = s->divisors[j];
+            if (n / small % large || !fill(s, n / small / large, k - 2, small, large, between))
+                continue;
+            out[0] = large;
+            memcpy(out + 1, between, (size_t)(k - 2) * sizeof *out);
+            out[k - 1] = small;
+            best = large - small;
+            break;
+        }
+    }
+}
+
+/* Fills out[k]: beyond 31 factors of an int, at least one is 1. */
+static void factor_all(const struct search *s, int n, int k, int *out)
+{
+    int searched = k < FACTORS_MAX ? k : FACTORS_MAX;
+    out[0] = n;
+    if (searched > 1)
+        factor(s, n, searched, out);
+    for (int i = searched; i < k; i++)
+        out[i] = 1;
 }
 
 /* The product of the given entries, and how many are to be found. */
@@ -90,7 +135,7 @@ int hws_dims_create(int n_nodes, int ndims, int *dims)
     int *found = malloc((size_t)n_free * sizeof *found), at = 0;
     if (s && found) {
         find_divisors(s, rest);
-        factor(s, rest, n_free, rest, found); /* rest * 1 * ... always fits */
+        factor_all(s, rest, n_free, found);
         for (int d = 0; d < ndims; d++)
             if (dims[d] == 0)
                 dims[d] = found[at++];

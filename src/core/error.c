@@ -117,10 +117,18 @@ int hws_raise_on(struct hws_errhandler *e, enum hws_kind of, void *handle, const
     return code;
 }
 
+/* Where errors without an object go: to MPI_COMM_SELF (MPI 5.0 section 9.3). Before MPI 4.0 it was MPI_COMM_WORLD, and
+ * many programs still set the handler of that one only: theirs is respected as long as nobody has touched
+ * MPI_COMM_SELF's. */
+static struct hws_comm *common_object(void)
+{
+    return hws_comm_self.errhandler == hws_errhandler_initial() ? &hws_comm_world : &hws_comm_self;
+}
+
 int hws_raise_error(struct hws_comm *c, const char *fn, int rc)
 {
     if (!c && atomic_load(&hws_world.model) == HWS_MODEL_UP)
-        c = &hws_comm_self;
+        c = common_object();
     if (!c || !c->errhandler)
         return hws_raise_on(hws_errhandler_initial(), HWS_KIND_COMM, MPI_COMM_SELF, fn, rc);
     return hws_raise_on(c->errhandler, HWS_KIND_COMM, hws_comm_handle(c), fn, rc);

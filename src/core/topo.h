@@ -42,8 +42,8 @@ int hws_cart_rank(const struct hws_topo *t, const int *coords);
 /* Rank that lies disp steps from `rank` along a dimension, or MPI_PROC_NULL. */
 int hws_cart_neighbor(const struct hws_topo *t, int rank, int dim, long long disp);
 
-/* Fills the zeros of dims[ndims] so that the product is n_nodes: non-increasing and as close to each other as can be
- * (the largest is the least possible, then the second, ...). MPI_SUCCESS or MPI_ERR_DIMS, MPI_ERR_ARG. */
+/* Fills the zeros of dims[ndims] so that the product is n_nodes: non-increasing and as close to each other as can be (the
+ * largest and the smallest differ as little as possible). MPI_SUCCESS or MPI_ERR_DIMS, MPI_ERR_ARG. */
 int hws_dims_create(int n_nodes, int ndims, int *dims);
 
 /* ---- making: collective over c. MPI class; *out NULL: the caller is in none. The arguments were checked. ---- */
@@ -52,9 +52,9 @@ int hws_topo_make_cart(struct hws_comm *c, int ndims, const int *dims, const int
 int hws_topo_make_sub(struct hws_comm *c, const int *remain, struct hws_comm **out);
 int hws_topo_make_graph(struct hws_comm *c, int n_nodes, const int *index, const int *edges, struct hws_comm **out);
 
-/* weights NULL: unweighted. */
+/* Lists without entries may be NULL. */
 int hws_topo_make_adjacent(struct hws_comm *c, int n_in, const int *in, const int *in_weights, int n_out,
-                           const int *out_ranks, const int *out_weights, struct hws_comm **out);
+                           const int *out_ranks, const int *out_weights, bool weighted, struct hws_comm **out);
 
 /* An edge of a distributed graph as any process may give it. */
 struct hws_topo_edge {

@@ -148,7 +148,7 @@ int hws_topo_make_graph(struct hws_comm *c, int n_nodes, const int *index, const
 }
 
 int hws_topo_make_adjacent(struct hws_comm *c, int n_in, const int *in, const int *in_weights, int n_out,
-                           const int *out_ranks, const int *out_weights, struct hws_comm **out)
+                           const int *out_ranks, const int *out_weights, bool weighted, struct hws_comm **out)
 {
     struct hws_comm *n;
     int rc = make_comm(c, c->size, &n);
@@ -158,7 +158,7 @@ int hws_topo_make_adjacent(struct hws_comm *c, int n_in, const int *in, const in
     struct hws_topo *t = new_topo(MPI_DIST_GRAPH);
     if (!t)
         return attach(n, t, false, out);
-    t->weighted = in_weights && out_weights;
+    t->weighted = weighted;
     t->n_in = n_in;
     t->n_out = n_out;
     t->in = copy(in, n_in);
@@ -217,8 +217,7 @@ int hws_topo_make_distributed(struct hws_comm *c, int n, const struct hws_topo_e
     if (rc == MPI_SUCCESS && !pick(&l, c->rank, total / sizeof *edges, all))
         rc = no_memory();
     if (rc == MPI_SUCCESS)
-        rc = hws_topo_make_adjacent(c, l.n_in, l.in, weighted ? l.in_weights : NULL, l.n_out, l.out,
-                                    weighted ? l.out_weights : NULL, out);
+        rc = hws_topo_make_adjacent(c, l.n_in, l.in, l.in_weights, l.n_out, l.out, l.out_weights, weighted, out);
     free(all);
     free(l.in);
     free(l.out);

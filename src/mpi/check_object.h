@@ -38,11 +38,11 @@ static inline int hws_give_info(struct hws_info *i, MPI_Info *out)
     return MPI_SUCCESS;
 }
 
-/* Ends the making of a communicator: n NULL gives MPI_COMM_NULL. */
+/* Ends the making of a communicator: n NULL, or failure, gives MPI_COMM_NULL. */
 static inline int hws_give_comm(const char *fn, struct hws_comm *parent, int rc, struct hws_comm *n, MPI_Comm *newcomm)
 {
-    if (rc == MPI_SUCCESS)
-        *newcomm = n ? hws_comm_handle(n) : MPI_COMM_NULL;
+    if (newcomm)
+        *newcomm = rc == MPI_SUCCESS && n ? hws_comm_handle(n) : MPI_COMM_NULL;
     return hws_raise(parent, fn, rc);
 }
 

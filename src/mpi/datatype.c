@@ -294,6 +294,7 @@ static int make_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
         return rc;
     if ((rc = hws_attrs_copy(old->attrs, HWS_KIND_TYPE, oldtype, &t->attrs)) != MPI_SUCCESS) {
         hws_type_drop(t);
+        *newtype = MPI_DATATYPE_NULL;
         return rc;
     }
     return done(t, MPI_COMBINER_DUP, 0, NULL, oldtype, newtype);

@@ -174,10 +174,9 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
         rc = check_neighbors(c, outdegree, destinations, destweights, "destinations");
     if (rc == MPI_SUCCESS && (sourceweights == MPI_UNWEIGHTED) != (destweights == MPI_UNWEIGHTED))
         rc = hws_fail(MPI_ERR_ARG, "invalid argument: only one of sourceweights and destweights is MPI_UNWEIGHTED");
-    bool weighted = sourceweights != MPI_UNWEIGHTED;
     if (rc == MPI_SUCCESS)
-        rc = hws_topo_make_adjacent(c, indegree, sources, weighted ? sourceweights : NULL, outdegree, destinations,
-                                    weighted ? destweights : NULL, &n);
+        rc = hws_topo_make_adjacent(c, indegree, sources, sourceweights, outdegree, destinations, destweights,
+                                    sourceweights != MPI_UNWEIGHTED, &n);
     return hws_give_comm("MPI_Dist_graph_create_adjacent", c, rc, n, comm_dist_graph);
 }
 HWS_MPI(Dist_graph_create_adjacent)

@@ -40,25 +40,31 @@ Test(topo, neighbours_agree_with_coordinates)
     cr_expect_eq(hws_cart_neighbor(&grid, 0, 0, INT_MIN), (3 - 2) % 3 * 8, "-2^31 is 1 modulo 3");
 }
 
-/* The best k factors of n by trying all non-increasing ones: the least first, then the least second, ... */
-static bool search(int n, int k, int cap, int *out)
+/* The least difference of the largest and the smallest of k factors of n, by trying all non-increasing ones. */
+static int least_spread(int n, int k, int first, int last)
 {
+    int best = INT_MAX;
     if (k == 0)
-        return n == 1;
-    for (int d = 1; d <= cap && d <= n; d++)
-        if (n % d == 0 && (out[0] = d, search(n / d, k - 1, d, out + 1)))
-            return true;
-    return false;
+        return n == 1 ? first - last : INT_MAX;
+    for (int d = 1; d <= last && d <= n; d++) {
+        int spread = n % d ? INT_MAX : least_spread(n / d, k - 1, first ? first : d, d);
+        best = spread < best ? spread : best;
+    }
+    return best;
 }
 
 Test(topo, dims_create_is_as_even_as_can_be)
 {
     for (int k = 1; k <= 4; k++)
         for (int n = 1; n <= 400; n++) {
-            int got[4] = {0}, want[4];
+            int got[4] = {0}, product = 1;
             cr_assert_eq(hws_dims_create(n, k, got), MPI_SUCCESS);
-            cr_assert(search(n, k, n, want));
-            cr_assert_arr_eq(got, want, (size_t)k * sizeof(int), "%d into %d", n, k);
+            for (int i = 0; i < k; i++) {
+                cr_assert(i == 0 || got[i] <= got[i - 1]);
+                product *= got[i];
+            }
+            cr_assert_eq(product, n);
+            cr_assert_eq(got[0] - got[k - 1], least_spread(n, k, 0, n), "%d into %d", n, k);
         }
 }
 
