@@ -51,7 +51,7 @@ struct hws_type {
     bool too_large;                 /* a quantity overflowed MPI_Count: reported as MPI_UNDEFINED */
     uint8_t basic;                  /* enum hws_basic of a predefined type, or of the single basic type it consists of;
                                        HWS_BASIC_NONE when mixed */
-    uint8_t op_class;               /* enum hws_type_class of a predefined type (f90 types, their dups too); else NONE */
+    uint8_t op_class;               /* enum hws_type_class of a predefined type (f90 types and dups too); else NONE */
     uint8_t align;                  /* bytes, power of two: the strictest of its basic types */
     uint8_t ext_bytes;              /* predefined: length in external32 (MPI 5.0 section 14.5.2); else 0 */
     int combiner;

@@ -78,6 +78,8 @@ Test(datatype, packing_cut_at_every_offset)
         for (size_t cut = 0; cut <= n; cut += step) {
             memset(got, 0x55, n + 1);
             hws_type_pack(s.type, a.origin, 0, got, cut);
+            for (size_t k = cut; k <= n; k++)
+                cr_assert_eq(got[k], 0x55, "%s x%d cut at %zu: wrote more", s.text, (int)count, cut);
             hws_type_pack(s.type, a.origin, cut, got + cut, n - cut);
             cr_assert_eq(memcmp(got, want, n), 0, "%s x%d cut at %zu", s.text, (int)count, cut);
             cr_assert_eq(got[n], 0x55);
@@ -138,7 +140,7 @@ static bool unpack_cuts(const struct sample *s, MPI_Count count)
 {
     struct area a = area_new(s->model, count), b = area_new(s->model, count);
     size_t n = (size_t)(s->model->size * count), step = n > 300 ? n / 60 : 1;
-    char *in = malloc(n + 1), *want = malloc(a.len);
+    char *in = malloc(n + 1), *part = malloc(n + 1), *want = malloc(a.len);
     bool usable = is_disjoint(s->model, count, &a);
     for (size_t i = 0; i < n; i++)
         in[i] = (char)hws_test_next();
@@ -147,10 +149,13 @@ static bool unpack_cuts(const struct sample *s, MPI_Count count)
     for (size_t cut = 0; usable && cut <= n; cut += step) {
         memcpy(b.bytes, want, a.len);                               /* the untouched noise */
         hws_type_unpack(s->type, b.origin, cut, in + cut, n - cut); /* fragments may come in any order */
-        hws_type_unpack(s->type, b.origin, 0, in, cut);
+        for (size_t k = 0; k < n; k++)
+            part[k] = k < cut ? in[k] : (char)~in[k]; /* must not be read */
+        hws_type_unpack(s->type, b.origin, 0, part, cut);
         cr_assert_eq(memcmp(b.bytes, a.bytes, a.len), 0, "%s x%d cut at %zu", s->text, (int)count, cut);
     }
     free(in);
+    free(part);
     free(want);
     free(a.bytes);
     free(b.bytes);

@@ -141,6 +141,8 @@ static struct sample grid(const struct sample *old)
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns && n < most(old, 60); c++)
             disps[n++] = r * outer + c * inner;
+    if (pick(0, 2) == 0) /* all but regular */
+        disps[pick(0, n - 1)] += pick(-1, 1);
     struct hws_blocks b = {.n = n, .blocklen = 1, .disps = {disps, true}, .unit = ex};
     for (int i = 0; i < n; i++)
         place(s.model, old->model, disps[i] * ex);
