@@ -136,6 +136,7 @@ int hws_raise_error(struct hws_comm *c, const char *fn, int rc)
 
 void hws_abort(int exit_code, const char *text)
 {
+    fflush_unlocked(stdout); /* what the program has printed; without the lock, that another thread may hold for ever */
     if (!hws_world_abort(exit_code, text))
         dprintf(STDERR_FILENO, "hawser: %s\n", text);
     _exit(exit_code);
