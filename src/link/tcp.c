@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * tcp: one non-blocking TCP connection as a link. Sockets send without delay (the engine coalesces by itself). Once the
- * hello is over, a connection with a short round trip gets small buffers, so that the bytes in flight stay in the cache;
- * a long one keeps the kernel's autotuning (docs/decisions: socket buffers by round trip).
+ * hello is over, a connection with a short round trip gets buffers of a fixed size, so that the bytes in flight stay in the
+ * cache; a long one keeps the kernel's autotuning (docs/decisions/003).
  */
 #include "link/tcp_priv.h"
 
@@ -17,9 +17,10 @@
 
 #include "base/list.h"
 
-/* engine.md section 2: raw TCP streams 1 MiB messages at 2.7 GB/s with autotuned buffers, 5.4 GB/s with these. */
-#define SHORT_RTT_US    1000
-#define SHORT_BUF_BYTES (64 << 10)
+/* docs/decisions/003: what fixed buffers do for a connection with a short round trip. */
+#define SHORT_RTT_US     1000
+#define BUF_BYTES        (1 << 20)
+#define BUF_BYTES_CAPPED (128 << 10) /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
 #define MAX_CALL_BYTES  (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
 
 static struct hws_tcp_link *tcp_of(struct hws_link *l)
@@ -96,6 +97,17 @@ static int dial_result(struct hws_link *l, char *why, size_t why_len)
     return rc == HWS_EAGAIN ? HWS_ESYS : rc;
 }
 
+static void set_buffer(int fd, int which)
+{
+    int bytes = BUF_BYTES, got = 0;
+    socklen_t len = sizeof got;
+    setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
+    if (getsockopt(fd, SOL_SOCKET, which, &got, &len) == 0 && got >= 2 * BUF_BYTES) /* the kernel tells twice the size */
+        return;
+    bytes = BUF_BYTES_CAPPED;
+    setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
+}
+
 static void connected(struct hws_link *l)
 {
     int fd = tcp_of(l)->io.fd;
@@ -103,9 +115,8 @@ static void connected(struct hws_link *l)
     socklen_t len = sizeof info;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US)
         return;
-    int bytes = SHORT_BUF_BYTES;
-    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
-    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    set_buffer(fd, SO_SNDBUF);
+    set_buffer(fd, SO_RCVBUF);
 }
 
 static void close_link(struct hws_link *l)

@@ -160,6 +160,7 @@ static void account(struct hws_lane *l, size_t n, size_t direct)
 {
     l->bytes_in += n;
     l->recvs++;
+    l->peer->engine->activity++;
     size_t into_body = n < direct ? n : direct;
     if (into_body)
         sink_take(&l->sink, l->sink.dst, into_body);

@@ -205,6 +205,7 @@ static void segment_out(struct hws_lane *l)
 /* Takes n bytes that the kernel accepted off the queue; completes the sends they belonged to. */
 static void consume(struct hws_lane *l, size_t n)
 {
+    l->peer->engine->activity++;
     l->bytes_out += n;
     l->queued_bytes -= n;
     while (n) {

@@ -190,6 +190,7 @@ struct hws_engine {
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
     uint64_t step;              /* counts steps of progress */
+    uint64_t activity;          /* counts reads and writes that moved bytes */
     struct hws_slot *slots;
     uint32_t slot_cap, slot_free;
     struct hws_spin spin;

@@ -114,8 +114,10 @@ static bool step(struct hws_engine *e, bool cold)
         moved |= retry_blocked(e);
     moved |= read_hot(e);
     if (cold && !hws_reactor_is_running(e->reactor)) {
+        uint64_t before = e->activity;
         e->n_polls++;
         hws_reactor_run(e->reactor, false);
+        moved |= e->activity != before;
     }
     if (!hws_list_is_empty(&e->dirty))
         moved |= flush_dirty(e);
@@ -173,25 +175,28 @@ static void let_others(struct hws_engine *e)
 
 typedef bool (*pred_fn)(void *arg);
 
-/* Drives progress until pred holds: first spinning, then asleep. */
+/* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
+ * learns from each idle time, not from the length of the wait: a long message moves all the time. */
 static void drive(struct hws_engine *e, pred_fn pred, void *arg)
 {
-    uint64_t budget = hws_spin_budget(&e->spin), begin = hws_clock_ns();
-    bool spun = true;
+    uint64_t idle_since = hws_clock_ns();
+    bool asleep = hws_spin_budget(&e->spin) == 0;
     unsigned n = 0;
     e->polling = true;
     while (!pred(arg)) {
-        if (budget == 0) {
-            spun = false;
+        bool slept = asleep, moved = true;
+        if (asleep)
             sleep_once(e);
-            continue;
-        }
-        step(e, ++n % COLD_EVERY == 0 || e->n_hot == 0);
+        else
+            moved = step(e, ++n % COLD_EVERY == 0 || e->n_hot == 0);
         let_others(e);
-        if (hws_clock_ns() - begin > budget)
-            budget = 0;
+        uint64_t now = hws_clock_ns();
+        if (moved) {
+            hws_spin_learn(&e->spin, now - idle_since, !slept);
+            idle_since = now;
+        }
+        asleep = now - idle_since >= hws_spin_budget(&e->spin);
     }
-    hws_spin_learn(&e->spin, hws_clock_ns() - begin, spun);
     e->polling = false;
     if (e->waiters)
         pthread_cond_signal(&e->cond);
