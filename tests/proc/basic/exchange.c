@@ -34,6 +34,8 @@ int main(int argc, char **argv)
     MPI_Allreduce(&right, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (rank == 0)
         puts(all ? "exchanged" : "wrong bytes");
+    free(out);
+    free(in);
     MPI_Finalize();
     return !all;
 }

@@ -23,7 +23,7 @@ static void check_works(MPI_Comm c)
 static void create(void)
 {
     int size, remote, odd = proc_rank % 2, last;
-    MPI_Group mine, theirs;
+    MPI_Group mine, theirs, both;
     MPI_Comm_split(MPI_COMM_WORLD, odd, proc_rank, &half);
     MPI_Comm_size(half, &size);
     last = size - 1; /* leaders: the last of the own side; for the other side, its last in MPI_COMM_WORLD */
@@ -33,8 +33,9 @@ static void create(void)
     check_eq(remote, proc_size - size);
     MPI_Comm_group(inter, &mine);
     MPI_Comm_remote_group(inter, &theirs);
-    MPI_Group_intersection(mine, theirs, &mine);
-    check(mine == MPI_GROUP_EMPTY);
+    MPI_Group_intersection(mine, theirs, &both);
+    check(both == MPI_GROUP_EMPTY);
+    MPI_Group_free(&mine);
     MPI_Group_free(&theirs);
 }
 
