@@ -163,13 +163,15 @@ void hws_lane_frame(struct hws_lane *l, struct hws_frame *f)
     hws_lane_put(l, header, hws_frame_encode(header, f));
 }
 
-/* Fills iov with what is queued; a staged segment may take two entries where the ring wraps. */
-static int gather(const struct hws_lane *l, struct iovec *iov)
+/* Fills iov with what is queued, *total bytes; a staged segment may take two entries where the ring wraps. */
+static int gather(const struct hws_lane *l, struct iovec *iov, size_t *total)
 {
     int n = 0;
+    *total = 0;
     uint64_t staged_at = l->staged_sent;
     for (unsigned i = 0; i < l->seg_n && n + 2 <= MAX_IOV; i++) {
         const struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+        *total += s->len;
         if (s->kind != HWS_SEG_STAGED) {
             iov[n].iov_base = (void *)(uintptr_t)s->base;
             iov[n++].iov_len = s->len;
@@ -261,7 +263,9 @@ bool hws_lane_flush(struct hws_lane *l)
         hws_send_pump(l->peer, l);
         if (sock->broken || l->seg_n == 0)
             break;
-        ssize_t n = hws_link_send(l->link, iov, gather(l, iov));
+        size_t total;
+        int n_iov = gather(l, iov, &total);
+        ssize_t n = hws_link_send(l->link, iov, n_iov);
         l->sends++;
         if (n == HWS_EAGAIN) {
             set_blocked(l, true);
@@ -273,6 +277,10 @@ bool hws_lane_flush(struct hws_lane *l)
         }
         consume(l, (size_t)n);
         wrote = true;
+        if ((size_t)n < total) { /* full: another call would say so and nothing else */
+            set_blocked(l, true);
+            return true;
+        }
     }
     if (!sock->broken && l->want_write)
         set_blocked(l, false);

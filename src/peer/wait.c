@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "peer/priv.h"
 
+#define CLOCK_EVERY 8 /* spins between looks at the clock: a look delays the next read */
 #define COLD_EVERY 64 /* spins between looks at sockets that are not hot: a look costs as much as two reads */
 
 void hws_engine_lock(struct hws_engine *e)
@@ -176,26 +177,34 @@ static void let_others(struct hws_engine *e)
 typedef bool (*pred_fn)(void *arg);
 
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
- * learns from each idle time, not from the length of the wait: a long message moves all the time. */
+ * learns from each idle time, not from the length of the wait: a long message moves all the time. The clock is read
+ * only while nothing moves, so that it delays no message. */
 static void drive(struct hws_engine *e, pred_fn pred, void *arg)
 {
-    uint64_t idle_since = hws_clock_ns();
+    uint64_t idle_since = 0, now = 0;
     bool asleep = hws_spin_budget(&e->spin) == 0;
     unsigned n = 0;
     e->polling = true;
     while (!pred(arg)) {
-        bool slept = asleep, moved = true;
-        if (asleep)
+        if (asleep) {
+            uint64_t begin = idle_since ? idle_since : hws_clock_ns();
             sleep_once(e);
-        else
-            moved = step(e, ++n % COLD_EVERY == 0 || e->n_hot == 0);
-        let_others(e);
-        uint64_t now = hws_clock_ns();
-        if (moved) {
-            hws_spin_learn(&e->spin, now - idle_since, !slept);
-            idle_since = now;
+            let_others(e);
+            idle_since = now = hws_clock_ns();
+            hws_spin_learn(&e->spin, now - begin, false);
+            asleep = hws_spin_budget(&e->spin) == 0;
+            continue;
         }
-        asleep = now - idle_since >= hws_spin_budget(&e->spin);
+        bool moved = step(e, ++n % COLD_EVERY == 0 || e->n_hot == 0);
+        let_others(e);
+        if (moved) {
+            hws_spin_learn(&e->spin, idle_since ? now - idle_since : 0, true);
+            idle_since = 0;
+        } else if (n % CLOCK_EVERY == 0) {
+            now = hws_clock_ns();
+            idle_since = idle_since ? idle_since : now;
+            asleep = now - idle_since >= hws_spin_budget(&e->spin);
+        }
     }
     e->polling = false;
     if (e->waiters)
