@@ -96,6 +96,7 @@ static int parse_one(struct hws_lane *l)
         return n;
     l->pre_head += (size_t)n;
     l->frames_in++;
+    l->large = f.len >= HWS_LARGE_LEN;
     take_credit(l, &f);
     if (overdraws(l->peer, &f))
         return HWS_EPROTO;
@@ -152,6 +153,8 @@ static int place(struct hws_lane *l, struct iovec iov[2], size_t *direct)
         l->pre_head = 0;
         room = HWS_PREFETCH_LEN - l->pre_tail;
     }
+    if (l->large && room > HWS_TAIL_LEN)
+        room = HWS_TAIL_LEN; /* another large frame is likely: only its header, so that its body is read in place */
     iov[0] = (struct iovec){l->pre + l->pre_tail, room};
     return 1;
 }

@@ -23,6 +23,7 @@
 
 #define HWS_PREFETCH_LEN   (64u << 10) /* of a connected lane: many small frames in one recv */
 #define HWS_TAIL_LEN       1024u       /* prefetch room behind a direct read: little, so that bulk is not copied */
+#define HWS_LARGE_LEN       8192u      /* a payload whose copy costs more than another recv */
 #define HWS_COPY_LEN       1024u       /* up to here a queued payload is copied into the staging ring */
 #define HWS_STAGE_SOFT     (64u << 10) /* beyond, sends wait in the peer's pending list */
 #define HWS_BURST_FLUSH    (32u << 10) /* a burst of held-back sends leaves when it is that long */
@@ -76,6 +77,7 @@ struct hws_lane {
     /* in */
     uint8_t *pre;
     size_t pre_head, pre_tail;
+    bool large;                 /* the last frame's payload was HWS_LARGE_LEN or more */
     struct hws_sink sink;
     /* counters */
     uint64_t bytes_out, bytes_in, frames_out, frames_in, sends, recvs;
