@@ -1,85 +1,145 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * stripe: shares come from cumulative rounding: lane i gets floor(bytes * W(i) / W) - floor(bytes * W(i-1) / W), where
- * W(i) is the sum of the weights up to i. So the shares sum to bytes without a correction at the end, and each is off
- * by less than one byte. Weights have 32 bits and sums 38, so a product with 64-bit bytes needs 128 bits.
+ * stripe: every question is one of time. A lane is busy for `busy_ns` with what it has; from then on it moves `rate`
+ * bytes a second. Bytes poured over all lanes like water rise to the level, the time at which all are done together,
+ * and a lane's share is what fits between its busy_ns and the level.
+ *
+ * Rates are cut at 2^48 bytes/s and times at 2^60 ns, so that a sum of 64 products fits 128 bits.
  */
 #include "striping/stripe.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
-static uint64_t sum_of(const uint32_t *weights, size_t n)
+typedef unsigned __int128 wide;
+
+static const uint64_t NS = 1000000000u; /* a second */
+static const uint64_t RATE_MAX = (uint64_t)1 << 48;
+static const uint64_t TIME_MAX = (uint64_t)1 << 60;
+static const uint64_t RATE_GUESS = 125000000; /* when no lane's is known: only the ratio to latencies depends on it */
+
+/* A lane with what is unknown filled in. */
+struct view {
+    uint64_t rate;    /* bytes/s; 0: not open */
+    uint64_t busy_ns; /* until what it has would have arrived */
+};
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += weights[i];
-    return sum;
+    return a < b ? a : b;
 }
 
-/* The lane with the least weight that takes part; of equals the last. Some lane does. */
-static size_t lightest(const uint32_t *weights, size_t n)
+static uint64_t time_of(uint64_t bytes, uint64_t rate)
+{
+    wide ns = (wide)bytes * NS / rate;
+    return ns > TIME_MAX ? TIME_MAX : (uint64_t)ns;
+}
+
+static uint64_t done_at(const struct view *v, uint64_t bytes)
+{
+    return min_u64(v->busy_ns + time_of(bytes, v->rate), TIME_MAX);
+}
+
+/* Fills v[n] and returns how many are open. */
+static size_t look_at(const struct hws_stripe_lane *lanes, size_t n, struct view *v)
+{
+    uint64_t best_rate = 0, least_latency = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        if (lanes[i].open && lanes[i].rate > best_rate)
+            best_rate = lanes[i].rate;
+        if (lanes[i].open && lanes[i].latency_ns)
+            least_latency = min_u64(least_latency, lanes[i].latency_ns);
+    }
+    if (best_rate == 0)
+        best_rate = RATE_GUESS;
+    if (least_latency == UINT64_MAX)
+        least_latency = 0;
+    size_t n_open = 0;
+    for (size_t i = 0; i < n; i++) {
+        v[i] = (struct view){0};
+        if (!lanes[i].open)
+            continue;
+        n_open++;
+        v[i].rate = min_u64(lanes[i].rate ? lanes[i].rate : best_rate, RATE_MAX);
+        uint64_t latency = lanes[i].latency_ns ? lanes[i].latency_ns : least_latency;
+        v[i].busy_ns = min_u64(time_of(lanes[i].backlog, v[i].rate) + min_u64(latency, TIME_MAX), TIME_MAX);
+    }
+    return n_open;
+}
+
+/* The lane other than `except` that would have `bytes` across first; n if there is none. */
+static size_t first_of(const struct view *v, size_t n, size_t except, uint64_t bytes)
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++)
-        if (weights[i] && (best == n || weights[i] <= weights[best]))
+        if (v[i].rate && i != except && (best == n || done_at(&v[i], bytes) < done_at(&v[best], bytes)))
             best = i;
     return best;
 }
 
-static void divide(const uint32_t *weights, size_t n, uint64_t bytes, uint64_t sum, uint64_t *share_out)
+/* When `bytes` would be across if the lanes other than `except` shared them in pieces as small as they like. Lanes that
+ * are busy for longer take no part; each round leaves out those that the round before has shown to be. There is such
+ * a lane. */
+static uint64_t level_of(const struct view *v, size_t n, size_t except, uint64_t bytes)
 {
-    uint64_t upto = 0, given = 0;
-    for (size_t i = 0; i < n; i++) {
-        upto += weights[i];
-        uint64_t end = (uint64_t)((unsigned __int128)bytes * upto / sum);
-        share_out[i] = end - given;
-        given = end;
-    }
+    uint64_t level = UINT64_MAX, before;
+    do {
+        wide volume = (wide)bytes * NS, rate = 0;
+        before = level;
+        for (size_t i = 0; i < n; i++) {
+            if (i == except || v[i].rate == 0 || v[i].busy_ns > before)
+                continue;
+            volume += (wide)v[i].rate * v[i].busy_ns;
+            rate += v[i].rate;
+        }
+        wide t = volume / rate;
+        level = t > TIME_MAX ? TIME_MAX : (uint64_t)t;
+    } while (level < before);
+    return level;
 }
 
-static bool is_below(const uint32_t *weights, size_t n, const uint64_t *share, uint64_t min_chunk)
-{
-    for (size_t i = 0; i < n; i++)
-        if (weights[i] && share[i] < min_chunk)
-            return true;
-    return false;
-}
-
-size_t hws_stripe_plan(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes, uint64_t min_chunk,
-                       uint64_t *share_out)
+size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes)
 {
     assert(n <= HWS_STRIPE_MAX_LANES);
-    uint32_t weights[HWS_STRIPE_MAX_LANES];
-    size_t n_used = 0;
-    for (size_t i = 0; i < n; i++) {
-        weights[i] = lanes[i].weight;
-        share_out[i] = 0;
-        n_used += weights[i] != 0;
-    }
-    if (n_used == 0 || bytes == 0)
-        return 0;
-    if (min_chunk == 0)
-        min_chunk = 1; /* a lane with a share of nothing takes no part */
-    divide(weights, n, bytes, sum_of(weights, n), share_out);
-    for (; n_used > 1 && is_below(weights, n, share_out, min_chunk); n_used--) {
-        weights[lightest(weights, n)] = 0;
-        divide(weights, n, bytes, sum_of(weights, n), share_out);
-    }
-    return n_used;
+    struct view v[HWS_STRIPE_MAX_LANES];
+    look_at(lanes, n, v);
+    return first_of(v, n, n, bytes);
 }
 
-static bool is_better(const struct hws_stripe_lane *a, const struct hws_stripe_lane *b)
+/* The longest piece for a lane: max_frag for the fastest, in proportion for the others. */
+static uint64_t piece_of(const struct view *v, size_t n, size_t me, uint64_t min_frag, uint64_t max_frag)
 {
-    uint64_t la = a->latency_ns ? a->latency_ns : UINT64_MAX, lb = b->latency_ns ? b->latency_ns : UINT64_MAX;
-    return la != lb ? la < lb : a->weight > b->weight;
-}
-
-size_t hws_stripe_pick_first(const struct hws_stripe_lane *lanes, size_t n)
-{
-    size_t best = n;
+    uint64_t fastest = 1;
     for (size_t i = 0; i < n; i++)
-        if (lanes[i].weight && (best == n || is_better(&lanes[i], &lanes[best])))
-            best = i;
-    return best;
+        if (v[i].rate > fastest)
+            fastest = v[i].rate;
+    uint64_t piece = (uint64_t)((wide)max_frag * v[me].rate / fastest);
+    return piece < min_frag ? min_frag : piece;
+}
+
+/* Whether `me` should carry a piece that is more than its share: if it is done with it before the others could be done
+ * with everything, or if nobody would be done with it sooner. */
+static bool is_worth(const struct view *v, size_t n, size_t me, uint64_t left, uint64_t piece)
+{
+    uint64_t mine = done_at(&v[me], piece);
+    if (mine < level_of(v, n, me, left))
+        return true;
+    size_t rival = first_of(v, n, me, piece);
+    uint64_t theirs = done_at(&v[rival], piece);
+    return mine < theirs || (mine == theirs && me < rival);
+}
+
+uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left, uint64_t min_frag,
+                         uint64_t max_frag)
+{
+    assert(n <= HWS_STRIPE_MAX_LANES && me < n && lanes[me].open && min_frag <= max_frag && max_frag > 0);
+    struct view v[HWS_STRIPE_MAX_LANES];
+    if (look_at(lanes, n, v) == 1 || left == 0)
+        return min_u64(left, max_frag);
+    uint64_t least = min_u64(min_frag ? min_frag : 1, left);
+    uint64_t level = level_of(v, n, n, left), share = 0;
+    if (level > v[me].busy_ns)
+        share = (uint64_t)((wide)v[me].rate * (level - v[me].busy_ns) / NS);
+    if (share >= least)
+        return min_u64(min_u64(share, left), piece_of(v, n, me, least, max_frag));
+    return is_worth(v, n, me, left, least) ? least : 0;
 }

@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * stripe: which lane to a peer carries how many bytes. Pure arithmetic in fixed point; the caller measures and passes
- * weights (drained bytes a second, at whatever scale), since shares by nominal speed lose most of the gain (engine.md
- * section 6).
+ * stripe: which lane to a peer carries which bytes. Lanes pull: whoever has room asks how much to take, and the answer
+ * follows from when each lane would be done. Pure integer arithmetic without memory: the caller measures and passes
+ * what it measured (rate.h), since shares by nominal speed lose most of the gain (docs/decisions, pull scheduler).
  */
 #ifndef HWS_STRIPING_STRIPE_H
 #define HWS_STRIPING_STRIPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define HWS_STRIPE_MAX_LANES 64
 
 struct hws_stripe_lane {
-    uint32_t weight;     /* share of the bytes, relative to the others; 0: gets nothing */
-    uint64_t latency_ns; /* one way, measured; 0: not yet known */
+    bool open;           /* others get nothing and count for nothing */
+    uint64_t rate;       /* measured drain, bytes/s; 0: not known yet, counts as the best known one */
+    uint64_t backlog;    /* bytes handed to the lane that have not left it: in its own queue and in the kernel */
+    uint64_t latency_ns; /* one way; 0: not known, counts as the least known one */
 };
 
-/* Divides bytes over the lanes in proportion to their weights.
- *   lanes[n]      n is at most HWS_STRIPE_MAX_LANES
- *   min_chunk     no lane gets less, unless it gets all: lanes whose part would be smaller are left out, the lightest
- * first share_out[n]  bytes of each lane; they sum to `bytes`, or are all 0 if no lane has a weight returns number of
- * lanes that got something */
-size_t hws_stripe_plan(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes, uint64_t min_chunk,
-                       uint64_t *share_out);
+/* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + bytes / rate.
+ * Among equals the first. Unknown rates count as the best known one, so that new lanes are tried. n (at most
+ * HWS_STRIPE_MAX_LANES) if none is open. */
+size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes);
 
-/* The lane for a first fragment: of those with a weight the one of least latency; unknown latency counts as the worst;
- * among equals the heaviest, then the first. n if no lane has a weight. */
-size_t hws_stripe_pick_first(const struct hws_stripe_lane *lanes, size_t n);
+/* How many bytes lane `me`, which is open and has room, should take now.
+ *   left       bytes of bulk that are not handed to any lane yet
+ *   min_frag   no piece is shorter, except the last one; at most max_frag
+ *   max_frag   longest piece, taken by the fastest lane; the others' are shorter in proportion to their rate, so that a
+ *              piece takes about the same time on each
+ * returns 1 to min(left, max_frag), or 0 to leave them to the others: they would be done sooner. Near the end pieces
+ * shrink so that all lanes finish together. For the same arguments at least one open lane takes something; a single
+ * one always takes min(left, max_frag). Who got 0 asks again when a lane's backlog, rate or state has changed. */
+uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left, uint64_t min_frag,
+                         uint64_t max_frag);
 
 #endif

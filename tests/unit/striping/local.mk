@@ -1,2 +1,3 @@
 # tests/unit/striping: one line a test, unit_tests += tests/unit/striping/NAME_test (built from NAME_test.c)
 unit_tests += tests/unit/striping/stripe_test
+unit_tests += tests/unit/striping/rate_test

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * stripe_test: the properties of a division, over random lanes and over the corners.
+ * stripe_test: who gets a first fragment, how much a lane takes, and what must hold for all of it over random lanes.
  */
 #include "striping/stripe.h"
 
@@ -10,64 +10,126 @@
 #include "../../support/seed.h"
 #include "base/list.h"
 
-static uint64_t share[HWS_STRIPE_MAX_LANES];
+enum { MIN_FRAG = 16384, MAX_FRAG = 262144, MB = 1000000 };
 
-Test(stripe, one_lane_gets_all)
+Test(stripe, first_takes_the_least_latency_when_idle)
 {
-    struct hws_stripe_lane lane = {.weight = 1};
-    cr_assert_eq(hws_stripe_plan(&lane, 1, UINT64_MAX, 65536, share), 1);
-    cr_assert_eq(share[0], UINT64_MAX);
-    cr_assert_eq(hws_stripe_plan(&lane, 1, 5, 65536, share), 1, "less than a chunk, but the only lane");
-    cr_assert_eq(share[0], 5);
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 125 * MB, .latency_ns = 90000},
+        {.open = false, .rate = 125 * MB, .latency_ns = 1000},
+        {.open = true, .rate = 100 * MB, .latency_ns = 30000},
+    };
+    cr_assert_eq(hws_stripe_first(lanes, 3, 8), 2);
+    cr_assert_eq(hws_stripe_first(lanes, 2, 8), 0);
+    cr_assert_eq(hws_stripe_first(lanes + 1, 1, 8), 1, "none is open");
+    cr_assert_eq(hws_stripe_first(lanes, 0, 8), 0, "none at all");
 }
 
-Test(stripe, in_proportion_to_the_weights)
+Test(stripe, first_goes_around_a_backlog)
 {
-    struct hws_stripe_lane lanes[] = {{.weight = 1000}, {.weight = 250}, {.weight = 0}};
-    cr_assert_eq(hws_stripe_plan(lanes, 3, 1250000, 4096, share), 2);
-    cr_assert_eq(share[0], 1000000);
-    cr_assert_eq(share[1], 250000);
-    cr_assert_eq(share[2], 0);
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 125 * MB, .latency_ns = 30000, .backlog = 1250000},
+        {.open = true, .rate = 125 * MB, .latency_ns = 9000000},
+    };
+    cr_assert_eq(hws_stripe_first(lanes, 2, 8), 1, "10 ms of backlog against 9 ms of latency");
+    lanes[0].backlog = 1000000;
+    cr_assert_eq(hws_stripe_first(lanes, 2, 8), 0);
 }
 
-Test(stripe, a_part_below_the_chunk_goes_to_the_others)
+Test(stripe, first_weighs_length_against_rate)
 {
-    struct hws_stripe_lane lanes[] = {{.weight = 10}, {.weight = 1000}, {.weight = 990}};
-    cr_assert_eq(hws_stripe_plan(lanes, 3, 400000, 65536, share), 2);
-    cr_assert_eq(share[0], 0);
-    cr_assert_eq(share[1] + share[2], 400000);
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 1 * MB, .latency_ns = 10000},
+        {.open = true, .rate = 100 * MB, .latency_ns = 50000},
+    };
+    cr_assert_eq(hws_stripe_first(lanes, 2, 8), 0);
+    cr_assert_eq(hws_stripe_first(lanes, 2, 65536), 1);
 }
 
-Test(stripe, a_short_message_takes_the_heaviest_lane_alone)
+Test(stripe, what_is_unknown_counts_as_the_best_known)
 {
-    struct hws_stripe_lane lanes[] = {{.weight = 10}, {.weight = 1000}, {.weight = 990}};
-    cr_assert_eq(hws_stripe_plan(lanes, 3, 70000, 65536, share), 1);
-    cr_assert_eq(share[1], 70000);
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 100 * MB, .latency_ns = 50000},
+        {.open = true, .rate = 0, .latency_ns = 0},
+        {.open = true, .rate = 10 * MB, .latency_ns = 40000},
+    };
+    cr_assert_eq(hws_stripe_first(lanes, 3, 65536), 1, "the third one's latency, the first one's rate");
+    cr_assert_eq(hws_stripe_first(lanes, 2, 65536), 0, "equals: the first");
+    for (int i = 0; i < 3; i++)
+        lanes[i] = (struct hws_stripe_lane){.open = true};
+    cr_assert_eq(hws_stripe_first(lanes, 3, UINT64_MAX), 0);
+    lanes[0].backlog = 1000;
+    cr_assert_eq(hws_stripe_first(lanes, 3, 8), 1);
 }
 
-Test(stripe, nothing_to_give_or_nobody_to_give_it_to)
+static uint64_t take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left)
 {
-    struct hws_stripe_lane lanes[] = {{.weight = 0}, {.weight = 0}};
-    share[0] = share[1] = 7;
-    cr_assert_eq(hws_stripe_plan(lanes, 2, 100, 1, share), 0);
-    cr_assert(share[0] == 0 && share[1] == 0);
-    lanes[0].weight = 1;
-    cr_assert_eq(hws_stripe_plan(lanes, 2, 0, 1, share), 0);
-    cr_assert_eq(hws_stripe_plan(lanes, 0, 100, 1, share), 0);
+    return hws_stripe_take(lanes, n, me, left, MIN_FRAG, MAX_FRAG);
+}
+
+Test(stripe, a_single_open_lane_takes_all_it_may)
+{
+    struct hws_stripe_lane lanes[] = {{.open = false, .rate = 999 * MB}, {.open = true, .rate = 1, .backlog = 1 << 30}};
+    cr_assert_eq(take(lanes, 2, 1, 5), 5);
+    cr_assert_eq(take(lanes, 2, 1, MAX_FRAG + 1), MAX_FRAG);
+    cr_assert_eq(take(lanes, 2, 1, UINT64_MAX), MAX_FRAG);
+    cr_assert_eq(take(lanes, 2, 1, 0), 0);
+}
+
+Test(stripe, pieces_follow_the_rate)
+{
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 1000 * MB},
+        {.open = true, .rate = 250 * MB},
+        {.open = true, .rate = 1 * MB},
+    };
+    uint64_t left = (uint64_t)1 << 30;
+    cr_assert_eq(take(lanes, 3, 0, left), MAX_FRAG);
+    cr_assert_eq(take(lanes, 3, 1, left), MAX_FRAG / 4);
+    cr_assert_eq(take(lanes, 3, 2, left), MIN_FRAG);
+}
+
+Test(stripe, near_the_end_all_finish_together)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .rate = 100 * MB}, {.open = true, .rate = 25 * MB}};
+    cr_assert_eq(take(lanes, 2, 0, 125000), 100000);
+    cr_assert_eq(take(lanes, 2, 1, 125000), 25000);
+    lanes[0].backlog = 100000; /* level: (125000 + 100000) / 125 MB/s = 1.8 ms */
+    cr_assert_eq(take(lanes, 2, 0, 125000), 80000);
+    cr_assert_eq(take(lanes, 2, 1, 125000), 45000);
+}
+
+Test(stripe, a_slow_lane_leaves_the_end_to_a_fast_one)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .rate = 100 * MB, .backlog = MAX_FRAG},
+                                      {.open = true, .rate = 1 * MB}};
+    cr_assert_eq(take(lanes, 2, 1, 200000), 0, "16 ms for the least piece, the other is done in 5");
+    cr_assert_eq(take(lanes, 2, 1, 100 * MB), MIN_FRAG, "while there is enough for both it takes part");
+}
+
+Test(stripe, the_last_bytes_go_to_who_is_done_first)
+{
+    struct hws_stripe_lane lanes[4];
+    for (int i = 0; i < 4; i++)
+        lanes[i] = (struct hws_stripe_lane){.open = true, .rate = 100 * MB, .backlog = 1000};
+    cr_assert_eq(take(lanes, 4, 0, 100), 100);
+    for (size_t i = 1; i < 4; i++)
+        cr_assert_eq(take(lanes, 4, i, 100), 0);
+    lanes[2].backlog = 0;
+    cr_assert_eq(take(lanes, 4, 0, 100), 0);
+    cr_assert_eq(take(lanes, 4, 2, 100), 100);
 }
 
 Test(stripe, the_largest_values_do_not_overflow)
 {
     struct hws_stripe_lane lanes[HWS_STRIPE_MAX_LANES];
-    uint64_t sum = 0;
     for (int i = 0; i < HWS_STRIPE_MAX_LANES; i++)
-        lanes[i] = (struct hws_stripe_lane){.weight = UINT32_MAX};
-    cr_assert_eq(hws_stripe_plan(lanes, HWS_STRIPE_MAX_LANES, UINT64_MAX, 1, share), HWS_STRIPE_MAX_LANES);
-    for (int i = 0; i < HWS_STRIPE_MAX_LANES; i++) {
-        cr_assert_leq(share[i] - UINT64_MAX / HWS_STRIPE_MAX_LANES, 1);
-        sum += share[i];
-    }
-    cr_assert_eq(sum, UINT64_MAX);
+        lanes[i] = (struct hws_stripe_lane){true, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    cr_assert_eq(hws_stripe_first(lanes, HWS_STRIPE_MAX_LANES, UINT64_MAX), 0);
+    cr_assert_eq(hws_stripe_take(lanes, HWS_STRIPE_MAX_LANES, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
+    lanes[5].rate = lanes[6].rate = 1;
+    cr_assert_eq(hws_stripe_first(lanes, HWS_STRIPE_MAX_LANES, UINT64_MAX), 0);
+    cr_assert_gt(hws_stripe_take(lanes, HWS_STRIPE_MAX_LANES, 0, UINT64_MAX, 1, UINT64_MAX), 0);
 }
 
 static uint64_t random_magnitude(unsigned max_bits)
@@ -75,44 +137,86 @@ static uint64_t random_magnitude(unsigned max_bits)
     return hws_test_next() >> (64 - max_bits + hws_test_random(max_bits));
 }
 
-static void check_division(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes, uint64_t min_chunk)
+static size_t random_lanes(struct hws_stripe_lane *lanes, size_t max)
 {
-    size_t n_used = hws_stripe_plan(lanes, n, bytes, min_chunk, share), n_seen = 0, n_weighted = 0;
-    uint64_t sum = 0;
+    size_t n = 1 + hws_test_random(max), n_open = 0;
+    bool is_wild = hws_test_random(4) == 0;
     for (size_t i = 0; i < n; i++) {
-        n_weighted += lanes[i].weight != 0;
-        n_seen += share[i] != 0;
-        sum += share[i];
-        cr_assert(lanes[i].weight || share[i] == 0, "weight 0 gets nothing");
-        cr_assert(share[i] == 0 || share[i] >= min_chunk || n_used == 1, "no share below the chunk");
-        for (size_t k = 0; k < n; k++) /* within the rounding, and equals may be left out one by one */
-            cr_assert(lanes[i].weight <= lanes[k].weight || share[i] + 1 >= share[k], "more weight, not less bytes");
+        lanes[i].open = hws_test_random(5) > 0;
+        lanes[i].rate = hws_test_random(6) ? random_magnitude(is_wild ? 64 : 34) : 0;
+        lanes[i].backlog = hws_test_random(3) ? random_magnitude(is_wild ? 64 : 24) : 0;
+        lanes[i].latency_ns = hws_test_random(3) ? random_magnitude(is_wild ? 64 : 22) : 0;
+        n_open += lanes[i].open;
     }
-    cr_assert_eq(n_seen, n_used);
-    cr_assert_eq(sum, n_weighted ? bytes : 0);
+    lanes[0].open |= n_open == 0;
+    return n;
 }
 
-Test(stripe, random_divisions)
+/* All lanes ask in random order and all of them always have room: everything is handed out, by pieces of legal length,
+ * and in every round somebody takes. */
+static void hand_out(struct hws_stripe_lane *lanes, size_t n, uint64_t left, uint64_t min_frag, uint64_t max_frag)
+{
+    for (unsigned round = 0; left > 0; round++) {
+        cr_assert_lt(round, 100000);
+        bool is_taken = false;
+        size_t first = hws_test_random(n);
+        for (size_t k = 0; k < n; k++) {
+            size_t me = (first + k) % n;
+            if (!lanes[me].open)
+                continue;
+            uint64_t piece = hws_stripe_take(lanes, n, me, left, min_frag, max_frag);
+            cr_assert_leq(piece, left);
+            cr_assert_leq(piece, max_frag);
+            cr_assert(piece == 0 || piece >= min_frag || piece == left, "a piece of %lu", (unsigned long)piece);
+            is_taken |= piece > 0;
+            lanes[me].backlog += piece;
+            left -= piece;
+        }
+        cr_assert(is_taken);
+    }
+}
+
+Test(stripe, random_lanes_hand_out_everything)
+{
+    hws_test_seed("stripe");
+    for (int i = 0; i < 20000; i++) {
+        struct hws_stripe_lane lanes[8];
+        size_t n = random_lanes(lanes, HWS_ARRAY_LEN(lanes));
+        uint64_t min_frag = 1 + random_magnitude(20), max_frag = min_frag * (1 + hws_test_random(64));
+        hand_out(lanes, n, hws_test_random(max_frag * 20), min_frag, max_frag);
+    }
+}
+
+/* The end of the message: no lane holds it back by more than one least piece against the best division there is. */
+Test(stripe, no_lane_holds_the_end_back)
+{
+    hws_test_seed("stripe");
+    for (int i = 0; i < 5000; i++) {
+        struct hws_stripe_lane lanes[4];
+        size_t n = 1 + hws_test_random(4);
+        uint64_t sum = 0, bytes = 65536 + hws_test_random(16 << 20), slowest = UINT64_MAX;
+        for (size_t k = 0; k < n; k++) {
+            lanes[k] = (struct hws_stripe_lane){.open = true, .rate = MB + hws_test_random(1250) * MB};
+            sum += lanes[k].rate;
+            slowest = lanes[k].rate < slowest ? lanes[k].rate : slowest;
+        }
+        hand_out(lanes, n, bytes, MIN_FRAG, MAX_FRAG);
+        double best = (double)bytes / (double)sum, slack = MIN_FRAG / (double)slowest;
+        for (size_t k = 0; k < n; k++)
+            cr_assert_leq((double)lanes[k].backlog / (double)lanes[k].rate, best + slack);
+    }
+}
+
+Test(stripe, somebody_always_takes)
 {
     hws_test_seed("stripe");
     for (int i = 0; i < 50000; i++) {
         struct hws_stripe_lane lanes[8];
-        size_t n = hws_test_random(HWS_ARRAY_LEN(lanes) + 1);
+        size_t n = random_lanes(lanes, HWS_ARRAY_LEN(lanes)), n_takers = 0;
+        uint64_t left = 1 + random_magnitude(24), min_frag = random_magnitude(20), max_frag = 1 + min_frag;
         for (size_t k = 0; k < n; k++)
-            lanes[k].weight = hws_test_random(4) ? (uint32_t)random_magnitude(32) : 0;
-        check_division(lanes, n, random_magnitude(64), random_magnitude(24));
+            n_takers += lanes[k].open && hws_stripe_take(lanes, n, k, left, min_frag, max_frag) > 0;
+        cr_assert_gt(n_takers, 0);
+        cr_assert(lanes[hws_stripe_first(lanes, n, left)].open);
     }
-}
-
-Test(stripe, first_fragments_take_the_least_latency)
-{
-    struct hws_stripe_lane lanes[] = {
-        {.weight = 9, .latency_ns = 0},    {.weight = 5, .latency_ns = 20000}, {.weight = 0, .latency_ns = 1},
-        {.weight = 5, .latency_ns = 9000}, {.weight = 7, .latency_ns = 9000},
-    };
-    cr_assert_eq(hws_stripe_pick_first(lanes, 5), 4);
-    cr_assert_eq(hws_stripe_pick_first(lanes, 3), 1);
-    cr_assert_eq(hws_stripe_pick_first(lanes, 1), 0);
-    cr_assert_eq(hws_stripe_pick_first(lanes + 2, 1), 1, "none");
-    cr_assert_eq(hws_stripe_pick_first(lanes, 0), 0, "none");
 }

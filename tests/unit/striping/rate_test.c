@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * rate_test: a link of known speed is measured as such, changes are seen within the window, and idle time is not
+ * counted.
+ */
+#include "striping/rate.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <string.h>
+
+#include "../../support/seed.h"
+
+static const uint64_t MS = 1000000;
+
+struct link {
+    struct hws_rate rate;
+    uint64_t now, drained;
+};
+
+/* `ns` of time with something to do all along, in steps from 1 to 2 * step ns. */
+static void run_busy(struct link *l, uint64_t bytes_per_s, uint64_t ns, uint64_t step)
+{
+    uint64_t from = l->now, base = l->drained;
+    while (l->now < from + ns) {
+        l->now += 1 + hws_test_random(2 * step);
+        l->drained = base + (uint64_t)((double)(l->now - from) / 1e9 * (double)bytes_per_s);
+        hws_rate_update(&l->rate, l->now, l->drained, 1);
+    }
+}
+
+static void assert_about(const struct link *l, uint64_t expected, double tolerance)
+{
+    double got = (double)hws_rate_of(&l->rate), want = (double)expected;
+    cr_assert(got >= want * (1 - tolerance) && got <= want * (1 + tolerance), "%.0f B/s instead of %.0f", got, want);
+}
+
+Test(rate, unknown_until_there_is_something_to_go_by)
+{
+    struct link l = {.now = 5};
+    cr_assert_eq(hws_rate_of(&l.rate), 0);
+    hws_rate_update(&l.rate, l.now, 0, 1000);
+    hws_rate_update(&l.rate, l.now + HWS_RATE_MIN_NS - 1, 900, 100);
+    cr_assert_eq(hws_rate_of(&l.rate), 0);
+    hws_rate_update(&l.rate, l.now + HWS_RATE_MIN_NS, 1000, 100);
+    cr_assert_eq(hws_rate_of(&l.rate), 1000000);
+}
+
+static const uint64_t speeds[] = {1250, 125000, 12500000, 125000000, 1250000000, 50000000000};
+
+ParameterizedTestParameters(rate, steady)
+{
+    return cr_make_param_array(const uint64_t, speeds, sizeof speeds / sizeof *speeds);
+}
+
+ParameterizedTest(const uint64_t *speed, rate, steady)
+{
+    hws_test_seed("rate");
+    for (uint64_t step = 100; step < 30 * MS; step *= 7) {
+        struct link l = {0};
+        run_busy(&l, *speed, 300 * MS, step);
+        assert_about(&l, *speed, 0.02);
+    }
+}
+
+ParameterizedTestParameters(rate, changes_tenfold)
+{
+    return cr_make_param_array(const uint64_t, speeds, sizeof speeds / sizeof *speeds);
+}
+
+ParameterizedTest(const uint64_t *speed, rate, changes_tenfold)
+{
+    hws_test_seed("rate");
+    struct link l = {0};
+    run_busy(&l, *speed, 1000 * MS, 10000);
+    run_busy(&l, *speed * 10, 150 * MS, 10000);
+    assert_about(&l, *speed * 10, 0.02);
+    run_busy(&l, *speed, 150 * MS, 10000);
+    assert_about(&l, *speed, 0.02);
+    run_busy(&l, *speed / 10, 60 * MS, 10000);
+    cr_assert_lt(hws_rate_of(&l.rate), *speed * 7 / 10, "it is seen before the window is over");
+}
+
+Test(rate, a_lane_that_stalls_is_slow_but_known)
+{
+    struct link l = {0};
+    run_busy(&l, 125000000, 500 * MS, 100000);
+    run_busy(&l, 0, 200 * MS, 100000);
+    cr_assert_eq(hws_rate_of(&l.rate), 1);
+    run_busy(&l, 125000000, 150 * MS, 100000);
+    assert_about(&l, 125000000, 0.02);
+}
+
+/* Messages with pauses: the lane is busy for 2 ms in 50, and what drains while it falls idle is not counted. */
+Test(rate, pauses_do_not_count)
+{
+    struct link l = {0};
+    for (int i = 0; i < 100; i++) {
+        run_busy(&l, 125000000, 2 * MS, 20000);
+        l.now += 48 * MS;
+        l.drained += 1000;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+        l.now += 1000;
+        hws_rate_update(&l.rate, l.now, l.drained, 1 << 20);
+    }
+    assert_about(&l, 125000000, 0.02);
+}
+
+/* A burst that is gone at once: nothing was busy at both ends. */
+Test(rate, a_burst_into_an_empty_queue_does_not_count)
+{
+    struct link l = {0};
+    run_busy(&l, 12500000, 500 * MS, 20000);
+    for (int i = 0; i < 1000; i++) {
+        l.now += 1000;
+        l.drained += 1 << 20;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+    }
+    assert_about(&l, 12500000, 0.02);
+}
+
+/* Acknowledgments come in lumps: the mean counts. */
+Test(rate, lumps)
+{
+    struct link l = {0};
+    for (uint64_t us = 1; us <= 400000; us++) {
+        l.now = us * 1000;
+        if (us % 2000 == 0)
+            l.drained += 250000;
+        hws_rate_update(&l.rate, l.now, l.drained, 1);
+    }
+    assert_about(&l, 125000000, 0.03);
+}
+
+/* Updates may come rarely: a second of busy time says what the link did, and the past is forgotten. */
+Test(rate, rare_updates)
+{
+    struct link l = {0};
+    run_busy(&l, 125000000, 500 * MS, 20000);
+    l.now += 5000 * MS;
+    l.drained += 5 * 12500000;
+    hws_rate_update(&l.rate, l.now, l.drained, 1);
+    assert_about(&l, 12500000, 0.02);
+}
+
+Test(rate, a_lane_made_anew_starts_its_count_again)
+{
+    struct link l = {0};
+    run_busy(&l, 125000000, 500 * MS, 20000);
+    l.drained = 0;
+    l.now += MS;
+    hws_rate_update(&l.rate, l.now, l.drained, 1);
+    assert_about(&l, 125000000, 0.02);
+    run_busy(&l, 125000000, 100 * MS, 20000);
+    assert_about(&l, 125000000, 0.02);
+}
+
+Test(rate, the_largest_values_do_not_overflow)
+{
+    struct hws_rate r;
+    memset(&r, 0, sizeof r);
+    hws_rate_update(&r, 0, 0, UINT64_MAX);
+    hws_rate_update(&r, 1000, UINT64_MAX / 2, UINT64_MAX);
+    hws_rate_update(&r, UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    cr_assert_gt(hws_rate_of(&r), 0);
+    memset(&r, 0, sizeof r);
+    hws_rate_update(&r, 0, 0, 1);
+    hws_rate_update(&r, HWS_RATE_MIN_NS, UINT64_MAX, 1);
+    cr_assert_eq(hws_rate_of(&r), UINT64_MAX);
+}
+
+Test(rate, time_that_stands_still_loses_nothing)
+{
+    struct link l = {0};
+    hws_rate_update(&l.rate, 0, 0, 1);
+    for (uint64_t i = 1; i <= 20000; i++) /* three updates a tick of the clock */
+        hws_rate_update(&l.rate, i / 3 * 3000, i * 1000, 1);
+    assert_about(&(struct link){.rate = l.rate}, 1000000000, 0.02);
+}
