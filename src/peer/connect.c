@@ -93,6 +93,7 @@ bool hws_peer_dial_failed(struct hws_peer *p, int route, const char *why)
     hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
     p->engine->n_retries++;
+    p->n_retries++;
     p->tries[route]++;
     p->socket = NULL;
     p->next_route = (route + 1) % p->n_routes;
@@ -124,6 +125,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
         return;
     }
     p->engine->n_connects++;
+    p->n_connects++;
     p->credit = s->theirs.credit;
     p->big_endian = s->theirs.big_endian;
     p->rounds = 0;
@@ -135,6 +137,9 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
                       hws_peer_name(p, name, sizeof name));
         return;
     }
+    enum hws_event_kind kind = p->n_connects > 1 ? HWS_EVENT_LANE_RETURNED : HWS_EVENT_LANE_OPENED;
+    if (hws_engine_is_watched(p->engine, kind))
+        hws_engine_event_slow(p->engine, (struct hws_event){.kind = kind, .peer = p->rank});
     hws_engine_hot(p->engine, &s->lane);
     hws_lane_flush(&s->lane);
 }

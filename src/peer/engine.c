@@ -130,6 +130,11 @@ static int n_processors(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
+void hws_engine_begin_spin(struct hws_engine *e)
+{
+    hws_spin_init(&e->spin, e->cfg.params.spin_us * 1000, e->cfg.n_local, n_processors());
+}
+
 static void init_lock(struct hws_engine *e)
 {
     pthread_mutexattr_t attr;
@@ -193,7 +198,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     hws_list_init(&e->dirty);
     hws_list_init(&e->blocked);
     init_lock(e);
-    hws_spin_init(&e->spin, cfg->params.spin_us * 1000, cfg->n_local, n_processors());
+    hws_engine_begin_spin(e);
     rc = HWS_ENOMEM;
     if (!(e->peers = calloc((size_t)cfg->n_peers, sizeof *e->peers)))
         goto fail_peers;
@@ -347,41 +352,4 @@ const char *hws_engine_peer_reason(struct hws_engine *e, int peer)
     snprintf(e->reason, sizeof e->reason, "%s", p && p->lost ? p->reason : "");
     hws_engine_unlock(e);
     return e->reason;
-}
-
-size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, size_t n)
-{
-    uint64_t bytes_out = 0, bytes_in = 0, frames_out = 0, frames_in = 0, sends = 0, recvs = 0, n_open = 0;
-    for (int i = 0; i < e->cfg.n_peers; i++) {
-        const struct hws_peer *p = e->peers[i];
-        if (!p || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
-            continue;
-        const struct hws_lane *l = &p->socket->lane;
-        bytes_out += l->bytes_out, bytes_in += l->bytes_in, frames_out += l->frames_out, frames_in += l->frames_in;
-        sends += l->sends, recvs += l->recvs, n_open++;
-    }
-    const struct hws_counter all[] = {
-        {"bytes_out", "bytes", bytes_out},
-        {"bytes_in", "bytes", bytes_in},
-        {"frames_out", "frames", frames_out},
-        {"frames_in", "frames", frames_in},
-        {"send_calls", "calls", sends},
-        {"recv_calls", "calls", recvs},
-        {"lanes_open", "lanes", n_open},
-        {"connects", "connections", e->n_connects},
-        {"accepts", "connections", e->n_accepts},
-        {"connect_retries", "attempts", e->n_retries},
-        {"refused", "connections", e->n_refused},
-        {"eager_sent", "messages", e->n_eager},
-        {"rendezvous_sent", "messages", e->n_rts},
-        {"without_credit", "messages", e->n_no_credit},
-        {"unexpected", "messages", e->n_unexpected},
-        {"unexpected_queue", "messages", hws_match_n_unexpected(&e->match)},
-        {"unexpected_bytes", "bytes", e->unexpected_bytes},
-        {"unexpected_peak", "bytes", e->unexpected_peak},
-        {"sleeps", "calls", e->n_sleeps},
-    };
-    for (size_t i = 0; i < n && i < HWS_ARRAY_LEN(all); i++)
-        out[i] = all[i];
-    return HWS_ARRAY_LEN(all);
 }

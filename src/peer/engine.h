@@ -99,6 +99,36 @@ struct hws_envelope {
 struct hws_engine;
 struct hws_transport;
 
+/* What happens inside the engine, for those who watch it (MPI_T). */
+enum hws_event_kind {
+    HWS_EVENT_LANE_OPENED,   /* a connection to a peer is up */
+    HWS_EVENT_LANE_LOST,     /* one broke; `why` */
+    HWS_EVENT_LANE_RETURNED, /* one is up again */
+    HWS_EVENT_PEER_LOST,     /* its last one broke; `why` */
+    HWS_EVENT_UNEXPECTED,    /* a message was queued, as no receive was posted; `bytes`, `queued` */
+    HWS_EVENT_NO_CREDIT,     /* a short message had to go by rendezvous for want of credit; `bytes` */
+    HWS_N_EVENTS
+};
+
+struct hws_event {
+    enum hws_event_kind kind;
+    int peer;
+    int lane;
+    int tag;
+    int why;                 /* enum hws_err */
+    uint64_t bytes;          /* of the message */
+    uint64_t queued;         /* length of the unexpected queue with this message */
+    uint64_t when_ns;        /* hws_clock_ns() */
+};
+
+/* Owned by whoever made the config; may change at any time with the engine's lock held. */
+struct hws_event_sink {
+    unsigned mask;                                /* bit per kind: those that are wanted */
+    volatile bool due;                            /* have `deliver` called when a wait leaves the engine */
+    void (*on_event)(const struct hws_event *ev); /* lock held, inside progress: must not call the engine */
+    void (*deliver)(void);                        /* without the lock; may call anything */
+};
+
 struct hws_engine_config {
     struct hws_params params;
     int n_peers;                     /* processes of the job */
@@ -118,6 +148,7 @@ struct hws_engine_config {
     const char *(*peer_name)(void *arg, int peer); /* "rank 3 on host h1", for messages; or NULL */
     /* Called once when a peer is lost while the job still runs. */
     void (*on_peer_lost)(void *arg, int peer, enum hws_err why, const char *text);
+    struct hws_event_sink *events;   /* or NULL */
 };
 
 /* Creates the engine and its listeners. *out owned by the caller until hws_engine_fini(). On failure err gets one line. */
@@ -178,7 +209,38 @@ struct hws_counter {
     const char *name, *unit;
     uint64_t value;
 };
-/* Fills at most n; returns how many there are. */
+/* Fills at most n; returns how many there are. e NULL: names and units, all values 0. Call with the engine's lock. */
 size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, size_t n);
+
+struct hws_traffic {
+    uint64_t bytes_out, bytes_in, frames_out, frames_in, send_calls, recv_calls;
+};
+
+struct hws_lane_info {
+    char name[160];          /* the pair of addresses */
+    bool is_up;
+    struct hws_traffic traffic;
+    uint64_t queued_bytes;   /* handed over and not yet in the kernel */
+};
+
+/* The lanes to a peer, in an order that stays. Fills at most n; returns how many there are. Call with the lock. */
+size_t hws_engine_lanes(const struct hws_engine *e, int peer, struct hws_lane_info *out, size_t n);
+
+enum hws_peer_state { HWS_PEER_UNUSED, HWS_PEER_CONNECTING, HWS_PEER_CONNECTED, HWS_PEER_LOST };
+
+struct hws_peer_info {
+    enum hws_peer_state state;
+    struct hws_traffic traffic;                   /* of all its lanes, those that are gone too */
+    uint64_t messages_out, messages_in;
+    uint64_t connects, retries;                   /* connections made, attempts that failed */
+    uint64_t unexpected, unexpected_bytes;        /* its messages that wait here now; bytes with envelopes */
+    uint64_t credit;                              /* bytes that may still be sent there without a receive */
+};
+
+/* All zero for a peer that nothing was exchanged with. Call with the lock. */
+void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_info *out);
+
+/* Takes one parameter over from `from` while the engine runs. False: it counts at the start only. */
+bool hws_engine_tune(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from);
 
 #endif

@@ -35,6 +35,7 @@ int hws_lane_open(struct hws_lane *l, struct hws_peer *p, struct hws_link *link)
 
 void hws_lane_close(struct hws_lane *l)
 {
+    hws_lane_account(l);
     for (unsigned i = 0; i < l->seg_n; i++) {
         struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
         if (s->kind == HWS_SEG_PACKED)

@@ -108,6 +108,8 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     hws_send_fail_all(p, why);
     hws_recv_fail_all(p, why);
     const struct hws_engine_config *cfg = &p->engine->cfg;
+    if (!p->engine->closing && !p->bye && hws_engine_is_watched(p->engine, HWS_EVENT_PEER_LOST))
+        hws_engine_event_slow(p->engine, (struct hws_event){.kind = HWS_EVENT_PEER_LOST, .peer = p->rank, .why = (int)why});
     if (cfg->on_peer_lost && !p->engine->closing && !p->bye)
         cfg->on_peer_lost(cfg->lookup_arg, p->rank, why, p->reason);
 }

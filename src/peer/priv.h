@@ -145,6 +145,9 @@ struct hws_peer {
     struct hws_timer retry;
     char reason[HWS_REASON_LEN];
     bool big_endian;
+    /* counters */
+    struct hws_traffic gone;    /* of lanes that are closed */
+    uint64_t n_sent, n_came, n_connects, n_retries, n_unexpected;
 };
 
 /* ---- an unexpected message ---------------------------------------------------------------------------------------- */
@@ -219,6 +222,7 @@ struct hws_engine {
 
 /* engine.c */
 struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
+void hws_engine_begin_spin(struct hws_engine *e);
 void hws_engine_break(struct hws_socket *s, enum hws_err why); /* takes the socket down soon */
 uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *op); /* 0: no memory */
 void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle); /* NULL: no such one */
@@ -291,6 +295,15 @@ void hws_recv_fail_all(struct hws_peer *p, enum hws_err why);
 void hws_recv_forget_all(struct hws_engine *e); /* at the engine's end: messages that nobody received */
 void hws_message_free(struct hws_engine *e, struct hws_message *m);
 void hws_recv_give_credit(struct hws_peer *p, uint32_t charge);
+
+/* figures.c */
+void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev);
+void hws_lane_account(struct hws_lane *l); /* before it closes: its counters stay with the peer */
+
+static inline bool hws_engine_is_watched(const struct hws_engine *e, enum hws_event_kind kind)
+{
+    return __builtin_expect(e->cfg.events && (e->cfg.events->mask & 1u << kind), 0);
+}
 
 /* wait.c */
 void hws_engine_step(struct hws_engine *e, bool hot_only);

@@ -95,6 +95,8 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
 void hws_message_free(struct hws_engine *e, struct hws_message *m)
 {
     e->unexpected_bytes -= m->data ? m->have : 0;
+    if (m->peer)
+        m->peer->n_unexpected--;
     hws_bufpool_put(&e->payloads, m->data, m->have);
     hws_pool_put(&e->messages, m);
 }
@@ -116,10 +118,23 @@ static struct hws_message *new_message(struct hws_engine *e, struct hws_peer *p,
         return NULL;
     }
     e->n_unexpected++;
+    if (p)
+        p->n_unexpected++;
     e->unexpected_bytes += have;
     if (e->unexpected_bytes > e->unexpected_peak)
         e->unexpected_peak = e->unexpected_bytes;
     return m;
+}
+
+static void queue_unexpected(struct hws_engine *e, struct hws_message *m)
+{
+    hws_match_add_unexpected(&e->match, &m->match);
+    if (hws_engine_is_watched(e, HWS_EVENT_UNEXPECTED))
+        hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_UNEXPECTED,
+                                                    .peer = m->peer ? m->peer->rank : e->cfg.me,
+                                                    .tag = m->match.key.tag,
+                                                    .bytes = m->msg_len,
+                                                    .queued = hws_match_n_unexpected(&e->match)});
 }
 
 /* ---- messages to oneself ------------------------------------------------------------------------------------------ */
@@ -179,7 +194,7 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
         op->data.layout->pack(op->data.layout, op->data.base, 0, m->data, len);
     else if (len)
         memcpy(m->data, op->data.base, len);
-    hws_match_add_unexpected(&e->match, &m->match);
+    queue_unexpected(e, m);
     if (copy)
         hws_send_finish(e, op, HWS_OK);
 }
@@ -230,7 +245,7 @@ static void deliver_message(struct hws_engine *e, struct hws_message *m)
     if (n)
         attach(e, m, hws_container_of(n, struct hws_recv_op, match));
     else
-        hws_match_add_unexpected(&e->match, &m->match);
+        queue_unexpected(e, m);
 }
 
 /* Messages that waited for this one, in order. */
@@ -267,6 +282,7 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     if (n) {
         struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
         row->recv_next++;
+        p->n_came++;
         matched(op, p->rank, f->tag, f->len);
         copy_in(op, 0, payload, op->expect);
         hws_recv_give_credit(p, charge);
@@ -277,13 +293,14 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     if (!m)
         return false;
     row->recv_next++;
+    p->n_came++;
     m->type = f->type;
     m->msg_len = f->len;
     m->charge = charge;
     m->received = f->len;
     if (f->len)
         memcpy(m->data, payload, f->len);
-    hws_match_add_unexpected(&e->match, &m->match);
+    queue_unexpected(e, m);
     return true;
 }
 
@@ -304,7 +321,7 @@ static int sink_into_message(struct hws_lane *l, const struct hws_frame *f, cons
     if (park)
         hws_list_push(&p->parked, &m->node);
     else
-        hws_match_add_unexpected(&p->engine->match, &m->match);
+        queue_unexpected(p->engine, m);
     return HWS_OK;
 }
 
@@ -328,6 +345,7 @@ int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
     int32_t ahead = (int32_t)(f->seq - row->recv_next);
     if (ahead < 0)
         return HWS_EPROTO;
+    p->n_came++;
     if (ahead > 0)
         return sink_into_message(l, f, &key, true);
     row->recv_next++;

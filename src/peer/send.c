@@ -49,6 +49,9 @@ static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_fr
     f->msg_len = op->data.len_bytes;
     p->credit -= plan.charge;
     e->n_no_credit += plan.no_credit;
+    if (plan.no_credit && hws_engine_is_watched(e, HWS_EVENT_NO_CREDIT))
+        hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_NO_CREDIT, .peer = p->rank, .tag = op->tag,
+                                                    .bytes = op->data.len_bytes});
     if (f->type == HWS_FRAME_EAGER) {
         e->n_eager++;
         return;
@@ -192,6 +195,7 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
         return;
     }
     op->seq = row->send_next++;
+    p->n_sent++;
     struct hws_socket *s = p->socket;
     if (!s || s->state != HWS_SOCKET_CONNECTED || s->broken || !hws_list_is_empty(&p->pending) ||
         !hws_lane_has_room(&s->lane)) {

@@ -73,6 +73,9 @@ static void take_down(struct hws_socket *s)
     struct hws_peer *p = s->peer;
     char name[96], where[160];
     if (p && p->socket == s) {
+        if (s->state == HWS_SOCKET_CONNECTED && !p->bye && hws_engine_is_watched(p->engine, HWS_EVENT_LANE_LOST))
+            hws_engine_event_slow(p->engine,
+                                  (struct hws_event){.kind = HWS_EVENT_LANE_LOST, .peer = p->rank, .why = (int)s->why});
         if (s->state == HWS_SOCKET_CONNECTED && !p->lost) {
             if (p->bye) /* the normal end: no name, that could cost a question to the launcher */
                 hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
@@ -226,6 +229,8 @@ void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg)
         e->waiters--;
     }
     hws_engine_unlock(e);
+    if (__builtin_expect(e->cfg.events && e->cfg.events->due, 0))
+        e->cfg.events->deliver();
 }
 
 static bool flag_is_set(void *arg)

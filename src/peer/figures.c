@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * figures: what the engine tells about itself: counters, lanes, peers, events; and which parameters may change while it
+ * runs. All called with the engine's lock held.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "peer/priv.h"
+
+static const struct hws_lane *open_lane(const struct hws_peer *p)
+{
+    return p && p->socket && p->socket->state == HWS_SOCKET_CONNECTED ? &p->socket->lane : NULL;
+}
+
+static void add_lane(struct hws_traffic *t, const struct hws_lane *l)
+{
+    t->bytes_out += l->bytes_out;
+    t->bytes_in += l->bytes_in;
+    t->frames_out += l->frames_out;
+    t->frames_in += l->frames_in;
+    t->send_calls += l->sends;
+    t->recv_calls += l->recvs;
+}
+
+static void add_traffic(struct hws_traffic *t, const struct hws_traffic *more)
+{
+    t->bytes_out += more->bytes_out;
+    t->bytes_in += more->bytes_in;
+    t->frames_out += more->frames_out;
+    t->frames_in += more->frames_in;
+    t->send_calls += more->send_calls;
+    t->recv_calls += more->recv_calls;
+}
+
+void hws_lane_account(struct hws_lane *l)
+{
+    if (l->peer)
+        add_lane(&l->peer->gone, l);
+}
+
+size_t hws_engine_lanes(const struct hws_engine *e, int peer, struct hws_lane_info *out, size_t n)
+{
+    const struct hws_lane *l = open_lane(e->peers[peer]);
+    if (!l)
+        return 0;
+    if (n > 0) {
+        memset(out, 0, sizeof *out);
+        hws_link_describe(l->link, out->name, sizeof out->name);
+        out->is_up = true;
+        add_lane(&out->traffic, l);
+        out->queued_bytes = l->queued_bytes;
+    }
+    return 1;
+}
+
+void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_info *out)
+{
+    const struct hws_peer *p = e->peers[peer];
+    const struct hws_lane *l = open_lane(p);
+    memset(out, 0, sizeof *out);
+    if (!p)
+        return;
+    out->state = p->lost ? HWS_PEER_LOST : l ? HWS_PEER_CONNECTED : p->routes ? HWS_PEER_CONNECTING : HWS_PEER_UNUSED;
+    out->traffic = p->gone;
+    if (l)
+        add_lane(&out->traffic, l);
+    out->messages_out = p->n_sent;
+    out->messages_in = p->n_came;
+    out->connects = p->n_connects;
+    out->retries = p->n_retries;
+    out->unexpected = p->n_unexpected;
+    out->unexpected_bytes = p->in_use;
+    out->credit = p->credit;
+}
+
+/* ---- counters of the process -------------------------------------------------------------------------------------- */
+
+struct sums {
+    struct hws_traffic traffic;
+    uint64_t messages_out, messages_in, n_open;
+};
+
+static void sum_up(const struct hws_engine *e, struct sums *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < e->cfg.n_peers; i++) {
+        struct hws_peer_info info;
+        hws_engine_peer_info(e, i, &info);
+        add_traffic(&s->traffic, &info.traffic);
+        s->messages_out += info.messages_out;
+        s->messages_in += info.messages_in;
+        s->n_open += info.state == HWS_PEER_CONNECTED ? hws_engine_lanes(e, i, NULL, 0) : 0;
+    }
+}
+
+size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, size_t n)
+{
+    static const struct hws_engine nothing; /* its n_peers is 0 */
+    struct sums s;
+    sum_up(e ? e : &nothing, &s);
+    e = e ? e : &nothing;
+    const struct hws_counter all[] = {
+        {"bytes_out", "bytes", s.traffic.bytes_out},
+        {"bytes_in", "bytes", s.traffic.bytes_in},
+        {"messages_out", "messages", s.messages_out},
+        {"messages_in", "messages", s.messages_in},
+        {"frames_out", "frames", s.traffic.frames_out},
+        {"frames_in", "frames", s.traffic.frames_in},
+        {"send_calls", "calls", s.traffic.send_calls},
+        {"recv_calls", "calls", s.traffic.recv_calls},
+        {"lanes_open", "lanes", s.n_open},
+        {"connects", "connections", e->n_connects},
+        {"accepts", "connections", e->n_accepts},
+        {"connect_retries", "attempts", e->n_retries},
+        {"refused", "connections", e->n_refused},
+        {"eager_sent", "messages", e->n_eager},
+        {"rendezvous_sent", "messages", e->n_rts},
+        {"without_credit", "messages", e->n_no_credit},
+        {"unexpected", "messages", e->n_unexpected},
+        {"unexpected_queue", "messages", hws_match_n_unexpected(&e->match)},
+        {"unexpected_bytes", "bytes", e->unexpected_bytes},
+        {"unexpected_peak", "bytes", e->unexpected_peak},
+        {"sleeps", "calls", e->n_sleeps},
+    };
+    for (size_t i = 0; i < n && i < HWS_ARRAY_LEN(all); i++)
+        out[i] = all[i];
+    return HWS_ARRAY_LEN(all);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------- */
+
+void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev)
+{
+    ev.when_ns = hws_clock_ns();
+    e->cfg.events->on_event(&ev);
+}
+
+/* ---- parameters --------------------------------------------------------------------------------------------------- */
+
+/* Read anew at each use. */
+static const size_t live_fields[] = {
+    offsetof(struct hws_params, tcp_max_frag), offsetof(struct hws_params, tcp_eager),
+    offsetof(struct hws_params, tcp_con_retries), offsetof(struct hws_params, connect_ms),
+    offsetof(struct hws_params, hello_ms)};
+
+static void take_field(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from)
+{
+    memcpy((char *)&e->cfg.params + row->offset, (const char *)from + row->offset, row->size);
+}
+
+bool hws_engine_tune(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from)
+{
+    char err[256];
+    for (size_t i = 0; i < HWS_ARRAY_LEN(live_fields); i++)
+        if (live_fields[i] == row->offset) {
+            take_field(e, row, from);
+            return true;
+        }
+    if (row->offset == offsetof(struct hws_params, spin_us)) {
+        take_field(e, row, from);
+        hws_engine_begin_spin(e);
+        return true;
+    }
+    if (row->offset == offsetof(struct hws_params, trace))
+        return hws_log_init(from->trace, e->cfg.me, err, sizeof err) == HWS_OK;
+    return false;
+}
