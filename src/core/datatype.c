@@ -31,6 +31,12 @@ static void layout_unpack(const struct hws_layout *l, void *base, uint64_t offse
     hws_type_unpack(type_of_layout(l), base, offset, src, n);
 }
 
+static int layout_runs(const struct hws_layout *l, const void *base, uint64_t offset, size_t n, struct iovec *iov, int max,
+                       size_t *covered)
+{
+    return hws_type_runs(type_of_layout(l), base, offset, n, iov, max, covered);
+}
+
 struct hws_type *hws_type_alloc(void)
 {
     struct hws_type *t = malloc(sizeof *t); /* not calloc, which never takes the block freed last, still in the cache */
@@ -42,6 +48,12 @@ struct hws_type *hws_type_alloc(void)
     t->layout.pack = layout_pack;
     t->layout.unpack = layout_unpack;
     return t;
+}
+
+void hws_type_set_flat(struct hws_type *t, struct hws_type_flat *flat)
+{
+    t->flat = flat;
+    t->layout.runs = hws_piece_has_long_runs(&flat->one) ? layout_runs : NULL;
 }
 
 struct hws_type *hws_type_of_dynamic(MPI_Datatype h)

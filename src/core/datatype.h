@@ -101,6 +101,10 @@ static inline struct hws_data hws_type_data(const struct hws_type *t, const void
 void hws_type_pack(const struct hws_type *t, const void *base, uint64_t offset, void *dst, size_t n);
 void hws_type_unpack(const struct hws_type *t, void *base, uint64_t offset, const void *src, size_t n);
 
+/* Names the memory of the same bytes (struct hws_layout, runs). */
+int hws_type_runs(const struct hws_type *t, const void *base, uint64_t offset, size_t n, struct iovec *iov, int max,
+                  size_t *covered);
+
 /* Local copy between two typed buffers, as a message to oneself would do (collectives' own part). The shorter packed
  * length wins; MPI_SUCCESS or MPI_ERR_TRUNCATE when the source is longer. */
 int hws_type_copy(const void *src, MPI_Count n_src, const struct hws_type *t_src, void *dst, MPI_Count n_dst,

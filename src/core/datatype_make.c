@@ -96,11 +96,13 @@ static int finish(struct draft *d, struct hws_piece *one, struct hws_sig *sig, s
         *d = (struct draft){.no_memory = d->no_memory};
         extent = 0;
     }
-    if (!t || d->no_memory || !(t->flat = hws_flat_new(one, extent))) {
+    struct hws_type_flat *flat = !t || d->no_memory ? NULL : hws_flat_new(one, extent);
+    if (!flat) {
         free_parts(one, sig);
         free(t);
         return no_memory();
     }
+    hws_type_set_flat(t, flat);
     t->too_large = too_large;
     t->sig = sig;
     t->size = sig ? sig->bytes : 0;
@@ -294,7 +296,7 @@ int hws_type_new_dup(struct hws_type *old, struct hws_type **out)
     struct hws_object obj = t->obj;
     *t = *old;
     t->obj = obj;
-    t->flat = flat;
+    hws_type_set_flat(t, flat);
     t->tree = NULL;
     t->attrs = NULL;
     t->handles = 1;

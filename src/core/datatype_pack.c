@@ -127,46 +127,6 @@ static void move_runs(struct walk *w, uintptr_t at, MPI_Count stride, MPI_Count 
     w->packed += n * len;
 }
 
-/* Where entry i of a node lies, and what it is. */
-static uintptr_t entry_at(const struct hws_node *node, uintptr_t at, MPI_Count i)
-{
-    switch (node->kind) {
-    case HWS_NODE_LOOP:
-        return at + (uintptr_t)(i * node->stride);
-    case HWS_NODE_SEQ:
-        return at + (uintptr_t)node->seq[i].disp;
-    default:
-        return at + (uintptr_t)node->disp[i];
-    }
-}
-
-static struct hws_piece entry(const struct hws_node *node, MPI_Count i)
-{
-    if (node->kind == HWS_NODE_BLOCKS)
-        return (struct hws_piece){.len = node->start[i + 1] - node->start[i]};
-    return node->kind == HWS_NODE_SEQ ? node->seq[i] : node->child;
-}
-
-/* The entry in which byte `offset` of the node's packed stream lies; *start: where that entry begins. */
-static MPI_Count entry_of(const struct hws_node *node, uint64_t offset, uint64_t *start)
-{
-    if (node->kind == HWS_NODE_LOOP || node->kind == HWS_NODE_SAME) {
-        uint64_t i = offset / (uint64_t)node->child.len;
-        *start = i * (uint64_t)node->child.len;
-        return (MPI_Count)i;
-    }
-    MPI_Count lo = 0, hi = node->n;
-    while (hi - lo > 1) {
-        MPI_Count mid = lo + (hi - lo) / 2;
-        if ((uint64_t)node->start[mid] <= offset)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    *start = (uint64_t)node->start[lo];
-    return lo;
-}
-
 /* Elements of few runs, many of them. */
 static bool is_columns(const struct hws_node *b, MPI_Count n)
 {
@@ -183,8 +143,8 @@ static void move_columns(struct walk *w, const struct hws_piece *elem, uintptr_t
         MPI_Count k = n < chunk ? n : chunk;
         char *packed = w->packed;
         for (MPI_Count j = 0; j < b->n; j++) {
-            MPI_Count len = entry(b, j).len;
-            char *typed = (char *)entry_at(b, at, j);
+            MPI_Count len = hws_node_entry(b, j).len;
+            char *typed = (char *)hws_node_at(b, at, j);
             if (w->unpack)
                 copy_strided(typed, stride, packed, elem->len, (size_t)len, k);
             else
@@ -228,8 +188,8 @@ static void move_entries(struct walk *w, const struct hws_node *node, uintptr_t 
         return;
     }
     for (MPI_Count end = i + n; i < end; i++) {
-        struct hws_piece p = entry(node, i);
-        move_whole(w, &p, entry_at(node, at, i));
+        struct hws_piece p = hws_node_entry(node, i);
+        move_whole(w, &p, hws_node_at(node, at, i));
     }
 }
 
@@ -240,24 +200,24 @@ static void move_part(struct walk *w, const struct hws_piece *p, uintptr_t at, u
 static void move_range(struct walk *w, const struct hws_node *node, uintptr_t at, uint64_t offset, uint64_t n)
 {
     uint64_t start;
-    MPI_Count i = entry_of(node, offset, &start);
+    MPI_Count i = hws_node_find(node, offset, &start);
     if (offset > start) {
-        struct hws_piece p = entry(node, i);
+        struct hws_piece p = hws_node_entry(node, i);
         uint64_t left = start + (uint64_t)p.len - offset, m = n < left ? n : left;
-        move_part(w, &p, entry_at(node, at, i), offset - start, m);
+        move_part(w, &p, hws_node_at(node, at, i), offset - start, m);
         offset += m;
         n -= m;
         i++;
     }
     if (n == 0)
         return;
-    MPI_Count last = entry_of(node, offset + n - 1, &start);
-    struct hws_piece p = entry(node, last);
+    MPI_Count last = hws_node_find(node, offset + n - 1, &start);
+    struct hws_piece p = hws_node_entry(node, last);
     uint64_t tail = offset + n - start; /* of the last entry */
     bool cut = tail < (uint64_t)p.len;
     move_entries(w, node, at, i, last - i + (cut ? 0 : 1));
     if (cut)
-        move_part(w, &p, entry_at(node, at, last), 0, tail);
+        move_part(w, &p, hws_node_at(node, at, last), 0, tail);
 }
 
 static void move_part(struct walk *w, const struct hws_piece *p, uintptr_t at, uint64_t offset, uint64_t n)

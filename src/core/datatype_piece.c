@@ -105,6 +105,7 @@ bool hws_piece_loop(MPI_Count n, MPI_Count stride, const struct hws_piece *child
     node->child = in;
     node->child.disp = 0;
     hws_piece_hold(&node->child);
+    node->n_runs = n * hws_piece_runs(&in);
     MPI_Count lo, hi, last = (n - 1) * stride;
     hws_piece_bounds(&node->child, &lo, &hi);
     node->lo = lo + (last < 0 ? last : 0);
@@ -159,6 +160,7 @@ static bool list_same(MPI_Count n, struct hws_piece *items, struct hws_piece *ou
     node->child.disp = 0;
     hws_piece_hold(&node->child);
     hws_piece_bounds(&node->child, &lo, &hi);
+    node->n_runs = n * hws_piece_runs(&node->child);
     node->lo = lo;
     node->hi = hi;
     for (MPI_Count i = 0; i < n; i++) {
@@ -204,6 +206,7 @@ static bool list_mixed(MPI_Count n, const struct hws_piece *items, bool runs, st
         node->lo = lo < node->lo ? lo : node->lo;
         node->hi = hi > node->hi ? hi : node->hi;
         node->start[i] = len;
+        node->n_runs += hws_piece_runs(&items[i]);
         len += items[i].len;
         if (runs) {
             node->disp[i] = items[i].disp - first;

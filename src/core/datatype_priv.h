@@ -28,6 +28,7 @@ struct hws_node {
     int32_t refs;
     enum hws_node_kind kind;
     MPI_Count n;
+    MPI_Count n_runs;       /* runs in all entries */
     MPI_Count lo, hi;       /* bytes touched, [lo, hi) from the node's origin */
     MPI_Count stride;       /* LOOP */
     struct hws_piece child; /* LOOP, SAME; its disp is 0 */
@@ -51,6 +52,33 @@ void hws_piece_hold(const struct hws_piece *p);
 void hws_piece_drop(struct hws_piece *p);
 /* Bytes touched by a piece, from its holder's origin; an empty piece gives 0, 0. */
 void hws_piece_bounds(const struct hws_piece *p, MPI_Count *lo, MPI_Count *hi);
+
+/* Where entry i of a node lies, and what it is (without its disp). */
+static inline uintptr_t hws_node_at(const struct hws_node *node, uintptr_t at, MPI_Count i)
+{
+    switch (node->kind) {
+    case HWS_NODE_LOOP:
+        return at + (uintptr_t)(i * node->stride);
+    case HWS_NODE_SEQ:
+        return at + (uintptr_t)node->seq[i].disp;
+    default:
+        return at + (uintptr_t)node->disp[i];
+    }
+}
+
+static inline struct hws_piece hws_node_entry(const struct hws_node *node, MPI_Count i)
+{
+    if (node->kind == HWS_NODE_BLOCKS)
+        return (struct hws_piece){.len = node->start[i + 1] - node->start[i]};
+    return node->kind == HWS_NODE_SEQ ? node->seq[i] : node->child;
+}
+
+/* The entry in which byte `offset` of the node's packed stream lies; *start: where that entry begins. */
+MPI_Count hws_node_find(const struct hws_node *node, uint64_t offset, uint64_t *start);
+
+/* Runs that a piece consists of, and whether they are so long on average that they are better named than copied. */
+MPI_Count hws_piece_runs(const struct hws_piece *p);
+bool hws_piece_has_long_runs(const struct hws_piece *p);
 
 /* What hws_type.flat becomes: takes over one. NULL: no memory (one is dropped). */
 struct hws_type_flat *hws_flat_new(struct hws_piece *one, MPI_Count extent);
@@ -78,7 +106,9 @@ struct hws_sig *hws_sig_leaf(const struct hws_type *t);
 enum hws_err hws_sig_seq(MPI_Count n, const struct hws_sig_part *parts, struct hws_sig **out);
 void hws_sig_hold(struct hws_sig *s);
 void hws_sig_drop(struct hws_sig *s);
-/* A fresh derived type with refs 1 and the layout's functions; NULL: no memory. */
+/* A fresh derived type with refs 1 and the layout's copying functions; NULL: no memory. */
 struct hws_type *hws_type_alloc(void);
+/* Takes over flat, and chooses how the engine gets at the bytes. */
+void hws_type_set_flat(struct hws_type *t, struct hws_type_flat *flat);
 
 #endif

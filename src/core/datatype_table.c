@@ -49,13 +49,13 @@ static const struct row rows[] = {
     INTEGER(SHORT, short, 2, HWS_BASIC_I16),
     INTEGER(INT, int, 4, HWS_BASIC_I32),
     INTEGER(LONG, long, 4, LONG_BASIC),
-    INTEGER(LONG_LONG_INT, long long, 8, HWS_BASIC_I64),
+    INTEGER(LONG_LONG, long long, 8, HWS_BASIC_I64),
     INTEGER(UNSIGNED_SHORT, unsigned short, 2, HWS_BASIC_U16),
     INTEGER(UNSIGNED, unsigned, 4, HWS_BASIC_U32),
     INTEGER(UNSIGNED_LONG, unsigned long, 4, ULONG_BASIC),
     INTEGER(UNSIGNED_LONG_LONG, unsigned long long, 8, HWS_BASIC_U64),
     ROW(FLOAT, float, 4, F32, FLOAT),
-    ROW(C_COMPLEX, float _Complex, 8, C32, COMPLEX),
+    ROW(C_FLOAT_COMPLEX, float _Complex, 8, C32, COMPLEX),
     ROW(CXX_FLOAT_COMPLEX, float _Complex, 8, C32, COMPLEX),
     ROW(DOUBLE, double, 8, F64, FLOAT),
     ROW(C_DOUBLE_COMPLEX, double _Complex, 16, C64, COMPLEX),
@@ -146,7 +146,7 @@ static void define(const struct row *r, struct hws_piece *one, struct hws_sig *s
     t->ext_bytes = r->ext_bytes;
     t->basic = r->basic;
     t->op_class = r->op_class;
-    t->flat = flat;
+    hws_type_set_flat(t, flat);
     hws_piece_bounds(&flat->one, &t->true_lb, &t->true_extent);
     t->solid = !flat->one.node;
     t->dense = t->solid && r->size == r->extent;

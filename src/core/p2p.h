@@ -42,9 +42,8 @@ struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Coun
 /* Completes r if the engine had its descriptor done before it returned. */
 void hws_request_settle_recv(struct hws_request *r);
 
-/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. t: its datatype, or
- * NULL when any length is whole. */
-int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, const struct hws_type *t, int source, MPI_Status *st);
+/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. */
+int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st);
 
 /* Status fields of a message in the terms of the communicator. */
 int hws_comm_rank_of_peer(const struct hws_comm *c, int peer);

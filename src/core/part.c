@@ -123,6 +123,13 @@ static void unpack_part(const struct hws_layout *l, void *base, uint64_t offset,
     hws_type_unpack(part->r->type, base, part->skip + offset, src, n);
 }
 
+static int part_runs(const struct hws_layout *l, const void *base, uint64_t offset, size_t n, struct iovec *iov, int max,
+                     size_t *covered)
+{
+    const struct part *part = hws_container_of(l, struct part, layout);
+    return hws_type_runs(part->r->type, base, part->skip + offset, n, iov, max, covered);
+}
+
 static struct hws_data part_room(struct hws_request *r, struct part *part, uint32_t i)
 {
     struct channel *ch = r->owner;
@@ -134,6 +141,7 @@ static struct hws_data part_room(struct hws_request *r, struct part *part, uint3
         d.base = (char *)d.base + part->skip;
     } else {
         part->layout.unpack = unpack_part;
+        part->layout.runs = d.layout->runs ? part_runs : NULL;
         d.layout = &part->layout;
     }
     return d;

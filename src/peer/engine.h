@@ -25,11 +25,16 @@
 #define HWS_ANY_TAG   (-2) /* the value of MPI_ANY_TAG; user tags are >= 0 */
 #define HWS_TAG_UB    0x7fffffff
 
-/* How the bytes of a message lie in memory when they are not one run. Both copy n bytes from byte `offset` of the packed
- * message; offset + n never exceeds the message. Source: TEG's data-type engine that starts at any offset. */
+/* How the bytes of a message lie in memory when they are not one run. pack and unpack copy n bytes from byte `offset` of
+ * the packed message; offset + n never exceeds the message. Source: TEG's data-type engine that starts at any offset.
+ *
+ * runs names the memory of the same bytes instead: it fills at most max entries of iov, in order, and returns how many;
+ * *covered: the bytes in them, > 0. NULL: the runs are so short that copying is cheaper. */
 struct hws_layout {
     void (*pack)(const struct hws_layout *l, const void *base, uint64_t offset, void *dst, size_t n);
     void (*unpack)(const struct hws_layout *l, void *base, uint64_t offset, const void *src, size_t n);
+    int (*runs)(const struct hws_layout *l, const void *base, uint64_t offset, size_t n, struct iovec *iov, int max,
+                size_t *covered);
 };
 
 struct hws_data {

@@ -15,8 +15,7 @@ static void sink_take(struct hws_sink *s, const uint8_t *src, size_t n)
     if (keep > n)
         keep = n;
     if (s->dst) {
-        if (src != s->dst)
-            memcpy(s->dst, src, keep);
+        memcpy(s->dst, src, keep);
         s->dst += keep;
     } else if (keep) {
         const struct hws_layout *layout = s->op->data.layout;
@@ -25,6 +24,18 @@ static void sink_take(struct hws_sink *s, const uint8_t *src, size_t n)
     }
     if (s->msg)
         s->msg->received += (uint32_t)keep;
+    s->left -= n;
+}
+
+/* n bytes of the sink were read in place. */
+static void sink_took(struct hws_sink *s, size_t n)
+{
+    if (s->dst)
+        s->dst += n;
+    else
+        s->offset += n;
+    if (s->msg)
+        s->msg->received += (uint32_t)n;
     s->left -= n;
 }
 
@@ -135,26 +146,39 @@ static int parse(struct hws_lane *l)
     return HWS_OK;
 }
 
+/* The body's own memory, *direct bytes in all; 0: too little of it, or in runs too short, to be read in place. */
+static int place_body(const struct hws_sink *s, struct iovec iov[HWS_MAX_RUNS], size_t *direct)
+{
+    size_t keep = s->left > s->discard ? s->left - s->discard : 0;
+    const struct hws_layout *layout = s->op ? s->op->data.layout : NULL;
+    *direct = 0;
+    if (keep <= HWS_TAIL_LEN)
+        return 0;
+    if (s->dst) {
+        iov[0] = (struct iovec){s->dst, *direct = keep};
+        return 1;
+    }
+    return layout->runs ? layout->runs(layout, s->op->data.base, s->offset, keep, iov, HWS_MAX_RUNS, direct) : 0;
+}
+
 /* The memory for the next recv: the body's own place first if it is large enough to pay. */
-static int place(struct hws_lane *l, struct iovec iov[2], size_t *direct)
+static int place(struct hws_lane *l, struct iovec iov[HWS_MAX_RUNS + 1], size_t *direct)
 {
     struct hws_sink *s = &l->sink;
     size_t room = HWS_PREFETCH_LEN - l->pre_tail;
-    *direct = 0;
-    if (s->left > s->discard && s->dst && s->left - s->discard > HWS_TAIL_LEN) {
-        *direct = s->left - s->discard;
-        iov[0] = (struct iovec){s->dst, *direct};
-        iov[1] = (struct iovec){l->pre, HWS_TAIL_LEN};
-        return s->discard ? 1 : 2; /* what follows the body must not land before the discarded part */
-    }
+    int n = place_body(s, iov, direct);
+    if (n > 0 && *direct == s->left) /* else what follows would land before the rest of the body */
+        iov[n++] = (struct iovec){l->pre, HWS_TAIL_LEN};
+    if (n > 0)
+        return n;
     if (l->pre_head && room < HWS_PREFETCH_LEN / 2) {
         memmove(l->pre, l->pre + l->pre_head, l->pre_tail - l->pre_head);
         l->pre_tail -= l->pre_head;
         l->pre_head = 0;
         room = HWS_PREFETCH_LEN - l->pre_tail;
     }
-    if (l->large && room > HWS_TAIL_LEN)
-        room = HWS_TAIL_LEN; /* another large frame is likely: only its header, so that its body is read in place */
+    if (l->large && room > s->left + HWS_TAIL_LEN)
+        room = s->left + HWS_TAIL_LEN; /* then likely a large frame's header, but not its body: that is read in place */
     iov[0] = (struct iovec){l->pre + l->pre_tail, room};
     return 1;
 }
@@ -166,7 +190,7 @@ static void account(struct hws_lane *l, size_t n, size_t direct)
     l->peer->engine->activity++;
     size_t into_body = n < direct ? n : direct;
     if (into_body)
-        sink_take(&l->sink, l->sink.dst, into_body);
+        sink_took(&l->sink, into_body);
     l->pre_tail += n - into_body;
 }
 
@@ -174,7 +198,7 @@ bool hws_lane_read(struct hws_lane *l)
 {
     struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     for (int budget = HWS_FRAMES_PER_READ; budget > 0; budget--) {
-        struct iovec iov[2];
+        struct iovec iov[HWS_MAX_RUNS + 1];
         size_t direct, want = 0;
         int n_iov = place(l, iov, &direct);
         for (int i = 0; i < n_iov; i++)

@@ -39,7 +39,7 @@ void hws_lane_close(struct hws_lane *l)
     for (unsigned i = 0; i < l->seg_n; i++) {
         struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
         if (s->kind == HWS_SEG_PACKED)
-            free(s->packed);
+            hws_bufpool_put(&l->peer->engine->payloads, s->packed, s->packed_len);
     }
     l->seg_n = 0;
     hws_list_remove(&l->dirty_node);
@@ -148,10 +148,10 @@ void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packe
 {
     struct hws_seg *s = l->segs ? new_seg(l) : NULL;
     if (!s) {
-        free(packed);
+        hws_bufpool_put(&l->peer->engine->payloads, packed, n);
         return;
     }
-    *s = (struct hws_seg){.kind = HWS_SEG_PACKED, .base = packed, .len = n, .op = op, .packed = packed};
+    *s = (struct hws_seg){.kind = HWS_SEG_PACKED, .base = packed, .len = n, .op = op, .packed = packed, .packed_len = n};
     op->n_queued++;
     l->queued_bytes += n;
 }
@@ -196,7 +196,7 @@ static void segment_out(struct hws_lane *l)
     struct hws_seg *s = &l->segs[l->seg_head];
     struct hws_send_op *op = s->op;
     if (s->kind == HWS_SEG_PACKED)
-        free(s->packed);
+        hws_bufpool_put(&l->peer->engine->payloads, s->packed, s->packed_len);
     l->seg_head = (l->seg_head + 1) & (l->seg_cap - 1);
     l->seg_n--;
     if (op) {

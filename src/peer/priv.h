@@ -25,6 +25,8 @@
 #define HWS_TAIL_LEN       1024u       /* prefetch room behind a direct read: little, so that bulk is not copied */
 #define HWS_LARGE_LEN       8192u      /* a payload whose copy costs more than another recv */
 #define HWS_COPY_LEN       1024u       /* up to here a queued payload is copied into the staging ring */
+#define HWS_PACK_LEN       (64u << 10) /* bytes packed into one buffer: they stay in the cache until they are sent */
+#define HWS_MAX_RUNS       64          /* runs of a layout named at once */
 #define HWS_STAGE_SOFT     (64u << 10) /* beyond, sends wait in the peer's pending list */
 #define HWS_BURST_FLUSH    (32u << 10) /* a burst of held-back sends leaves when it is that long */
 #define HWS_LANE_QUEUE     (256u << 10) /* bytes that bulk may have queued in a lane */
@@ -42,7 +44,8 @@ struct hws_seg {
     const uint8_t *base;        /* USER, PACKED; STAGED: position is lane->staged_sent */
     size_t len;
     struct hws_send_op *op;     /* USER, PACKED */
-    void *packed;               /* PACKED: memory to free */
+    void *packed;               /* PACKED: from the engine's payloads */
+    size_t packed_len;
 };
 
 /* Where the payload of the frame being read goes. */
@@ -186,7 +189,7 @@ struct hws_engine {
     uint32_t grant;             /* eager bytes that each peer may have unexpected here */
     struct hws_match match;
     struct hws_pool messages;   /* struct hws_message */
-    struct hws_bufpool payloads; /* of messages: a flood leaves no memory behind */
+    struct hws_bufpool payloads; /* of messages, and packed ones on their way out: a flood leaves no memory behind */
     struct hws_list half_open;  /* accepted sockets before their proof */
     unsigned n_half_open;
     struct hws_list broken;     /* sockets to take down */
@@ -266,7 +269,7 @@ bool hws_lane_has_room(const struct hws_lane *l);
 bool hws_lane_is_empty(const struct hws_lane *l);
 void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n);            /* copies into the staging ring */
 void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n);
-void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n);
+void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n); /* of payloads; takes it over */
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f);                  /* header only; adds owed credit */
 bool hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes; true: it took some */
 void hws_lane_hold(struct hws_lane *l);                                        /* flush at the next step */

@@ -13,6 +13,7 @@
 #include "frag/frag.h"
 #include "peer/priv.h"
 
+#define DIRECT_COPY 256 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
 #define BURST_NS 20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
@@ -64,31 +65,57 @@ static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_fr
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of sends");
 }
 
+static void put_run(struct hws_lane *l, struct hws_send_op *op, const void *from, size_t n)
+{
+    if (n <= HWS_COPY_LEN)
+        hws_lane_put(l, from, n);
+    else
+        hws_lane_put_user(l, op, from, n);
+}
+
+static void put_runs(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, size_t n)
+{
+    const struct hws_layout *layout = op->data.layout;
+    struct iovec iov[HWS_MAX_RUNS];
+    for (size_t covered; n > 0; offset += covered, n -= covered) {
+        int k = layout->runs(layout, op->data.base, offset, n, iov, HWS_MAX_RUNS, &covered);
+        for (int i = 0; i < k; i++)
+            put_run(l, op, iov[i].iov_base, iov[i].iov_len);
+    }
+}
+
+/* Short runs: packed, but never more than a buffer at once. */
+static void put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, size_t n)
+{
+    const struct hws_layout *layout = op->data.layout;
+    uint8_t small[HWS_COPY_LEN];
+    for (size_t len; n > 0; offset += len, n -= len) {
+        len = n < HWS_PACK_LEN ? n : HWS_PACK_LEN;
+        uint8_t *packed = len <= sizeof small ? small : hws_bufpool_get(&l->peer->engine->payloads, len);
+        if (!packed) {
+            hws_peer_lose(l->peer, HWS_ENOMEM, "out of memory to pack %zu bytes", len);
+            return;
+        }
+        layout->pack(layout, op->data.base, offset, packed, len);
+        if (packed == small)
+            hws_lane_put(l, packed, len);
+        else
+            hws_lane_put_packed(l, op, packed, len);
+    }
+}
+
 /* Queues payload bytes [offset, offset + n) of a send behind its header. */
 static void put_payload(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, size_t n)
 {
     const struct hws_layout *layout = op->data.layout;
-    uint8_t small[HWS_COPY_LEN];
     if (n == 0)
         return;
-    if (!layout) {
-        const uint8_t *from = (const uint8_t *)op->data.base + offset;
-        if (n <= HWS_COPY_LEN)
-            hws_lane_put(l, from, n);
-        else
-            hws_lane_put_user(l, op, from, n);
-        return;
-    }
-    uint8_t *packed = n <= sizeof small ? small : malloc(n);
-    if (!packed) {
-        hws_peer_lose(l->peer, HWS_ENOMEM, "out of memory to pack %zu bytes", n);
-        return;
-    }
-    layout->pack(layout, op->data.base, offset, packed, n);
-    if (packed == small)
-        hws_lane_put(l, packed, n);
+    if (!layout)
+        put_run(l, op, (const uint8_t *)op->data.base + offset, n);
+    else if (layout->runs && n > HWS_COPY_LEN)
+        put_runs(l, op, offset, n);
     else
-        hws_lane_put_packed(l, op, packed, n);
+        put_packed(l, op, offset, n);
 }
 
 static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
@@ -106,21 +133,27 @@ static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     }
 }
 
-/* The fast path: nothing queued, contiguous, eager: one system call from the user's memory. False: not applicable. */
+/* The fast path: nothing queued, eager, contiguous or short: one system call. False: not applicable. */
 static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
 {
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;
-    if (l->seg_n || op->data.layout || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager || p->credit < charge)
+    if (l->seg_n || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager || p->credit < charge)
+        return false;
+    const struct hws_layout *layout = op->data.layout;
+    if (layout && len > DIRECT_COPY)
         return false;
     struct hws_frame f = {.type = HWS_FRAME_EAGER, .len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq};
-    uint8_t buf[HWS_FRAME_MAX_HDR + 256];
+    uint8_t buf[HWS_FRAME_MAX_HDR + DIRECT_COPY];
     f.credit = hws_peer_take_credit(p);
     size_t header = hws_frame_encode(buf, &f), total = header + len;
     struct iovec iov[2] = {{buf, header}, {op->data.base, len}};
     int n_iov = len ? 2 : 1;
-    if (len <= 256) {
-        memcpy(buf + header, op->data.base ? op->data.base : buf, len);
+    if (len <= DIRECT_COPY) {
+        if (layout)
+            layout->pack(layout, op->data.base, 0, buf + header, len);
+        else
+            memcpy(buf + header, op->data.base ? op->data.base : buf, len);
         iov[0].iov_len = total;
         n_iov = 1;
     }

@@ -141,4 +141,42 @@ static void unpack(const struct hws_layout *l, void *base, uint64_t offset, cons
         ((uint8_t *)base)[2 * (offset + i)] = ((const uint8_t *)src)[i];
 }
 
-const struct hws_layout sim_strided = {pack, unpack};
+const struct hws_layout sim_strided = {pack, unpack, NULL};
+
+/* Where byte i is, and how many follow it in its run. */
+static uint8_t *run_at(const void *base, uint64_t i, size_t *left)
+{
+    *left = SIM_RUN - i % SIM_RUN;
+    return (uint8_t *)(uintptr_t)base + i / SIM_RUN * (2 * SIM_RUN) + i % SIM_RUN;
+}
+
+static void pack_runs(const struct hws_layout *l, const void *base, uint64_t offset, void *dst, size_t n)
+{
+    size_t left;
+    (void)l;
+    for (size_t i = 0; i < n; i++)
+        ((uint8_t *)dst)[i] = *run_at(base, offset + i, &left);
+}
+
+static void unpack_runs(const struct hws_layout *l, void *base, uint64_t offset, const void *src, size_t n)
+{
+    size_t left;
+    (void)l;
+    for (size_t i = 0; i < n; i++)
+        *run_at(base, offset + i, &left) = ((const uint8_t *)src)[i];
+}
+
+static int name_runs(const struct hws_layout *l, const void *base, uint64_t offset, size_t n, struct iovec *iov,
+                     int max, size_t *covered)
+{
+    int k = 0;
+    (void)l;
+    for (*covered = 0; k < max && *covered < n; *covered += iov[k++].iov_len) {
+        size_t left;
+        iov[k].iov_base = run_at(base, offset + *covered, &left);
+        iov[k].iov_len = left < n - *covered ? left : n - *covered;
+    }
+    return k;
+}
+
+const struct hws_layout sim_in_runs = {pack_runs, unpack_runs, name_runs};

@@ -42,7 +42,9 @@ void sim_fill(uint8_t *dst, size_t n, uint64_t number);
 /* The first byte that differs from what sim_fill() writes, or n. */
 size_t sim_differs(const uint8_t *bytes, size_t n, uint64_t number);
 
-/* A layout whose packed byte i lies at base[2 * i]. */
-extern const struct hws_layout sim_strided;
+/* Layouts: packed byte i lies at base[2 * i]; and in runs of SIM_RUN bytes, every other one, which are also named. In both no
+ * byte lies behind base[2 * i]. */
+#define SIM_RUN 1500
+extern const struct hws_layout sim_strided, sim_in_runs;
 
 #endif

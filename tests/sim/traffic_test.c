@@ -23,14 +23,16 @@ struct message {
     uint32_t ctx;
     int32_t tag;
     size_t len;
-    bool strided, is_received;
+    const struct hws_layout *layout; /* or NULL */
+    bool is_received;
     uint8_t *bytes;
     struct hws_send_op op;
 };
 
 struct receive {
     size_t room;
-    bool strided, is_posted;
+    const struct hws_layout *layout;
+    bool is_posted;
     uint8_t *bytes;
     struct hws_recv_op op;
 };
@@ -52,6 +54,12 @@ static size_t random_len(void)
     return hws_test_next() >> (64 - 1 - hws_test_random(17));
 }
 
+static const struct hws_layout *random_layout(void)
+{
+    const struct hws_layout *const layouts[] = {NULL, NULL, NULL, NULL, &sim_strided, &sim_in_runs};
+    return layouts[hws_test_random(sizeof layouts / sizeof layouts[0])];
+}
+
 static void make_message(struct traffic *t, int i)
 {
     struct message *m = &t->msgs[i];
@@ -61,21 +69,21 @@ static void make_message(struct traffic *t, int i)
     m->ctx = (uint32_t)hws_test_random(N_CTX);
     m->tag = (int32_t)hws_test_random(N_TAGS);
     m->len = random_len();
-    m->strided = hws_test_random(3) == 0;
+    m->layout = random_layout();
     m->bytes = malloc(2 * m->len + 1);
-    uint8_t *packed = m->strided ? malloc(m->len + 1) : m->bytes;
+    uint8_t *packed = m->layout ? malloc(m->len + 1) : m->bytes;
     cr_assert(m->bytes && packed);
     sim_fill(packed, m->len, (uint64_t)i);
-    if (m->strided) {
+    if (m->layout) {
         memset(m->bytes, 0xee, 2 * m->len + 1);
-        sim_strided.unpack(&sim_strided, m->bytes, 0, packed, m->len);
+        m->layout->unpack(m->layout, m->bytes, 0, packed, m->len);
         free(packed);
     }
     enum kind kind = t->kinds[m->dst][m->ctx];
     r->op.ctx = m->ctx;
     r->op.peer = kind == ANY_PEER || kind >= ANY_BOTH ? HWS_ANY_PEER : m->src;
     r->op.tag = kind == ANY_TAG || kind >= ANY_BOTH ? HWS_ANY_TAG : m->tag;
-    r->strided = hws_test_random(3) == 0;
+    r->layout = random_layout();
     /* Which message a wildcard gets is open, so only exact receives may be too short on purpose. */
     r->room = kind == EXACT && hws_test_random(6) == 0 ? hws_test_random(m->len + 1) : 70000;
     if (m->len > r->room && kind != EXACT)
@@ -114,7 +122,7 @@ static void random_faults(struct hws_mem_faults *f)
 
 static void start_send(struct traffic *t, struct message *m)
 {
-    m->op.data = (struct hws_data){m->bytes, m->len, m->strided ? &sim_strided : NULL};
+    m->op.data = (struct hws_data){m->bytes, m->len, m->layout};
     m->op.peer = m->dst;
     m->op.ctx = m->ctx;
     m->op.tag = m->tag;
@@ -129,7 +137,7 @@ static void start_send(struct traffic *t, struct message *m)
 static bool start_recv(struct traffic *t, struct receive *r, int me, enum kind kind)
 {
     struct hws_engine *e = t->sim.engines[me];
-    r->op.data = (struct hws_data){r->bytes, r->room, r->strided ? &sim_strided : NULL};
+    r->op.data = (struct hws_data){r->bytes, r->room, r->layout};
     if (kind != PROBED) {
         hws_engine_recv(e, &r->op);
     } else {
@@ -195,24 +203,27 @@ static int expected(const struct traffic *t, const struct receive *r, int me)
     return -1;
 }
 
+/* The n bytes of a message, and nothing else, were written. */
 static void check_bytes(const struct receive *r, size_t n, uint64_t number)
 {
-    uint8_t *packed = r->bytes;
-    if (r->strided) {
-        packed = malloc(n + 1);
-        cr_assert_not_null(packed);
-        sim_strided.pack(&sim_strided, r->bytes, 0, packed, n);
-    }
+    uint8_t *packed = malloc(n + 1);
+    cr_assert_not_null(packed);
+    if (r->layout)
+        r->layout->pack(r->layout, r->bytes, 0, packed, n);
+    else
+        memcpy(packed, r->bytes, n);
     cr_assert_eq(sim_differs(packed, n, number), n, "message %d, byte %zu of %zu", (int)number,
                  sim_differs(packed, n, number), n);
-    for (size_t i = 0; i < n; i++)
-        cr_assert(!r->strided || r->bytes[2 * i + 1] == 0xee, "a byte between the data was written");
-    for (size_t i = r->strided ? 2 * n : n; i < 2 * r->room + 2; i++)
+    memset(packed, 0xee, n);
+    if (r->layout)
+        r->layout->unpack(r->layout, r->bytes, 0, packed, n);
+    else
+        memcpy(r->bytes, packed, n);
+    for (size_t i = 0; i < 2 * r->room + 2; i++)
         cr_assert_eq(r->bytes[i], 0xee,
-                     "byte %zu behind message %d of %zu bytes was written, room %zu, strided %d peer %d tag %d", i,
-                     (int)number, n, r->room, r->strided, r->op.from_peer, r->op.from_tag);
-    if (r->strided)
-        free(packed);
+                     "byte %zu, no part of message %d of %zu bytes, was written, room %zu, peer %d tag %d", i,
+                     (int)number, n, r->room, r->op.from_peer, r->op.from_tag);
+    free(packed);
 }
 
 static void check_receive(struct traffic *t, int k)

@@ -67,6 +67,11 @@ static void add_irregular(void)
     add("vector of structs", t);
     MPI_Type_contiguous(2, MPI_SHORT_INT, &t);
     add("pairs with holes", t);
+    MPI_Aint far[3] = {0, 1603, 2000};
+    int many[3] = {375, 3, 500};
+    MPI_Datatype mixed[3] = {MPI_INT, MPI_CHAR, MPI_INT};
+    MPI_Type_create_struct(3, many, far, mixed, &t);
+    add("long runs and a short one", t);
 }
 
 static void add_arrays(void)

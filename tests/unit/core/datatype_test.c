@@ -112,6 +112,48 @@ Test(datatype, packing_in_random_fragments)
     }
 }
 
+/* Bytes [at, at + len) named run by run, copied to out; the parts must be in order, none empty, no two of them one run.
+ */
+static void copy_named(const struct hws_type *t, const char *origin, size_t at, size_t len, char *out)
+{
+    struct iovec iov[40];
+    for (size_t covered; len > 0; at += covered, len -= covered) {
+        int max = 1 + (int)hws_test_random(40), n = hws_type_runs(t, origin, at, len, iov, max, &covered);
+        size_t sum = 0;
+        cr_assert(n >= 1 && n <= max && covered <= len);
+        cr_assert(n == max || covered == len, "entries left, and not all named");
+        for (int i = 0; i < n; i++) {
+            cr_assert(iov[i].iov_len > 0);
+            cr_assert(i == 0 || (char *)iov[i - 1].iov_base + iov[i - 1].iov_len != iov[i].iov_base);
+            memcpy(out + sum, iov[i].iov_base, iov[i].iov_len);
+            sum += iov[i].iov_len;
+        }
+        cr_assert_eq(sum, covered);
+        out += covered;
+    }
+}
+
+Test(datatype, runs_named_from_any_offset)
+{
+    hws_test_seed("runs");
+    for (int i = 0; i < TYPES; i++) {
+        struct sample s = sample_make(1 + (int)hws_test_random(4));
+        MPI_Count count = 1 + (MPI_Count)hws_test_random(20);
+        struct area a = area_new(s.model, count);
+        size_t n = (size_t)(s.model->size * count);
+        char *want = packed_by_list(s.model, a.origin, count), *got = malloc(n + 1);
+        for (size_t at = 0, len; at < n; at += len) {
+            len = 1 + hws_test_random(n - at < 997 ? n - at : 997);
+            copy_named(s.type, a.origin, at, len, got + at);
+        }
+        cr_assert_eq(memcmp(got, want, n), 0, "%s x%d", s.text, (int)count);
+        free(got);
+        free(want);
+        free(a.bytes);
+        sample_free(&s);
+    }
+}
+
 /* Whether count elements write no byte twice. */
 static bool is_disjoint(const struct model *m, MPI_Count count, const struct area *a)
 {
@@ -259,6 +301,17 @@ Test(datatype, regular_types_become_loops)
     hws_type_drop(face);
     t = loop(5, 4, 16, hws_type_of(MPI_INT));
     cr_assert(t->dense && t->size == 80);
+    hws_type_drop(t);
+}
+
+Test(datatype, long_runs_are_named_short_ones_copied)
+{
+    struct hws_type *t = loop(4, 1024, 2048, hws_type_of(MPI_DOUBLE)), *many = loop(3, 1, 100000, t);
+    cr_assert(t->layout.runs && many->layout.runs);
+    hws_type_drop(many);
+    hws_type_drop(t);
+    t = loop(4096, 1, 2, hws_type_of(MPI_DOUBLE));
+    cr_assert_null(t->layout.runs);
     hws_type_drop(t);
 }
 
