@@ -2,6 +2,7 @@
 EXTRA_DIST += \
 	perf/compare \
 	perf/netns \
+	perf/nics \
 	perf/profile \
 	perf/rsh \
 	perf/harness/__init__.py \
