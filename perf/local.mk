@@ -1,6 +1,7 @@
 # perf: measuring programs and scripts. Built and run by perf/compare with each MPI's own mpicc, never by make check.
 EXTRA_DIST += \
 	perf/compare \
+	perf/multinic \
 	perf/netns \
 	perf/nics \
 	perf/profile \
@@ -8,8 +9,11 @@ EXTRA_DIST += \
 	perf/harness/__init__.py \
 	perf/harness/benches.py \
 	perf/harness/jobs.py \
+	perf/harness/machine.py \
+	perf/harness/multinic_report.py \
 	perf/harness/plots.py \
 	perf/harness/stacks.py \
+	perf/harness/streams.py \
 	perf/harness/table.py \
 	perf/src/bandwidth.c \
 	perf/src/bench.h \

@@ -58,7 +58,8 @@ TESTS += $(check_scripts)
 $(check_scripts:.test=.log): all-am
 tests/proc/all.log tests/proc/interfaces.log tests/proc/hostile.log: $(proc_programs)
 
-EXTRA_DIST += $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run tests/support/criterion-tap \
+EXTRA_DIST += $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run tests/proc/survival.test \
+  tests/proc/flip.py tests/support/criterion-tap \
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
   tests/api/tables/types.tsv tests/api/tables/functions.tsv tests/api/tables/datatypes.tsv
 

@@ -23,7 +23,7 @@ def _median(figures, stack, key):
     return statistics.median(samples) if samples else None
 
 
-def _draw(path, title, xlabel, ylabel, body):
+def draw(path, title, xlabel, ylabel, body):
     script = HEAD % (path, title, xlabel, ylabel) + body
     done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
     if done.returncode != 0 or not os.path.exists(path):
@@ -51,7 +51,7 @@ def _by_size(figures, prefix, path, title, ylabel, scale):
                     for i, (_, points) in enumerate(curves))
     body += "plot " + ", ".join("$d%d using 1:2 with linespoints pt 7 ps 0.6 lc rgb '%s' title '%s'" %
                                 (i, COLOURS[s], NAMES[s]) for i, (s, _) in enumerate(curves)) + "\n"
-    return _draw(path, title, "message size (bytes)", ylabel, body)
+    return draw(path, title, "message size (bytes)", ylabel, body)
 
 
 def _bars(figures, groups, path, title, ylabel, log):
@@ -59,17 +59,17 @@ def _bars(figures, groups, path, title, ylabel, log):
     stacks = [s for s in NAMES if any(_median(figures, s, key) is not None for _, key in groups)]
     if not stacks:
         return None
-    rows = ["%s %s" % ('"%s"' % label, " ".join(_number(_median(figures, s, key)) for s in stacks))
+    rows = ["%s %s" % ('"%s"' % label, " ".join(number(_median(figures, s, key)) for s in stacks))
             for label, key in groups]
     body = "$d << E\n%s\nE\nset style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.9\n" \
         "set boxwidth 0.9\nset key left top\n" % "\n".join(rows)
     body += "set logscale y\nset yrange [1:*]\n" if log else "set yrange [0:*]\n"
     body += "plot " + ", ".join("$d using %d:xtic(1) lc rgb '%s' title '%s'" % (i + 2, COLOURS[s], NAMES[s])
                                 for i, s in enumerate(stacks)) + "\n"
-    return _draw(path, title, "", ylabel, body)
+    return draw(path, title, "", ylabel, body)
 
 
-def _number(value):
+def number(value):
     return "?" if value is None else "%g" % value
 
 

@@ -48,7 +48,7 @@ class Stack:
     def __init__(self, folder):
         self.folder = os.path.join(folder, self.key)
         self.agent = os.environ["PERF_RSH"]
-        self.nic = os.environ["PERF_NICS"].split(",")[0]
+        self.nics = os.environ["PERF_NICS"].split(",")[:1]
         self.hosts = os.environ["PERF_HOSTS"].split(",")
 
     def compiler(self):
@@ -62,8 +62,10 @@ class Stack:
     def build(self, sources):
         os.makedirs(self.folder, exist_ok=True)
         for program in PROGRAMS:
-            subprocess.run([self.compiler(), *CFLAGS, "-o", os.path.join(self.folder, program),
-                            os.path.join(sources, program + ".c")], check=True)
+            self.compile(program, os.path.join(sources, program + ".c"))
+
+    def compile(self, program, source, *flags):
+        subprocess.run([self.compiler(), *CFLAGS, *flags, "-o", os.path.join(self.folder, program), source], check=True)
 
     def host_list(self, ranks):
         share = -(-ranks // len(self.hosts))
@@ -94,7 +96,7 @@ class Hawser(Stack):
 
     def launcher(self, ranks):
         return [os.path.join(self.prefix, "bin", "mpirun"), "-n", str(ranks), "-host", self.host_list(ranks),
-                "-rsh", self.agent, "-i", self.nic]
+                "-rsh", self.agent, "-i", ",".join(self.nics)]
 
 
 class Mpich(Stack):
@@ -107,11 +109,13 @@ class Mpich(Stack):
         return "MPICH " + _package_version("mpich")
 
     def launcher(self, ranks):
-        return ["mpiexec.hydra", "-launcher", "rsh", "-launcher-exec", self.agent, "-iface", self.nic, "-hosts",
+        return ["mpiexec.hydra", "-launcher", "rsh", "-launcher-exec", self.agent, "-iface", self.nics[0], "-hosts",
                 self.host_list(ranks), "-n", str(ranks)]
 
     def environment(self):
-        return {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": self.nic, "MPIR_CVAR_NOLOCAL": "1"}
+        rails = str(len(self.nics))  # its own default: one for short messages, two for long ones
+        several = {"UCX_MAX_EAGER_RAILS": rails, "UCX_MAX_RNDV_RAILS": rails} if len(self.nics) > 1 else {}
+        return {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": ",".join(self.nics), "MPIR_CVAR_NOLOCAL": "1", **several}
 
 
 class OpenMpi(Stack):
@@ -124,8 +128,8 @@ class OpenMpi(Stack):
         return "Open MPI " + _package_version("libopenmpi3")
 
     def launcher(self, ranks):
-        options = {"plm_rsh_agent": self.agent, "pml": "ob1", "btl": "tcp,self", "btl_tcp_if_include": self.nic,
-                   "oob_tcp_if_include": self.nic}
+        options = {"plm_rsh_agent": self.agent, "pml": "ob1", "btl": "tcp,self", "btl_tcp_if_include": ",".join(self.nics),
+                   "oob_tcp_if_include": self.nics[0]}
         return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", str(ranks),
                 "--host", self.host_list(ranks)] + [word for pair in options.items() for word in ("--mca", *pair)]
 
@@ -154,7 +158,7 @@ class RawTcp(Stack):
             return None
         op = [] if "-o" in args else ["-o", program]
         binary = os.path.join(self.folder, "raw_tcp")
-        address = "%s.0.2" % os.environ["PERF_NET"]
+        address = "%s.%s.2" % (os.environ["PERF_NET"], self.nics[0][1:])
         # The server's end is awaited, so that the job is over when its command is.
         script = '"$1" h1 "$2 server $3 $4" & shift; binary=$1; shift; "$binary" client "$@"; status=$?; wait; exit $status'
         return ["sh", "-c", script, "sh", self.agent, binary, address, str(RAW_PORT), *args, *op]

@@ -4,7 +4,7 @@
 import re
 import statistics
 
-MARK = re.compile(r"(<!-- perf-table -->\n).*?(<!-- /perf-table -->)", re.S)
+MARK = r"(<!-- %s -->\n).*?(<!-- /%s -->)"
 PEERS = ("mpich", "openmpi")
 
 
@@ -113,29 +113,31 @@ def table_rows(figures, notes):
     return cells
 
 
-def as_text(cells):
+def as_text(cells, left=(0, 1, 8, 9)):
+    """left: the columns that hold words."""
     widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
     lines = []
     for number, row in enumerate(cells):
-        words = [word.ljust(w) if i in (0, 1, 8, 9) else word.rjust(w) for i, (word, w) in enumerate(zip(row, widths))]
+        words = [word.ljust(w) if i in left else word.rjust(w) for i, (word, w) in enumerate(zip(row, widths))]
         lines.append("  ".join(words).rstrip())
         if number == 0:
             lines.append("  ".join("-" * w for w in widths))
     return "\n".join(lines)
 
 
-def as_markdown(cells, caption):
+def as_markdown(cells, caption, left=(0, 1, 8, 9)):
     lines = ["| " + " | ".join(row) + " |" for row in cells]
-    lines.insert(1, "|---|---|--:|--:|--:|--:|--:|--:|---|---|")
+    lines.insert(1, "|%s|" % "|".join("---" if i in left else "--:" for i in range(len(cells[0]))))
     return "%s\n\n%s\n" % (caption, "\n".join(lines))
 
 
-def write_into(path, text):
+def write_into(path, text, mark="perf-table"):
     """Replaces what is between the marks; says whether the file has them."""
+    pattern = re.compile(MARK % (mark, mark), re.S)
     with open(path, encoding="utf-8") as file:
         old = file.read()
-    if not MARK.search(old):
+    if not pattern.search(old):
         return False
     with open(path, "w", encoding="utf-8") as file:
-        file.write(MARK.sub(lambda m: m.group(1) + text + m.group(2), old))
+        file.write(pattern.sub(lambda m: m.group(1) + text + m.group(2), old))
     return True
