@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/errors.h"
+#include "wire/bytes.h"
 
 #define HWS_WIRE_VERSION 1
 
@@ -53,6 +54,34 @@ const char *hws_frame_name(uint8_t type);
 
 /* Writes the header into dst (HWS_FRAME_MAX_HDR bytes of room). Returns its length. */
 size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f);
+
+#define HWS_EAGER_HDR 24 /* hws_frame_header_len(HWS_FRAME_EAGER) */
+
+/* The header of an EAGER frame, the one that decides the latency, without a call. The same bytes as hws_frame_encode(). */
+static inline void hws_frame_encode_eager(uint8_t dst[HWS_EAGER_HDR], const struct hws_frame *f)
+{
+    hws_put32(dst, HWS_FRAME_EAGER);
+    hws_put32(dst + 4, f->len);
+    hws_put32(dst + 8, f->credit);
+    hws_put32(dst + 12, f->ctx);
+    hws_put32(dst + 16, (uint32_t)f->tag);
+    hws_put32(dst + 20, f->seq);
+}
+
+/* True: src holds the whole header of a legal EAGER frame, and *f its fields (the other fields are not touched). False:
+ * ask hws_frame_decode(). */
+static inline bool hws_frame_decode_eager(const uint8_t *src, size_t len, struct hws_frame *f)
+{
+    if (len < HWS_EAGER_HDR || hws_get32(src) != HWS_FRAME_EAGER)
+        return false;
+    f->type = HWS_FRAME_EAGER;
+    f->len = hws_get32(src + 4);
+    f->credit = hws_get32(src + 8);
+    f->ctx = hws_get32(src + 12);
+    f->tag = (int32_t)hws_get32(src + 16);
+    f->seq = hws_get32(src + 20);
+    return f->len <= HWS_FRAME_MAX_LEN && f->tag >= 0;
+}
 
 /* Reads a header. Returns its length (> 0); 0: more bytes are needed; HWS_EPROTO: no legal frame. */
 int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f);

@@ -73,6 +73,43 @@ Test(frame, decodes_the_golden_bytes)
     }
 }
 
+Test(frame, the_short_way_of_eager_frames_agrees)
+{
+    for (size_t i = 0; i < HWS_ARRAY_LEN(goldens); i++) {
+        const struct golden *g = &goldens[i];
+        uint8_t bytes[HWS_EAGER_HDR];
+        struct hws_frame f;
+        memset(&f, 0, sizeof f);
+        bool eager = g->frame.type == HWS_FRAME_EAGER;
+        cr_assert_eq(hws_frame_decode_eager(g->bytes, g->len, &f), eager, "%s", g->name);
+        for (size_t len = 0; len < g->len; len++)
+            cr_assert_not(hws_frame_decode_eager(g->bytes, len, &f), "%s cut to %zu", g->name, len);
+        if (!eager)
+            continue;
+        cr_assert_eq(memcmp(&f, &g->frame, sizeof f), 0);
+        hws_frame_encode_eager(bytes, &g->frame);
+        cr_assert_eq(memcmp(bytes, g->bytes, sizeof bytes), 0);
+    }
+}
+
+Test(frame, the_short_way_leaves_illegal_frames_to_the_other)
+{
+    uint8_t good[HWS_EAGER_HDR];
+    struct hws_frame f;
+    memcpy(good, goldens[0].bytes, sizeof good);
+    static const struct {
+        size_t at;
+        uint8_t value;
+    } wrong[] = {{1, 1}, {2, 1}, {3, 1}, {7, 0x41}, {19, 0x80}}; /* flags, reserved, a length above 2^30, a negative tag */
+    for (size_t i = 0; i < HWS_ARRAY_LEN(wrong); i++) {
+        uint8_t bad[HWS_EAGER_HDR];
+        memcpy(bad, good, sizeof bad);
+        bad[wrong[i].at] = wrong[i].value;
+        cr_assert_not(hws_frame_decode_eager(bad, sizeof bad, &f), "byte %zu", wrong[i].at);
+        cr_assert_eq(hws_frame_decode(bad, sizeof bad, &f), HWS_EPROTO, "byte %zu", wrong[i].at);
+    }
+}
+
 Test(frame, all_types_are_covered)
 {
     cr_assert_eq(HWS_ARRAY_LEN(goldens), HWS_FRAME_TYPES - 1);
