@@ -138,8 +138,25 @@ static inline void index_remove(struct hws_match_index *x, struct hws_match_node
     l->next->link[by].prev = l->prev;
 }
 
+static inline void add_posted(struct hws_match *m, struct hws_match_node *n)
+{
+    index_add(&m->posted, n, BY_KEY);
+    unsigned kind = wild_kind(&n->key);
+    if (kind)
+        m->n_wild[kind]++;
+}
+
+/* A second receive comes, or somebody wants to walk through the index: the lone one goes there too. */
+static inline void index_lone(struct hws_match *m)
+{
+    if (m->lone)
+        add_posted(m, m->lone);
+    m->lone = NULL;
+}
+
 static inline void remove_posted(struct hws_match *m, struct hws_match_node *n)
 {
+    index_lone(m);
     index_remove(&m->posted, n, BY_KEY);
     m->n_posted--;
     unsigned kind = wild_kind(&n->key);
@@ -219,6 +236,7 @@ void hws_match_fini(struct hws_match *m)
     index_fini(&m->posted);
     index_fini(&m->unexpected);
     index_fini(&m->by_ctx);
+    m->lone = NULL;
     m->n_posted = m->n_unexpected = 0;
 }
 
@@ -228,17 +246,16 @@ void hws_match_post(struct hws_match *m, struct hws_match_node *recv)
     recv->order = m->next_order++;
     recv->queue = HWS_MATCH_POSTED;
     recv->queued = true;
-    index_add(&m->posted, recv, BY_KEY);
-    m->n_posted++;
-    unsigned kind = wild_kind(&recv->key);
-    if (kind)
-        m->n_wild[kind]++;
+    if (m->n_posted++ == 0) {
+        m->lone = recv;
+        return;
+    }
+    index_lone(m);
+    add_posted(m, recv);
 }
 
-struct hws_match_node *hws_match_take_posted(struct hws_match *m, const struct hws_match_key *k)
+struct hws_match_node *hws_match_take_indexed(struct hws_match *m, const struct hws_match_key *k)
 {
-    if (!m->n_posted)
-        return NULL;
     struct hws_match_node *n = leader_of(&m->posted, k, BY_KEY);
     if (m->n_wild[WILD_PEER] | m->n_wild[WILD_TAG] | m->n_wild[WILD_PEER | WILD_TAG])
         n = older_wildcard(m, k, n);
@@ -283,6 +300,7 @@ void hws_match_drain(struct hws_match *m, enum hws_match_queue queue, int32_t pe
 {
     struct hws_match_index *x = queue == HWS_MATCH_POSTED ? &m->posted : &m->unexpected;
     struct hws_match_node *list = NULL;
+    index_lone(m);
     for (size_t i = 0; i < (size_t)1 << (64 - x->shift); i++)
         for (struct hws_match_node *n = x->buckets[i], *next; n; n = next) {
             next = n->link[BY_KEY].chain;

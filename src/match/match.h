@@ -55,6 +55,7 @@ struct hws_match_index {
 
 struct hws_match {
     struct hws_match_index posted, unexpected, by_ctx;
+    struct hws_match_node *lone; /* the only posted receive, kept out of the index: in and out cost nothing; or NULL */
     size_t n_posted, n_unexpected;
     size_t n_wild[4]; /* posted wildcards by kind; [0] unused */
     uint64_t next_order;
@@ -69,8 +70,22 @@ void hws_match_fini(struct hws_match *m);
 /* Queues a receive; its key may hold wildcards. */
 void hws_match_post(struct hws_match *m, struct hws_match_node *recv);
 
+struct hws_match_node *hws_match_take_indexed(struct hws_match *m, const struct hws_match_key *k);
+
 /* The oldest posted receive that takes a message with key k (no wildcards), removed; or NULL. */
-struct hws_match_node *hws_match_take_posted(struct hws_match *m, const struct hws_match_key *k);
+static inline struct hws_match_node *hws_match_take_posted(struct hws_match *m, const struct hws_match_key *k)
+{
+    struct hws_match_node *n = m->lone;
+    if (!n)
+        return m->n_posted ? hws_match_take_indexed(m, k) : NULL;
+    if (n->key.ctx != k->ctx || (n->key.peer != k->peer && n->key.peer != HWS_MATCH_ANY_PEER) ||
+        (n->key.tag != k->tag && n->key.tag != HWS_MATCH_ANY_TAG))
+        return NULL;
+    m->lone = NULL;
+    m->n_posted = 0;
+    n->queued = false;
+    return n;
+}
 
 /* Queues a message that no posted receive takes; its key has no wildcards. */
 void hws_match_add_unexpected(struct hws_match *m, struct hws_match_node *msg);

@@ -109,6 +109,26 @@ Test(match, a_wildcard_takes_only_from_its_context)
     cr_assert_eq(hws_match_n_posted(&m), 1);
 }
 
+/* One posted receive alone is kept apart: it must be found, left, taken back and joined by others like any. */
+Test(match, a_lone_receive_is_like_any_other)
+{
+    struct item *it = post(1, HWS_MATCH_ANY_PEER, 5);
+    cr_assert_null(take(2, 0, 5));
+    cr_assert_null(take(1, 0, 6));
+    cr_assert_eq(take(1, 3, 5), &it->node);
+    cr_assert_null(take(1, 3, 5));
+    struct item *exact = post(1, 3, 5), *wild = post(1, 3, HWS_MATCH_ANY_TAG);
+    cr_assert_eq(take(1, 3, 5), &exact->node);
+    cr_assert_eq(take(1, 3, 5), &wild->node);
+    hws_match_post(&m, &it->node);
+    hws_match_remove(&m, &it->node);
+    cr_assert_eq(hws_match_n_posted(&m), 0);
+    cr_assert_null(take(1, 3, 5));
+    free(it);
+    free(exact);
+    free(wild);
+}
+
 Test(match, a_probe_leaves_the_message)
 {
     struct item *a = arrive(1, 2, 3);
