@@ -28,12 +28,12 @@ static struct hws_tcp_link *tcp_of(struct hws_link *l)
     return hws_container_of(l, struct hws_tcp_link, base);
 }
 
-static int clamp_iov(const struct iovec *iov, int n, struct iovec *clamped)
+static inline int clamp_iov(const struct iovec *iov, int n, struct iovec *clamped)
 {
-    size_t total = 0;
-    for (int i = 0; i < n; i++)
+    size_t total = iov[0].iov_len;
+    for (int i = 1; i < n; i++)
         total += iov[i].iov_len;
-    if (total <= MAX_CALL_BYTES)
+    if (__builtin_expect(total <= MAX_CALL_BYTES, 1))
         return 0;
     *clamped = iov[0];
     if (clamped->iov_len > MAX_CALL_BYTES)

@@ -249,17 +249,19 @@ void hws_engine_watch(struct hws_engine *e, int fd, void (*on_readable)(void *ar
 
 static void start_send(struct hws_engine *e, struct hws_send_op *op, bool hold)
 {
-    hws_engine_lock(e);
-    struct hws_peer *p = NULL;
+    if (e->cfg.locking)
+        hws_engine_lock(e);
+    struct hws_peer *p = e->peers[op->peer];
     if (op->peer == e->cfg.me) {
         hws_recv_self(e, op);
-    } else if ((p = hws_engine_peer(e, op->peer)) != NULL) {
+    } else if (p || (p = hws_engine_peer(e, op->peer)) != NULL) {
         hws_send_start(p, op, hold);
     } else {
         op->handle = 0;
         hws_send_finish(e, op, HWS_ENOMEM);
     }
-    hws_engine_unlock(e);
+    if (e->cfg.locking)
+        hws_engine_unlock(e);
 }
 
 void hws_engine_send(struct hws_engine *e, struct hws_send_op *op)

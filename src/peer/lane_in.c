@@ -102,7 +102,9 @@ static bool overdraws(struct hws_peer *p, const struct hws_frame *f)
 static int parse_one(struct hws_lane *l)
 {
     struct hws_frame f;
-    int n = hws_frame_decode(l->pre + l->pre_head, l->pre_tail - l->pre_head, &f);
+    const uint8_t *at = l->pre + l->pre_head;
+    size_t here = l->pre_tail - l->pre_head;
+    int n = hws_frame_decode_eager(at, here, &f) ? HWS_EAGER_HDR : hws_frame_decode(at, here, &f);
     if (n <= 0)
         return n;
     l->pre_head += (size_t)n;
@@ -140,6 +142,8 @@ static int parse(struct hws_lane *l)
             break;
         if (l->sink.left == 0 && l->sink.frame_len == 0 && (l->sink.op || l->sink.msg))
             hws_recv_body_done(l);
+        if (l->pre_head == l->pre_tail)
+            break;
     }
     if (l->pre_head == l->pre_tail)
         l->pre_head = l->pre_tail = 0;

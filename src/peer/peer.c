@@ -67,10 +67,8 @@ static bool grow_rows(struct hws_peer *p)
     return true;
 }
 
-struct hws_seq_row *hws_peer_seq(struct hws_peer *p, uint32_t ctx)
+struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx)
 {
-    if (p->seq_last && p->seq_last->ctx_plus_1 == ctx + 1)
-        return p->seq_last;
     if (2 * p->seq_n >= p->seq_cap && !grow_rows(p))
         return NULL;
     struct hws_seq_row *row = find_row(p->seqs, p->seq_cap, ctx);

@@ -202,6 +202,8 @@ struct hws_engine {
     struct hws_slot *slots;
     uint32_t slot_cap, slot_free;
     struct hws_spin spin;
+    bool to_learn;              /* by spin, from the end of the last wait */
+    uint64_t to_learn_ns;
     bool big_endian;
     bool closing;
     /* launcher's descriptor */
@@ -236,7 +238,7 @@ void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);
 /* peer.c */
 struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
 void hws_peer_free(struct hws_peer *p);
-struct hws_seq_row *hws_peer_seq(struct hws_peer *p, uint32_t ctx); /* NULL: no memory */
+struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx); /* NULL: no memory */
 void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
@@ -297,7 +299,7 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op);
 void hws_recv_fail_all(struct hws_peer *p, enum hws_err why);
 void hws_recv_forget_all(struct hws_engine *e); /* at the engine's end: messages that nobody received */
 void hws_message_free(struct hws_engine *e, struct hws_message *m);
-void hws_recv_give_credit(struct hws_peer *p, uint32_t charge);
+void hws_recv_tell_credit(struct hws_peer *p); /* sends what is owed now */
 
 /* figures.c */
 void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev);
@@ -317,6 +319,22 @@ static inline void hws_engine_notify(struct hws_engine *e)
 {
     if (__builtin_expect(e->cfg.locking, 0))
         hws_engine_notify_slow(e);
+}
+
+/* The message numbers of a context with a peer. NULL: no memory. */
+static inline struct hws_seq_row *hws_peer_seq(struct hws_peer *p, uint32_t ctx)
+{
+    struct hws_seq_row *last = p->seq_last;
+    return __builtin_expect(last && last->ctx_plus_1 == ctx + 1, 1) ? last : hws_peer_seq_slow(p, ctx);
+}
+
+/* A message's bytes have left the engine's memory. */
+static inline void hws_recv_give_credit(struct hws_peer *p, uint32_t charge)
+{
+    p->in_use -= charge;
+    p->credit_owed += charge;
+    if (__builtin_expect(p->credit_owed >= p->engine->grant / 2, 0))
+        hws_recv_tell_credit(p);
 }
 
 static inline uint32_t hws_peer_take_credit(struct hws_peer *p)

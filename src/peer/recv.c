@@ -8,10 +8,11 @@
  */
 #include <string.h>
 
+#include "base/copy.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
 
-static void finish(struct hws_engine *e, struct hws_recv_op *op, enum hws_err err)
+static inline void finish(struct hws_engine *e, struct hws_recv_op *op, enum hws_err err)
 {
     if (op->handle)
         hws_handle_free(e, op->handle);
@@ -32,14 +33,14 @@ static void finish_if_whole(struct hws_engine *e, struct hws_recv_op *op)
     finish(e, op, op->from_len > op->data.len_bytes ? HWS_ETRUNCATE : HWS_OK);
 }
 
-static void copy_in(struct hws_recv_op *op, uint64_t offset, const uint8_t *src, size_t n)
+static inline void copy_in(struct hws_recv_op *op, uint64_t offset, const uint8_t *src, size_t n)
 {
     if (!n)
         return;
-    if (op->data.layout)
+    if (__builtin_expect(op->data.layout != NULL, 0))
         op->data.layout->unpack(op->data.layout, op->data.base, offset, src, n);
     else
-        memcpy((uint8_t *)op->data.base + offset, src, n);
+        hws_copy((uint8_t *)op->data.base + offset, src, n);
 }
 
 static void matched(struct hws_recv_op *op, int peer, int32_t tag, uint64_t len)
@@ -50,11 +51,9 @@ static void matched(struct hws_recv_op *op, int peer, int32_t tag, uint64_t len)
     op->expect = len < op->data.len_bytes ? len : op->data.len_bytes;
 }
 
-void hws_recv_give_credit(struct hws_peer *p, uint32_t charge)
+void hws_recv_tell_credit(struct hws_peer *p)
 {
-    p->in_use -= charge;
-    p->credit_owed += charge;
-    if (p->credit_owed < p->engine->grant / 2 || p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+    if (p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
         return;
     struct hws_frame f = {.type = HWS_FRAME_CREDIT};
     hws_lane_frame(&p->socket->lane, &f);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/copy.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
 
@@ -143,17 +144,18 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     const struct hws_layout *layout = op->data.layout;
     if (layout && len > DIRECT_COPY)
         return false;
-    struct hws_frame f = {.type = HWS_FRAME_EAGER, .len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq};
-    uint8_t buf[HWS_FRAME_MAX_HDR + DIRECT_COPY];
+    struct hws_frame f = {.len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq};
+    uint8_t buf[HWS_EAGER_HDR + DIRECT_COPY];
     f.credit = hws_peer_take_credit(p);
-    size_t header = hws_frame_encode(buf, &f), total = header + len;
+    hws_frame_encode_eager(buf, &f);
+    size_t header = HWS_EAGER_HDR, total = header + len;
     struct iovec iov[2] = {{buf, header}, {op->data.base, len}};
     int n_iov = len ? 2 : 1;
     if (len <= DIRECT_COPY) {
         if (layout)
             layout->pack(layout, op->data.base, 0, buf + header, len);
         else
-            memcpy(buf + header, op->data.base ? op->data.base : buf, len);
+            hws_copy(buf + header, op->data.base ? op->data.base : buf, len);
         iov[0].iov_len = total;
         n_iov = 1;
     }
@@ -231,7 +233,7 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
     p->n_sent++;
     struct hws_socket *s = p->socket;
     if (!s || s->state != HWS_SOCKET_CONNECTED || s->broken || !hws_list_is_empty(&p->pending) ||
-        !hws_lane_has_room(&s->lane)) {
+        (s->lane.seg_n && !hws_lane_has_room(&s->lane))) { /* an empty lane has room */
         defer(p, op);
         return;
     }

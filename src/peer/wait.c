@@ -179,11 +179,20 @@ static void let_others(struct hws_engine *e)
 
 typedef bool (*pred_fn)(void *arg);
 
+/* What the last wait ended with is learned at the begin of the next: its caller had a message to look at. */
+static inline void learn_last(struct hws_engine *e)
+{
+    if (e->to_learn)
+        hws_spin_learn(&e->spin, e->to_learn_ns, true);
+    e->to_learn = false;
+}
+
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
  * learns from each idle time, not from the length of the wait: a long message moves all the time. The clock is read
  * only while nothing moves, so that it delays no message. */
-static void drive(struct hws_engine *e, pred_fn pred, void *arg)
+static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pred_fn pred, void *arg)
 {
+    learn_last(e);
     uint64_t idle_since = 0, now = 0;
     bool asleep = hws_spin_budget(&e->spin) == 0;
     unsigned n = 0;
@@ -201,7 +210,9 @@ static void drive(struct hws_engine *e, pred_fn pred, void *arg)
         bool moved = step(e, ++n % COLD_EVERY == 0 || e->n_hot == 0);
         let_others(e);
         if (moved) {
-            hws_spin_learn(&e->spin, idle_since ? now - idle_since : 0, true);
+            learn_last(e);
+            e->to_learn = true;
+            e->to_learn_ns = idle_since ? now - idle_since : 0;
             idle_since = 0;
         } else if (n % CLOCK_EVERY == 0) {
             now = hws_clock_ns();
@@ -214,9 +225,10 @@ static void drive(struct hws_engine *e, pred_fn pred, void *arg)
         pthread_cond_signal(&e->cond);
 }
 
-void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg)
+static inline __attribute__((always_inline)) void wait_until(struct hws_engine *e, pred_fn pred, void *arg)
 {
-    hws_engine_lock(e);
+    if (e->cfg.locking)
+        hws_engine_lock(e);
     while (!pred(arg)) {
         if (!e->polling) {
             drive(e, pred, arg);
@@ -228,9 +240,15 @@ void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg)
         pthread_cond_wait(&e->cond, &e->mutex);
         e->waiters--;
     }
-    hws_engine_unlock(e);
+    if (e->cfg.locking)
+        hws_engine_unlock(e);
     if (__builtin_expect(e->cfg.events && e->cfg.events->due, 0))
         e->cfg.events->deliver();
+}
+
+void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg)
+{
+    wait_until(e, pred, arg);
 }
 
 static bool flag_is_set(void *arg)
@@ -240,7 +258,7 @@ static bool flag_is_set(void *arg)
 
 void hws_engine_wait(struct hws_engine *e, const volatile bool *flag)
 {
-    hws_engine_wait_until(e, flag_is_set, (void *)(uintptr_t)flag);
+    wait_until(e, flag_is_set, (void *)(uintptr_t)flag); /* inline: the flag is looked at without a call */
 }
 
 /* ---- the optional progress thread --------------------------------------------------------------------------------- */
