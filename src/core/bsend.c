@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/p2p.h"
+#include "core/session.h"
 #include "core/world.h"
 
 #define ALIGN 16 /* of the segments */
@@ -44,11 +45,14 @@ struct flush {
     struct hws_request *req;  /* NULL: a blocking flush, on its caller's stack */
 };
 
-static struct hws_bsend_pool *process_pool;
+struct hws_bsend_pool *hws_bsend_process;
 
-struct hws_bsend_pool **hws_bsend_slot(struct hws_comm *c)
+static struct hws_bsend_pool *pool_of(const struct hws_comm *c)
 {
-    return c ? &c->bsend : &process_pool;
+    const struct hws_session *s = c->group->session;
+    if (c->bsend)
+        return c->bsend;
+    return s && s->bsend ? s->bsend : hws_bsend_process;
 }
 
 static uintptr_t align_up(uintptr_t v)
@@ -166,7 +170,7 @@ int hws_bsend(struct hws_comm *c, enum hws_ctx_kind kind, const void *buf, MPI_C
 {
     struct hws_data d = hws_type_data(t, buf, n);
     hws_engine_lock(hws_world.engine);
-    struct hws_bsend_pool *p = c->bsend ? c->bsend : process_pool;
+    struct hws_bsend_pool *p = pool_of(c);
     struct segment *s = p ? take_segment(p, d.len_bytes) : NULL;
     if (p && !s) { /* perhaps some have left meanwhile */
         hws_engine_progress(hws_world.engine);
@@ -274,11 +278,10 @@ int hws_bsend_iflush(struct hws_bsend_pool **slot, struct hws_comm *c, struct hw
     return MPI_SUCCESS;
 }
 
-void hws_bsend_end(struct hws_comm *c)
+void hws_bsend_end(struct hws_bsend_pool **slot)
 {
     void *buffer;
     MPI_Count size;
-    struct hws_bsend_pool **slot = hws_bsend_slot(c);
     if (*slot)
         hws_bsend_detach(slot, &buffer, &size);
 }

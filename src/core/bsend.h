@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bsend: the buffered mode: messages copied into memory that the user attached to the process or to a communicator
+ * bsend: the buffered mode: messages copied into memory that the user attached to the process, a session or a
+ * communicator
  * (MPI 5.0 section 3.6). Each message takes its packed size and a few bytes for alignment, never MPI_BSEND_OVERHEAD.
  */
 #ifndef HWS_CORE_BSEND_H
@@ -10,10 +11,11 @@
 
 struct hws_bsend_pool;
 
-/* Where the buffer of a communicator hangs, or (NULL) the one of the process. *slot is NULL when none is attached. */
-struct hws_bsend_pool **hws_bsend_slot(struct hws_comm *c);
+/* Buffers hang on communicators and sessions (their `bsend`) and here, on the process. NULL: none is attached. */
+extern struct hws_bsend_pool *hws_bsend_process;
 
-/* Copies the message and starts sending it. MPI_ERR_BUFFER when there is no room. dest is no MPI_PROC_NULL. */
+/* Copies the message and starts sending it: into the buffer of c, else that of the session that c comes from, else that
+ * of the process. MPI_ERR_BUFFER when there is no room. dest is no MPI_PROC_NULL. */
 int hws_bsend(struct hws_comm *c, enum hws_ctx_kind kind, const void *buf, MPI_Count n, struct hws_type *t, int dest,
               int tag);
 
@@ -29,7 +31,7 @@ void hws_bsend_flush(struct hws_bsend_pool **slot);
 /* The same as a request. */
 int hws_bsend_iflush(struct hws_bsend_pool **slot, struct hws_comm *c, struct hws_request **req);
 
-/* Detaches the buffer of a communicator that is freed, or (NULL) of the process at MPI_Finalize, if there is one. */
-void hws_bsend_end(struct hws_comm *c);
+/* Detaches the buffer, if there is one, of what is about to go. */
+void hws_bsend_end(struct hws_bsend_pool **slot);
 
 #endif

@@ -56,7 +56,7 @@ static void clear(struct hws_comm *c)
     hws_attrs_forget(&c->attrs);
     hws_info_free(c->info);
     hws_topo_drop(c->topo);
-    hws_bsend_end(c);
+    hws_bsend_end(&c->bsend);
 }
 
 void hws_comm_drop(struct hws_comm *c)
@@ -73,14 +73,14 @@ int hws_comm_free(struct hws_comm *c)
     int rc = hws_attrs_free(&c->attrs, HWS_KIND_COMM, hws_comm_handle(c));
     if (rc != MPI_SUCCESS)
         return rc;
-    hws_bsend_end(c); /* now, not at the last drop: that may be inside a callback, where nothing can wait */
+    hws_bsend_end(&c->bsend); /* now, not at the last drop: that may be inside a callback, where nothing can wait */
     hws_comm_drop(c);
     return rc;
 }
 
 static int begin_one(struct hws_comm *c, int size, int *peers, const char *name)
 {
-    c->group = hws_group_new(size, peers);
+    c->group = hws_group_new(size, peers, NULL);
     if (!c->group)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for %s", name);
     c->rank = c->group->rank;

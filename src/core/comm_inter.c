@@ -136,7 +136,7 @@ static int create(const struct sides *s, struct hws_group *g, struct hws_comm *p
         free(w.theirs);
         return rc;
     }
-    struct hws_group *remote = hws_group_new(w.n, w.theirs);
+    struct hws_group *remote = hws_group_new(w.n, w.theirs, g->session);
     if (!remote)
         return no_memory();
     hws_group_hold(g);
@@ -188,7 +188,7 @@ int hws_inter_merge(struct hws_comm *c, bool high, struct hws_comm **out)
     bool first = !!w.theirs[0] == high ? w.low : !high; /* equal flags: the order is ours to choose */
     free(w.theirs);
     int *peers = first ? concatenate(c->group, c->remote) : concatenate(c->remote, c->group);
-    struct hws_group *g = peers ? hws_group_new(c->size + c->remote->size, peers) : NULL;
+    struct hws_group *g = peers ? hws_group_new(c->size + c->remote->size, peers, c->group->session) : NULL;
     *out = g ? hws_comm_new(g, NULL, w.ctx, c) : NULL;
     return *out ? MPI_SUCCESS : no_memory();
 }
@@ -221,7 +221,7 @@ int hws_inter_subset(struct hws_comm *c, struct hws_group *g, struct hws_comm **
         free(w.theirs);
         return MPI_SUCCESS;
     }
-    struct hws_group *remote = hws_group_new(w.n, w.theirs);
+    struct hws_group *remote = hws_group_new(w.n, w.theirs, g->session);
     if (!remote)
         return no_memory();
     hws_group_hold(g);

@@ -119,6 +119,10 @@ int hws_string_tag(const char *s)
 int hws_comm_create_from_group(struct hws_group *g, const char *stringtag, struct hws_comm **out)
 {
     *out = NULL;
+    if (g->size == 0)
+        return MPI_SUCCESS;
+    if (g->rank == MPI_UNDEFINED)
+        return hws_fail(MPI_ERR_GROUP, "invalid group: this process is not in it");
     return make_of_group(NULL, g, HWS_CTX_STARTUP + HWS_CTX_INTERNAL, hws_string_tag(stringtag), out);
 }
 
@@ -157,7 +161,7 @@ int hws_choice_group(const struct hws_choice *sorted, int n, int color, const st
         return no_memory();
     for (int i = begin; i < end; i++)
         peers[i - begin] = hws_group_peer(old, sorted[i].rank);
-    *out = hws_group_new(end - begin, peers);
+    *out = hws_group_new(end - begin, peers, old->session);
     return *out ? MPI_SUCCESS : no_memory();
 }
 

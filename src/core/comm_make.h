@@ -25,7 +25,8 @@ int hws_comm_create(struct hws_comm *c, struct hws_group *g, struct hws_comm **o
 /* Members are those of g only; tag is the user's. */
 int hws_comm_create_group(struct hws_comm *c, struct hws_group *g, int tag, struct hws_comm **out);
 
-/* No parent: equal stringtags find each other (MPI 5.0 section 7.4.2, MPI_Comm_create_from_group). */
+/* No parent: equal stringtags find each other (MPI 5.0 section 7.4.2, MPI_Comm_create_from_group). An empty group gives
+ * NULL; a group without the caller is MPI_ERR_GROUP. */
 int hws_comm_create_from_group(struct hws_group *g, const char *stringtag, struct hws_comm **out);
 
 /* The tag that a stringtag stands for. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/session.h"
 #include "core/world.h"
 
 #define SCAN_MAX 16 /* members up to which a look-up scans instead of hashing */
@@ -32,7 +33,7 @@ static bool is_identity(int size, const int *peers)
     return true;
 }
 
-struct hws_group *hws_group_new(int size, int *peers)
+struct hws_group *hws_group_new(int size, int *peers, struct hws_session *session)
 {
     struct hws_group *g = calloc(1, sizeof *g);
     if (!g) {
@@ -47,7 +48,21 @@ struct hws_group *hws_group_new(int size, int *peers)
         g->peers = NULL;
     }
     g->rank = hws_group_rank_of_peer(g, hws_world.rank);
+    g->session = session;
+    if (session)
+        hws_session_hold(session);
     return g;
+}
+
+struct hws_group *hws_group_dup(const struct hws_group *g, struct hws_session *session)
+{
+    size_t len = (size_t)g->size * sizeof(int);
+    int *peers = g->peers ? malloc(len) : NULL;
+    if (g->peers && !peers)
+        return NULL;
+    if (peers)
+        memcpy(peers, g->peers, len);
+    return hws_group_new(g->size, peers, session);
 }
 
 void hws_group_drop(struct hws_group *g)
@@ -57,6 +72,7 @@ void hws_group_drop(struct hws_group *g)
     g->obj.kind = 0;
     free(g->peers);
     free(g->index);
+    hws_session_drop(g->session);
     free(g);
 }
 
@@ -146,15 +162,15 @@ static int no_memory(void)
     return hws_fail(MPI_ERR_NO_MEM, "out of memory for a group");
 }
 
-/* A group of the first n of peers, which is taken over. */
-static int finish(int n, int *peers, struct hws_group **out)
+/* A group of the first n of peers, which is taken over; from: one it is made of. */
+static int finish(int n, int *peers, const struct hws_group *from, struct hws_group **out)
 {
     if (n == 0) {
         free(peers);
         *out = &hws_group_empty;
         return MPI_SUCCESS;
     }
-    *out = hws_group_new(n, peers);
+    *out = hws_group_new(n, peers, from->session);
     return *out ? MPI_SUCCESS : no_memory();
 }
 
@@ -180,7 +196,7 @@ int hws_group_combine(enum hws_group_op op, const struct hws_group *a, const str
         if (hws_group_rank_of_peer(a, peer) == MPI_UNDEFINED)
             peers[n++] = peer;
     }
-    return finish(n, peers, out);
+    return finish(n, peers, a->session ? a : b, out);
 }
 
 /* Marks rank in seen[size]; what: the sentence's subject, e.g. "ranks[3]". */
@@ -213,7 +229,7 @@ static int take_unmarked(const struct hws_group *g, const bool *seen, struct hws
     for (int r = 0; r < g->size; r++)
         if (!seen[r])
             peers[n++] = hws_group_peer(g, r);
-    return finish(n, peers, out);
+    return finish(n, peers, g, out);
 }
 
 static int take_ranks(const struct hws_group *g, int n, const int *ranks, struct hws_group **out)
@@ -223,7 +239,7 @@ static int take_ranks(const struct hws_group *g, int n, const int *ranks, struct
         return no_memory();
     for (int i = 0; i < n; i++)
         peers[i] = hws_group_peer(g, ranks[i]);
-    return finish(n, peers, out);
+    return finish(n, peers, g, out);
 }
 
 static int select_ranks(const struct hws_group *g, int n, const int *ranks, bool exclude, struct hws_group **out)

@@ -7,12 +7,15 @@
 
 #include "core/object.h"
 
+struct hws_session;
+
 struct hws_group {
     struct hws_object obj;
     int size;
     int rank;   /* own rank in it, or MPI_UNDEFINED */
     int *peers; /* peers[size]: number of each member in the engine (its rank in MPI_COMM_WORLD); NULL: 0..size-1 */
     int *index; /* hash of peers, made by the first look-up in a larger group; see group.c */
+    struct hws_session *session; /* that it comes from, held; NULL: the World Model (MPI 5.0 section 11.3) */
 };
 
 extern struct hws_group hws_group_empty;
@@ -20,8 +23,11 @@ extern struct hws_group hws_group_empty;
 /* The object of a handle; NULL if it is none (MPI_GROUP_NULL too). */
 struct hws_group *hws_group_of(MPI_Group h);
 
-/* A new group of `size` peers; takes ownership of peers (malloc'ed; NULL: identity). NULL: no memory, peers freed. */
-struct hws_group *hws_group_new(int size, int *peers);
+/* A new group of `size` peers; takes ownership of peers (malloc'ed; NULL: identity). It belongs to `session` (NULL: none).
+ * NULL: no memory, peers freed. */
+struct hws_group *hws_group_new(int size, int *peers, struct hws_session *session);
+/* The same processes, belonging to `session`. NULL: no memory. */
+struct hws_group *hws_group_dup(const struct hws_group *g, struct hws_session *session);
 void hws_group_drop(struct hws_group *g); /* NULL allowed */
 
 static inline void hws_group_hold(struct hws_group *g)

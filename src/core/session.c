@@ -64,12 +64,19 @@ int hws_session_init(const struct hws_info *info, struct hws_errhandler *e, stru
 
 int hws_session_finalize(struct hws_session *s)
 {
+    hws_bsend_end(&s->bsend);
     int rc = hws_world_remove_session();
     s->obj.kind = 0;
     hws_errhandler_drop(s->errhandler);
     hws_info_free(s->info);
-    free(s);
+    hws_session_drop(s);
     return rc;
+}
+
+void hws_session_drop(struct hws_session *s)
+{
+    if (s && hws_object_unref(&s->obj))
+        free(s);
 }
 
 const char *hws_pset_name(int n)
@@ -82,11 +89,12 @@ int hws_pset_size(const char *name)
     return strcasecmp(name, "mpi://WORLD") == 0 ? hws_world.size : strcasecmp(name, "mpi://SELF") == 0 ? 1 : -1;
 }
 
-int hws_pset_group(const char *name, struct hws_group **out)
+int hws_pset_group(struct hws_session *s, const char *name, struct hws_group **out)
 {
-    if (hws_pset_size(name) < 0)
+    int size = hws_pset_size(name);
+    if (size < 0)
         return hws_fail(MPI_ERR_ARG, "invalid argument: there is no process set %s", name);
-    *out = strcasecmp(name, "mpi://WORLD") == 0 ? hws_comm_world.group : hws_comm_self.group;
-    hws_group_hold(*out);
-    return MPI_SUCCESS;
+    const struct hws_group *like = size == hws_world.size ? hws_comm_world.group : hws_comm_self.group;
+    *out = hws_group_dup(like, s);
+    return *out ? MPI_SUCCESS : hws_fail(MPI_ERR_NO_MEM, "out of memory for a group");
 }

@@ -14,7 +14,7 @@ struct hws_info;
 struct hws_bsend_pool;
 
 struct hws_session {
-    struct hws_object obj;
+    struct hws_object obj; /* groups made from its sets, and what is made of those, refer to it */
     struct hws_errhandler *errhandler;
     struct hws_info *info;        /* hints; NULL: none */
     struct hws_bsend_pool *bsend; /* MPI_Session_attach_buffer; NULL: none */
@@ -34,12 +34,19 @@ static inline MPI_Session hws_session_handle(struct hws_session *s)
 
 /* MPI class. e: its error handler (held here). info may ask for a thread level; NULL: none. */
 int hws_session_init(const struct hws_info *info, struct hws_errhandler *e, struct hws_session **out);
+/* Waits for buffered messages, then ends the session; the memory goes with the last group that refers to it. */
 int hws_session_finalize(struct hws_session *s);
+void hws_session_drop(struct hws_session *s); /* NULL allowed */
+
+static inline void hws_session_hold(struct hws_session *s)
+{
+    hws_object_hold(&s->obj);
+}
 
 /* Process sets: names by number, NULL beyond the last; the size of one, -1: no such name; its group (a new reference).
  */
 const char *hws_pset_name(int n);
 int hws_pset_size(const char *name);
-int hws_pset_group(const char *name, struct hws_group **out);
+int hws_pset_group(struct hws_session *s, const char *name, struct hws_group **out);
 
 #endif

@@ -304,7 +304,7 @@ static int remove_user(void)
 {
     if (--n_users > 0)
         return MPI_SUCCESS;
-    hws_bsend_end(NULL);
+    hws_bsend_end(&hws_bsend_process);
     hws_comm_end_predefined();
     if (used_model)
         return end_all();

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * session: MPI_Session_... (MPI 5.0 section 11.3), except buffers.
+ * session: MPI_Session_... (MPI 5.0 section 11.3); their buffers are in bsend.c.
  */
 #include "mpi/public.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "coll/run.h"
 #include "core/errhandler.h"
 #include "core/session.h"
 #include "mpi/check_object.h"
 #include "mpi/errhan.h"
+#include "mpi/session.h"
 
-static int check_session(MPI_Session h, struct hws_session **out)
+int hws_check_session(MPI_Session h, struct hws_session **out)
 {
     if ((*out = hws_session_of(h)) != NULL)
         return MPI_SUCCESS;
@@ -20,8 +22,7 @@ static int check_session(MPI_Session h, struct hws_session **out)
                                  : hws_fail(MPI_ERR_SESSION, "invalid session: argument session is none");
 }
 
-/* Errors of a session go to its own handler. */
-static int raise(struct hws_session *s, const char *fn, int rc)
+int hws_raise_session(struct hws_session *s, const char *fn, int rc)
 {
     return s ? hws_raise_on(s->errhandler, HWS_KIND_SESSION, hws_session_handle(s), fn, rc) : hws_raise(NULL, fn, rc);
 }
@@ -37,7 +38,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *ses
         rc = hws_fail(MPI_ERR_ERRHANDLER, "invalid error handler: argument errhandler is none");
     if (!e)
         e = hws_errhandler_initial();
-    if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS)
+    if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS && (rc = hws_coll_setup()) == MPI_SUCCESS)
         rc = hws_session_init(i, e, &s);
     if (rc != MPI_SUCCESS)
         return hws_raise_on(e, HWS_KIND_SESSION, MPI_SESSION_NULL, fn, rc);
@@ -51,21 +52,24 @@ int PMPI_Session_finalize(MPI_Session *session)
     struct hws_session *s = NULL;
     int rc = hws_check_ptr(session, "session");
     if (rc == MPI_SUCCESS)
-        rc = check_session(*session, &s);
+        rc = hws_check_session(*session, &s);
     if (rc != MPI_SUCCESS)
-        return raise(s, "MPI_Session_finalize", rc);
+        return hws_raise_session(s, "MPI_Session_finalize", rc);
     *session = MPI_SESSION_NULL;
-    return hws_raise(NULL, "MPI_Session_finalize", hws_session_finalize(s));
+    rc = hws_session_finalize(s);
+    if (!hws_world_is_up())
+        hws_sched_fini();
+    return hws_raise(NULL, "MPI_Session_finalize", rc);
 }
 HWS_MPI(Session_finalize)
 
 int PMPI_Session_get_info(MPI_Session session, MPI_Info *info_used)
 {
     struct hws_session *s;
-    int rc = check_session(session, &s);
+    int rc = hws_check_session(session, &s);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(info_used, "info_used")) == MPI_SUCCESS)
         rc = hws_give_info(hws_info_dup(s->info), info_used);
-    return raise(s, "MPI_Session_get_info", rc);
+    return hws_raise_session(s, "MPI_Session_get_info", rc);
 }
 HWS_MPI(Session_get_info)
 
@@ -75,12 +79,12 @@ int PMPI_Session_get_num_psets(MPI_Session session, MPI_Info info, int *npset_na
 {
     struct hws_session *s;
     struct hws_info *i;
-    int rc = check_session(session, &s);
+    int rc = hws_check_session(session, &s);
     if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS &&
         (rc = hws_check_ptr(npset_names, "npset_names")) == MPI_SUCCESS)
         for (*npset_names = 0; hws_pset_name(*npset_names);)
             ++*npset_names;
-    return raise(s, "MPI_Session_get_num_psets", rc);
+    return hws_raise_session(s, "MPI_Session_get_num_psets", rc);
 }
 HWS_MPI(Session_get_num_psets)
 
@@ -103,10 +107,10 @@ int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, int *ps
 {
     struct hws_session *s;
     struct hws_info *i;
-    int rc = check_session(session, &s);
+    int rc = hws_check_session(session, &s);
     if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS)
         rc = give_name(n, pset_len, pset_name);
-    return raise(s, "MPI_Session_get_nth_pset", rc);
+    return hws_raise_session(s, "MPI_Session_get_nth_pset", rc);
 }
 HWS_MPI(Session_get_nth_pset)
 
@@ -125,11 +129,11 @@ static int pset_info(const char *name, MPI_Info *info)
 int PMPI_Session_get_pset_info(MPI_Session session, const char *pset_name, MPI_Info *info)
 {
     struct hws_session *s;
-    int rc = check_session(session, &s);
+    int rc = hws_check_session(session, &s);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(pset_name, "pset_name")) == MPI_SUCCESS &&
         (rc = hws_check_ptr(info, "info")) == MPI_SUCCESS)
         rc = pset_info(pset_name, info);
-    return raise(s, "MPI_Session_get_pset_info", rc);
+    return hws_raise_session(s, "MPI_Session_get_pset_info", rc);
 }
 HWS_MPI(Session_get_pset_info)
 
@@ -137,12 +141,12 @@ int PMPI_Group_from_session_pset(MPI_Session session, const char *pset_name, MPI
 {
     struct hws_session *s;
     struct hws_group *g;
-    int rc = check_session(session, &s);
+    int rc = hws_check_session(session, &s);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(pset_name, "pset_name")) == MPI_SUCCESS &&
         (rc = hws_check_ptr(newgroup, "newgroup")) == MPI_SUCCESS &&
-        (rc = hws_pset_group(pset_name, &g)) == MPI_SUCCESS)
+        (rc = hws_pset_group(s, pset_name, &g)) == MPI_SUCCESS)
         *newgroup = hws_group_handle(g);
-    return raise(s, "MPI_Group_from_session_pset", rc);
+    return hws_raise_session(s, "MPI_Group_from_session_pset", rc);
 }
 HWS_MPI(Group_from_session_pset)
 
@@ -151,25 +155,25 @@ HWS_MPI(Group_from_session_pset)
 int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler)
 {
     struct hws_session *s;
-    int rc = check_session(session, &s);
-    return raise(s, "MPI_Session_set_errhandler", rc ? rc : hws_slot_set(&s->errhandler, HWS_KIND_SESSION, errhandler));
+    int rc = hws_check_session(session, &s);
+    return hws_raise_session(s, "MPI_Session_set_errhandler", rc ? rc : hws_slot_set(&s->errhandler, HWS_KIND_SESSION, errhandler));
 }
 HWS_MPI(Session_set_errhandler)
 
 int PMPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler *errhandler)
 {
     struct hws_session *s;
-    int rc = check_session(session, &s);
-    return raise(s, "MPI_Session_get_errhandler", rc ? rc : hws_slot_get(s->errhandler, errhandler));
+    int rc = hws_check_session(session, &s);
+    return hws_raise_session(s, "MPI_Session_get_errhandler", rc ? rc : hws_slot_get(s->errhandler, errhandler));
 }
 HWS_MPI(Session_get_errhandler)
 
 int PMPI_Session_call_errhandler(MPI_Session session, int errorcode)
 {
     struct hws_session *s;
-    int rc = check_session(session, &s);
+    int rc = hws_check_session(session, &s);
     if (rc != MPI_SUCCESS)
-        return raise(NULL, "MPI_Session_call_errhandler", rc);
+        return hws_raise_session(NULL, "MPI_Session_call_errhandler", rc);
     return hws_slot_call(s->errhandler, HWS_KIND_SESSION, hws_session_handle(s), "MPI_Session_call_errhandler",
                          errorcode);
 }

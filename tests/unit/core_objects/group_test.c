@@ -42,7 +42,7 @@ static struct hws_group *make(const struct model *m)
 {
     int *peers = malloc(sizeof m->p);
     memcpy(peers, m->p, sizeof m->p);
-    return hws_group_new(m->n, peers);
+    return hws_group_new(m->n, peers, NULL);
 }
 
 static void expect(const struct hws_group *g, const struct model *m)
@@ -159,7 +159,7 @@ Test(group, translation_goes_through_processes)
 
 Test(group, ranges_name_ranks_as_loops_do)
 {
-    struct hws_group *world = hws_group_new(WORLD, NULL), *g;
+    struct hws_group *world = hws_group_new(WORLD, NULL, NULL), *g;
     int ranges[][3] = {{1, 9, 3}, {20, 10, -5}, {30, 30, 7}, {5, 3, 1}};
     struct model m = {7, {1, 4, 7, 20, 15, 10, 30}};
     cr_assert_eq(hws_group_range(world, 4, ranges, false, &g), MPI_SUCCESS);
@@ -175,7 +175,7 @@ Test(group, ranges_name_ranks_as_loops_do)
 
 Test(group, wrong_ranks_are_refused)
 {
-    struct hws_group *world = hws_group_new(WORLD, NULL), *g;
+    struct hws_group *world = hws_group_new(WORLD, NULL, NULL), *g;
     int twice[] = {3, 4, 3}, outside[] = {WORLD}, negative[] = {-1};
     cr_expect_eq(hws_group_incl(world, 3, twice, &g), MPI_ERR_RANK);
     cr_expect_eq(hws_group_excl(world, 1, outside, &g), MPI_ERR_RANK);
@@ -187,7 +187,7 @@ Test(group, the_first_processes_in_order_need_no_array)
     int *peers = malloc(3 * sizeof *peers);
     for (int i = 0; i < 3; i++)
         peers[i] = i;
-    struct hws_group *g = hws_group_new(3, peers);
+    struct hws_group *g = hws_group_new(3, peers, NULL);
     cr_expect_null(g->peers);
     cr_expect_eq(hws_group_peer(g, 2), 2);
 }
