@@ -238,7 +238,7 @@ static const MPI_Op all_ops[] = {MPI_SUM,  MPI_MIN,  MPI_MAX, MPI_PROD, MPI_BAND
 /* Letters of the rows of section 6.9.2's tables that each operation is defined on, in the order of all_ops; a:
  * MPI_CHAR, which they leave out. */
 static const char *const defined_on[] = {"ifFmca", "ifFma", "ifFma", "ifFmca", "ifmba", "ifmba",
-                                         "ifmba",  "ila",   "ila",   "ila",    "p",     "p"};
+                                         "ifmba",  "ilam",  "ilam",  "ilam",   "p",     "p"};
 
 Test(op, refused_where_not_defined)
 {
