@@ -7,7 +7,7 @@
 
 #include "coll/select.h"
 
-/* Reads HAWSER_COLL, once. MPI class; a wrong value fails every time. */
+/* Reads HAWSER_COLL, once, before the first collective. MPI class; a wrong value fails every time. */
 int hws_coll_setup(void);
 
 struct hws_shape hws_coll_shape(const struct hws_coll_call *a);

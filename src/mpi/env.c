@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "coll/run.h"
 #include "core/attr.h"
 #include "core/info.h"
 #include "mpi/check.h"
@@ -22,7 +23,8 @@
 
 static int init(const char *fn, int required, int *provided)
 {
-    return hws_raise(NULL, fn, hws_world_init(required, provided));
+    int rc = hws_coll_setup();
+    return hws_raise(NULL, fn, rc != MPI_SUCCESS ? rc : hws_world_init(required, provided));
 }
 
 int PMPI_Init(int *argc, char ***argv)
@@ -64,7 +66,11 @@ static int finalize(void)
     int rc = hws_attrs_free(&hws_comm_self.attrs, HWS_KIND_COMM, MPI_COMM_SELF);
     if (rc == MPI_SUCCESS)
         rc = hws_attrs_free(&hws_comm_world.attrs, HWS_KIND_COMM, MPI_COMM_WORLD);
-    return rc == MPI_SUCCESS ? hws_world_fini() : rc;
+    if (rc == MPI_SUCCESS)
+        rc = hws_world_fini();
+    if (!hws_world_is_up())
+        hws_sched_fini();
+    return rc;
 }
 
 int PMPI_Finalize(void)
