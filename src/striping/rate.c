@@ -1,64 +1,160 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rate: a ring of slots, each some busy time and what drained in it. The sums over the ring are the answer; a slot that
- * is full makes the oldest one empty.
+ * rate: a ring of slots, each some busy time and what drained in it; the sums over the ring are the answer. A full slot
+ * makes the oldest one empty. Two full slots one after the other that are both twice as fast as those before, or both
+ * half as fast, mean that the link has changed: all before them is forgotten. One alone may be chance (a burst that a
+ * shaper lets pass, a receiver that was not scheduled).
  */
 #include "striping/rate.h"
 
 typedef unsigned __int128 wide;
 
-static void next_slot(struct hws_rate *r)
+static const uint64_t SECOND = 1000000000u;
+
+/* A slot is full when it has so much time and so many bytes; HWS_RATE_SLOT_NS of time is enough by itself. */
+static const uint64_t SLOT_MIN_NS = 4000000, SLOT_BYTES = 512 << 10;
+
+/* With less than this on the way the receiver may delay its acknowledgment, by 40 ms or until its process reads (Linux,
+ * for the last odd segment). A wait for such a tail counts up to TAIL_NS and so many times what it should take: a link
+ * that has become ten times slower must still be seen. */
+static const uint64_t TAIL_BYTES = 16 << 10, TAIL_NS = 250000, TAIL_TIMES = 10;
+static const uint64_t TAIL_RATE = 10000000; /* bytes/s, while the lane's is not known */
+
+/* When nothing drains, so long one waits for what comes before one counts the time: bytes arrive in lumps. The longer
+ * time is for a backlog that may be delayed. */
+static const uint64_t PATIENCE_NS = 20000000, TAIL_PATIENCE_NS = 250000000;
+
+/* The end of a busy time counts if the last look before it was so near, in parts of the busy time. */
+enum { END_PARTS = 8 };
+
+/* A peak is taken from this much busy time: a shaper's bucket must not count as the link. */
+static const uint64_t PEAK_NS = 16000000;
+
+static void drop_slot(struct hws_rate *r, unsigned i)
 {
-    r->slot = (r->slot + 1) % HWS_RATE_SLOTS;
-    r->sum_bytes -= r->bytes[r->slot];
-    r->sum_ns -= r->ns[r->slot];
-    r->bytes[r->slot] = r->ns[r->slot] = 0;
+    r->sum_bytes -= r->bytes[i];
+    r->sum_ns -= r->ns[i];
+    r->bytes[i] = r->ns[i] = 0;
 }
 
-static void add(struct hws_rate *r, uint64_t bytes, uint64_t ns)
+/* How the slot being filled differs from the others, leaving out the one before it if that differed itself. */
+static int compare_slot(const struct hws_rate *r, unsigned before)
 {
+    uint64_t bytes = r->bytes[r->slot], ns = r->ns[r->slot];
+    uint64_t other_bytes = r->sum_bytes - bytes, other_ns = r->sum_ns - ns;
+    if (r->odd) {
+        other_bytes -= r->bytes[before];
+        other_ns -= r->ns[before];
+    }
+    if (other_ns == 0)
+        return 0;
+    if ((wide)bytes * other_ns > 2 * (wide)other_bytes * ns)
+        return 1;
+    return 2 * (wide)bytes * other_ns < (wide)other_bytes * ns ? -1 : 0;
+}
+
+static void close_slot(struct hws_rate *r)
+{
+    unsigned before = (r->slot + HWS_RATE_SLOTS - 1) % HWS_RATE_SLOTS;
+    int odd = compare_slot(r, before);
+    bool is_changed = odd && odd == r->odd;
+    for (unsigned i = 0; is_changed && i < HWS_RATE_SLOTS; i++)
+        if (i != r->slot && i != before)
+            drop_slot(r, i);
+    r->odd = is_changed ? 0 : odd;
+    if (r->sum_ns >= PEAK_NS && hws_rate_of(r) > r->peak)
+        r->peak = hws_rate_of(r);
+    r->slot = (r->slot + 1) % HWS_RATE_SLOTS;
+    drop_slot(r, r->slot);
+}
+
+static void count(struct hws_rate *r, uint64_t bytes, uint64_t ns)
+{
+    if (ns > HWS_RATE_WINDOW_NS) { /* a single look must not outweigh all others for long */
+        wide scaled = (wide)bytes * HWS_RATE_WINDOW_NS / ns;
+        bytes = (uint64_t)scaled;
+        ns = HWS_RATE_WINDOW_NS;
+    }
+    if (ns >= HWS_RATE_SLOT_NS && r->ns[r->slot] > 0)
+        close_slot(r);
     r->bytes[r->slot] += bytes;
     r->ns[r->slot] += ns;
     r->sum_bytes += bytes;
     r->sum_ns += ns;
+    r->idle_ns = 0;
+    r->is_known |= r->sum_ns >= HWS_RATE_MIN_NS;
+    uint64_t slot_ns = r->ns[r->slot];
+    if (slot_ns >= HWS_RATE_SLOT_NS || (slot_ns >= SLOT_MIN_NS && r->bytes[r->slot] >= SLOT_BYTES))
+        close_slot(r);
 }
 
-/* Spreads an interval over as many slots as it is long; what is longer than the window counts as its end. */
-static void count(struct hws_rate *r, uint64_t bytes, uint64_t ns)
+/* Half the time for the same bytes: twice the rate, and half the weight against what is measured next. */
+static void halve_time(struct hws_rate *r)
 {
-    if (ns > HWS_RATE_WINDOW_NS) {
-        bytes = (uint64_t)((wide)bytes * HWS_RATE_WINDOW_NS / ns);
-        ns = HWS_RATE_WINDOW_NS;
-    }
-    while (ns > 0) {
-        if (r->ns[r->slot] >= HWS_RATE_SLOT_NS)
-            next_slot(r);
-        uint64_t room = HWS_RATE_SLOT_NS - r->ns[r->slot], part = ns < room ? ns : room;
-        uint64_t part_bytes = (uint64_t)((wide)bytes * part / ns);
-        add(r, part_bytes, part);
-        ns -= part;
-        bytes -= part_bytes;
-    }
+    r->sum_ns = 0;
+    for (unsigned i = 0; i < HWS_RATE_SLOTS; i++)
+        r->sum_ns += r->ns[i] /= 2;
+    r->is_known &= r->sum_bytes > 0 && r->sum_ns > 0;
+}
+
+static void age(struct hws_rate *r, uint64_t ns)
+{
+    r->idle_ns += ns;
+    for (; r->idle_ns >= SECOND && r->is_known && hws_rate_of(r) <= r->peak / 2; r->idle_ns -= SECOND)
+        halve_time(r);
+    r->idle_ns %= SECOND;
+}
+
+static bool is_waiting(const struct hws_rate *r, uint64_t ns, uint64_t bytes)
+{
+    return bytes == 0 && ns < (r->backlog < TAIL_BYTES ? TAIL_PATIENCE_NS : PATIENCE_NS);
+}
+
+static bool is_delayed(const struct hws_rate *r, uint64_t ns, uint64_t bytes)
+{
+    uint64_t rate = r->is_known ? hws_rate_of(r) : TAIL_RATE;
+    return r->backlog < TAIL_BYTES && bytes > 0 &&
+           ns > TAIL_NS + TAIL_TIMES * (bytes < TAIL_BYTES ? bytes : TAIL_BYTES) * SECOND / rate;
+}
+
+/* Whether the lane's time since r->at_ns counts; it was busy, and had nothing left before now if is_idle. */
+static bool is_telling(const struct hws_rate *r, uint64_t now_ns, uint64_t bytes, bool is_idle)
+{
+    uint64_t ns = now_ns - r->at_ns;
+    if (is_delayed(r, ns, bytes) || (is_idle && bytes == 0))
+        return false;
+    if (!is_idle || now_ns - r->looked_ns <= (now_ns - r->busy_since_ns) / END_PARTS)
+        return true;
+    /* It is at least so fast. */
+    return r->is_known && ns >= HWS_RATE_MIN_NS && (wide)bytes * SECOND > (wide)hws_rate_of(r) * ns;
 }
 
 void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total_bytes, uint64_t backlog_bytes)
 {
-    bool is_busy = backlog_bytes > 0;
-    bool is_forward = r->is_started && now_ns > r->at_ns && drained_total_bytes >= r->drained;
-    if (r->is_started && now_ns == r->at_ns && drained_total_bytes >= r->drained && is_busy && r->was_busy)
-        return; /* too soon to tell: the next update covers it */
-    if (is_forward && is_busy && r->was_busy)
-        count(r, drained_total_bytes - r->drained, now_ns - r->at_ns);
-    r->at_ns = now_ns;
+    if (drained_total_bytes < r->drained)
+        r->state = HWS_RATE_NEW;
+    uint64_t ns = now_ns - r->at_ns, bytes = drained_total_bytes - r->drained;
+    bool is_idle = backlog_bytes == 0, was_busy = r->state == HWS_RATE_BUSY;
+    if (was_busy && !is_idle && (ns == 0 || is_waiting(r, ns, bytes))) {
+        r->looked_ns = now_ns;
+        return;
+    }
+    if (was_busy && ns > 0 && is_telling(r, now_ns, bytes, is_idle))
+        count(r, bytes, ns);
+    else if (r->state == HWS_RATE_IDLE)
+        age(r, ns);
+    if (!was_busy)
+        r->busy_since_ns = now_ns;
+    r->state = is_idle ? HWS_RATE_IDLE : HWS_RATE_BUSY;
+    r->at_ns = r->looked_ns = now_ns;
     r->drained = drained_total_bytes;
-    r->is_started = true;
-    r->was_busy = is_busy;
+    r->backlog = backlog_bytes;
 }
 
 uint64_t hws_rate_of(const struct hws_rate *r)
 {
-    if (r->sum_ns < HWS_RATE_MIN_NS)
+    if (!r->is_known)
         return 0;
-    wide rate = (wide)r->sum_bytes * 1000000000u / r->sum_ns;
+    wide rate = (wide)r->sum_bytes * SECOND / r->sum_ns;
     return rate == 0 ? 1 : rate > UINT64_MAX ? UINT64_MAX : (uint64_t)rate;
 }

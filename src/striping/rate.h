@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rate: how fast a lane drains, measured over the last HWS_RATE_WINDOW_NS in which it had something to do. Time at
- * which the lane was or fell idle says nothing about the link and is not counted. Pure: time is an argument.
+ * rate: how fast a lane drains, measured while it has something to do. Pure: time is an argument.
+ *
+ * Time counts from when the lane gets something to when it has nothing, its round trip included, so lanes that carry
+ * shares in proportion to these rates finish together, whatever their round trips. Not counted, since it says nothing
+ * of the link: idle time; the end of a busy time that was not watched; the wait for a delayed acknowledgment.
  */
 #ifndef HWS_STRIPING_RATE_H
 #define HWS_STRIPING_RATE_H
@@ -11,31 +14,39 @@
 
 #define HWS_RATE_SLOTS 8
 
-/* Busy time that one slot gathers. All slots together, 128 ms, bound how long an old speed is remembered. */
-#define HWS_RATE_SLOT_NS   ((uint64_t)16000000)
-#define HWS_RATE_WINDOW_NS (HWS_RATE_SLOTS * HWS_RATE_SLOT_NS)
-
 /* Busy time before there is an answer: shorter looks see bursts and acknowledgments, not the link. */
 #define HWS_RATE_MIN_NS ((uint64_t)1000000)
 
-/* All zero at first. */
+/* All slots together: an older speed is forgotten, by a steady link after 32 ms if it is fast. */
+#define HWS_RATE_SLOT_NS   ((uint64_t)16000000)
+#define HWS_RATE_WINDOW_NS (HWS_RATE_SLOTS * HWS_RATE_SLOT_NS)
+
+/* All zero at first; the fields are private. */
 struct hws_rate {
-    uint64_t at_ns, drained; /* of the last update */
-    bool is_started, was_busy;
-    unsigned slot; /* that is being filled; the next one is the oldest */
+    enum { HWS_RATE_NEW, HWS_RATE_IDLE, HWS_RATE_BUSY } state;
+    uint64_t at_ns, drained, backlog; /* of the update from which time counts */
+    uint64_t looked_ns, busy_since_ns;
+    uint64_t idle_ns;                 /* since it was last counted or aged */
+    unsigned slot;                    /* that is being filled; the next one is the oldest */
+    int odd;                          /* how the last full slot differed from those before: 1 faster, -1 slower */
+    bool is_known;
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
     uint64_t sum_bytes, sum_ns;
+    uint64_t peak; /* bytes/s, the best there has been */
 };
 
-/* Tells what the lane has done so far.
+/* Tells what the lane has done so far. To be called for all lanes to a peer before one asks hws_stripe_take(), right
+ * after bytes are handed over, and every 50 us or so while a lane has a backlog: messages that fit into the kernel's
+ * buffers are measured only if somebody looks while they drain.
  *   now_ns              never less than before
- *   drained_total_bytes that left the lane since it was made (acknowledged or gone from the kernel's queue; not merely
- *                       written to the socket, whose buffer swallows a burst at the speed of memory); if it is less
- *                       than before, the lane was made anew
+ *   drained_total_bytes that left the lane since it was made: acknowledged, or gone from the kernel's queue; not merely
+ *                       written to the socket, whose buffer swallows a burst at the speed of memory. If it is less than
+ *                       before, the lane was made anew
  *   backlog_bytes       handed to it and not left yet */
 void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total_bytes, uint64_t backlog_bytes);
 
-/* Bytes a second, at least 1; 0 if not known yet. */
+/* Bytes a second, at least 1; 0 if not known yet. A rate below the lane's best doubles with each second without use, so
+ * that a lane that was slow once is tried again. */
 uint64_t hws_rate_of(const struct hws_rate *r);
 
 #endif

@@ -17,6 +17,10 @@ static const uint64_t RATE_MAX = (uint64_t)1 << 48;
 static const uint64_t TIME_MAX = (uint64_t)1 << 60;
 static const uint64_t RATE_GUESS = 125000000; /* when no lane's is known: only the ratio to latencies depends on it */
 
+/* Pieces of max_frag that a lane of unknown rate gets to be measured by; enough for a first answer up to 2 Gb/s, and a
+ * slow one does not swallow a buffer full before anybody knows. */
+enum { UNKNOWN_PIECES = 2 };
+
 /* A lane with what is unknown filled in. */
 struct view {
     uint64_t rate;    /* bytes/s; 0: not open */
@@ -135,6 +139,8 @@ uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t m
     struct view v[HWS_STRIPE_MAX_LANES];
     if (look_at(lanes, n, v) == 1 || left == 0)
         return min_u64(left, max_frag);
+    if (lanes[me].rate == 0 && lanes[me].backlog / UNKNOWN_PIECES >= max_frag)
+        return 0;
     uint64_t least = min_u64(min_frag ? min_frag : 1, left);
     uint64_t level = level_of(v, n, n, left), share = 0;
     if (level > v[me].busy_ns)

@@ -32,7 +32,8 @@ size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t 
  *              piece takes about the same time on each
  * returns 1 to min(left, max_frag), or 0 to leave them to the others: they would be done sooner. Near the end pieces
  * shrink so that all lanes finish together. For the same arguments at least one open lane takes something; a single
- * one always takes min(left, max_frag). Who got 0 asks again when a lane's backlog, rate or state has changed. */
+ * one always takes min(left, max_frag). But a lane of unknown rate beside others has no more than about 2 * max_frag in
+ * it until its rate is known. Who got 0 asks again when a lane's backlog, rate or state has changed. */
 uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left, uint64_t min_frag,
                          uint64_t max_frag);
 

@@ -13,7 +13,7 @@
 #include "../../support/seed.h"
 
 struct example {
-    const char *name;
+    char name[32]; /* no pointer: parameters are copied to another process */
     unsigned len;
     uint32_t crc; /* RFC 3720 appendix B.4 gives it with the first byte on the wire first */
     uint8_t data[48];

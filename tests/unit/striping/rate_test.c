@@ -12,6 +12,7 @@
 #include "../../support/seed.h"
 
 static const uint64_t MS = 1000000;
+enum { BACKLOG = 1 << 20 };
 
 struct link {
     struct hws_rate rate;
@@ -25,7 +26,7 @@ static void run_busy(struct link *l, uint64_t bytes_per_s, uint64_t ns, uint64_t
     while (l->now < from + ns) {
         l->now += 1 + hws_test_random(2 * step);
         l->drained = base + (uint64_t)((double)(l->now - from) / 1e9 * (double)bytes_per_s);
-        hws_rate_update(&l->rate, l->now, l->drained, 1);
+        hws_rate_update(&l->rate, l->now, l->drained, BACKLOG);
     }
 }
 
@@ -91,7 +92,7 @@ Test(rate, a_lane_that_stalls_is_slow_but_known)
     assert_about(&l, 125000000, 0.02);
 }
 
-/* Messages with pauses: the lane is busy for 2 ms in 50, and what drains while it falls idle is not counted. */
+/* Messages with pauses: the lane is busy for 2 ms in 50, and the end of each is not watched. */
 Test(rate, pauses_do_not_count)
 {
     struct link l = {0};
@@ -106,12 +107,14 @@ Test(rate, pauses_do_not_count)
     assert_about(&l, 125000000, 0.02);
 }
 
-/* A burst that is gone at once: nothing was busy at both ends. */
+/* Bursts that are gone at once, between two looks. */
 Test(rate, a_burst_into_an_empty_queue_does_not_count)
 {
     struct link l = {0};
     run_busy(&l, 12500000, 500 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
     for (int i = 0; i < 1000; i++) {
+        hws_rate_update(&l.rate, l.now, l.drained, 1 << 20);
         l.now += 1000;
         l.drained += 1 << 20;
         hws_rate_update(&l.rate, l.now, l.drained, 0);
@@ -127,20 +130,89 @@ Test(rate, lumps)
         l.now = us * 1000;
         if (us % 2000 == 0)
             l.drained += 250000;
-        hws_rate_update(&l.rate, l.now, l.drained, 1);
+        hws_rate_update(&l.rate, l.now, l.drained, BACKLOG);
     }
     assert_about(&l, 125000000, 0.03);
 }
 
-/* Updates may come rarely: a second of busy time says what the link did, and the past is forgotten. */
+/* Updates may come rarely: what happened between two of them counts as one long look. */
 Test(rate, rare_updates)
 {
     struct link l = {0};
     run_busy(&l, 125000000, 500 * MS, 20000);
-    l.now += 5000 * MS;
-    l.drained += 5 * 12500000;
-    hws_rate_update(&l.rate, l.now, l.drained, 1);
+    for (int i = 0; i < 2; i++) {
+        l.now += 5000 * MS;
+        l.drained += 5 * 12500000;
+        hws_rate_update(&l.rate, l.now, l.drained, BACKLOG);
+    }
     assert_about(&l, 12500000, 0.02);
+}
+
+/* Single messages that fit into the kernel's buffer and are acknowledged all at once, round trip 50 us. */
+Test(rate, short_messages_that_are_watched)
+{
+    struct link l = {0};
+    for (int i = 0; i < 20; i++) {
+        hws_rate_update(&l.rate, l.now, l.drained, 65536);
+        for (int k = 1; k <= 57; k++) /* 65536 bytes at 125 MB/s and the round trip: 574 us */
+            hws_rate_update(&l.rate, l.now + (uint64_t)k * 10000, l.drained, 65536);
+        l.now += 574000;
+        l.drained += 65536;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+        l.now += 3 * MS;
+    }
+    assert_about(&l, 114000000, 0.02);
+}
+
+Test(rate, short_messages_that_nobody_watched_tell_nothing)
+{
+    struct link l = {0};
+    for (int i = 0; i < 100; i++) {
+        hws_rate_update(&l.rate, l.now, l.drained, 65536);
+        l.now += 30 * MS;
+        l.drained += 65536;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+    }
+    cr_assert_eq(hws_rate_of(&l.rate), 0);
+}
+
+/* The last odd segment of each message is acknowledged 40 ms later. */
+Test(rate, delayed_acknowledgments_do_not_count)
+{
+    struct link l = {0};
+    for (int i = 0; i < 100; i++) {
+        hws_rate_update(&l.rate, l.now, l.drained, 65536);
+        for (int k = 0; k < 450; k++) {
+            l.now += k < 45 ? 11584 : 100000;
+            l.drained += k < 45 ? 1448 : 0;
+            hws_rate_update(&l.rate, l.now, l.drained, k < 45 ? (uint64_t)(65536 - (k + 1) * 1448) : 376);
+        }
+        l.drained += 376;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+    }
+    assert_about(&l, 125000000, 0.05);
+}
+
+static const uint64_t SECOND = 1000000000;
+
+/* It doubles each second without use, up to the best that was measured. */
+Test(rate, a_lane_that_was_slow_once_is_tried_again)
+{
+    struct link l = {0};
+    run_busy(&l, 100000000, 500 * MS, 20000);
+    run_busy(&l, 10000000, 500 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    assert_about(&l, 10000000, 0.02);
+    hws_rate_update(&l.rate, l.now + SECOND, l.drained, 0);
+    assert_about(&l, 20000000, 0.02);
+    hws_rate_update(&l.rate, l.now + 3 * SECOND, l.drained, 0);
+    assert_about(&l, 80000000, 0.02);
+    hws_rate_update(&l.rate, l.now + 1000 * SECOND, l.drained, 0);
+    assert_about(&l, 80000000, 0.02);
+    l.now += 1000 * SECOND;
+    hws_rate_update(&l.rate, l.now, l.drained, BACKLOG);
+    run_busy(&l, 100000000, 20 * MS, 20000);
+    assert_about(&l, 100000000, 0.1);
 }
 
 Test(rate, a_lane_made_anew_starts_its_count_again)
@@ -149,7 +221,7 @@ Test(rate, a_lane_made_anew_starts_its_count_again)
     run_busy(&l, 125000000, 500 * MS, 20000);
     l.drained = 0;
     l.now += MS;
-    hws_rate_update(&l.rate, l.now, l.drained, 1);
+    hws_rate_update(&l.rate, l.now, l.drained, BACKLOG);
     assert_about(&l, 125000000, 0.02);
     run_busy(&l, 125000000, 100 * MS, 20000);
     assert_about(&l, 125000000, 0.02);
@@ -164,16 +236,16 @@ Test(rate, the_largest_values_do_not_overflow)
     hws_rate_update(&r, UINT64_MAX, UINT64_MAX, UINT64_MAX);
     cr_assert_gt(hws_rate_of(&r), 0);
     memset(&r, 0, sizeof r);
-    hws_rate_update(&r, 0, 0, 1);
-    hws_rate_update(&r, HWS_RATE_MIN_NS, UINT64_MAX, 1);
+    hws_rate_update(&r, 0, 0, BACKLOG);
+    hws_rate_update(&r, HWS_RATE_MIN_NS, UINT64_MAX, BACKLOG);
     cr_assert_eq(hws_rate_of(&r), UINT64_MAX);
 }
 
 Test(rate, time_that_stands_still_loses_nothing)
 {
     struct link l = {0};
-    hws_rate_update(&l.rate, 0, 0, 1);
+    hws_rate_update(&l.rate, 0, 0, BACKLOG);
     for (uint64_t i = 1; i <= 20000; i++) /* three updates a tick of the clock */
-        hws_rate_update(&l.rate, i / 3 * 3000, i * 1000, 1);
+        hws_rate_update(&l.rate, i / 3 * 3000, i * 1000, BACKLOG);
     assert_about(&(struct link){.rate = l.rate}, 1000000000, 0.02);
 }

@@ -120,6 +120,18 @@ Test(stripe, the_last_bytes_go_to_who_is_done_first)
     cr_assert_eq(take(lanes, 4, 2, 100), 100);
 }
 
+Test(stripe, an_unknown_lane_gets_something_to_be_measured_by)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .rate = 100 * MB}, {.open = true}};
+    cr_assert_eq(take(lanes, 2, 1, 100 * MB), MAX_FRAG);
+    lanes[1].backlog = MAX_FRAG;
+    cr_assert_eq(take(lanes, 2, 1, 100 * MB), MAX_FRAG);
+    lanes[1].backlog = 2 * MAX_FRAG;
+    cr_assert_eq(take(lanes, 2, 1, 100 * MB), 0);
+    lanes[0].open = false;
+    cr_assert_eq(take(lanes, 2, 1, 100 * MB), MAX_FRAG, "alone it needs no measure");
+}
+
 Test(stripe, the_largest_values_do_not_overflow)
 {
     struct hws_stripe_lane lanes[HWS_STRIPE_MAX_LANES];
@@ -137,6 +149,7 @@ static uint64_t random_magnitude(unsigned max_bits)
     return hws_test_next() >> (64 - max_bits + hws_test_random(max_bits));
 }
 
+/* At least one is open. Those of unknown rate have nothing yet: with much they would wait to be measured. */
 static size_t random_lanes(struct hws_stripe_lane *lanes, size_t max)
 {
     size_t n = 1 + hws_test_random(max), n_open = 0;
@@ -144,7 +157,7 @@ static size_t random_lanes(struct hws_stripe_lane *lanes, size_t max)
     for (size_t i = 0; i < n; i++) {
         lanes[i].open = hws_test_random(5) > 0;
         lanes[i].rate = hws_test_random(6) ? random_magnitude(is_wild ? 64 : 34) : 0;
-        lanes[i].backlog = hws_test_random(3) ? random_magnitude(is_wild ? 64 : 24) : 0;
+        lanes[i].backlog = lanes[i].rate && hws_test_random(3) ? random_magnitude(is_wild ? 64 : 24) : 0;
         lanes[i].latency_ns = hws_test_random(3) ? random_magnitude(is_wild ? 64 : 22) : 0;
         n_open += lanes[i].open;
     }
@@ -182,6 +195,8 @@ Test(stripe, random_lanes_hand_out_everything)
     for (int i = 0; i < 20000; i++) {
         struct hws_stripe_lane lanes[8];
         size_t n = random_lanes(lanes, HWS_ARRAY_LEN(lanes));
+        for (size_t k = 0; k < n; k++)
+            lanes[k].rate += lanes[k].rate == 0;
         uint64_t min_frag = 1 + random_magnitude(20), max_frag = min_frag * (1 + hws_test_random(64));
         hand_out(lanes, n, hws_test_random(max_frag * 20), min_frag, max_frag);
     }
