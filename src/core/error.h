@@ -19,13 +19,13 @@ struct hws_errhandler;
 
 /* Notes the sentence about an error (thread local) and returns cls. `return hws_fail(MPI_ERR_TAG, "argument tag is
  * %d...")` */
-int hws_fail(int cls, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int hws_fail(int cls, const char *fmt, ...) __attribute__((cold, format(printf, 2, 3)));
 
 /* The MPI error class for an internal code; the sentence is hws_err_text() unless text is given. */
-int hws_fail_err(enum hws_err err, const char *text);
+int hws_fail_err(enum hws_err err, const char *text) __attribute__((cold));
 
 /* Slow part of hws_raise. */
-int hws_raise_error(struct hws_comm *c, const char *fn, int rc);
+int hws_raise_error(struct hws_comm *c, const char *fn, int rc) __attribute__((cold));
 
 /* Ends a call: MPI_SUCCESS is passed on at no cost; anything else goes to the error handler of c (NULL: the one of
  * MPI_COMM_SELF, MPI 5.0 section 9.3). Returns the code for the user. */

@@ -45,14 +45,8 @@ static int recv_failed(struct hws_comm *c, const struct hws_recv_op *op, int sou
                     (unsigned long long)op->data.len_bytes);
 }
 
-int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
+int hws_recv_result_slow(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
 {
-    if (__builtin_expect(op->err == HWS_OK, 1)) {
-        if (st != MPI_STATUS_IGNORE)
-            hws_status_set(st, source == MPI_ANY_SOURCE ? hws_comm_rank_of_peer(c, op->from_peer) : source,
-                           op->from_tag, op->from_len, false);
-        return MPI_SUCCESS;
-    }
     if (op->err == HWS_ECANCELLED) {
         hws_status_set(st, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, true);
         return MPI_SUCCESS;
@@ -100,9 +94,9 @@ int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode
              struct hws_type *t, int dest, int tag)
 {
     struct hws_send_op op;
-    if (dest == MPI_PROC_NULL)
+    if (__builtin_expect(dest == MPI_PROC_NULL, 0))
         return MPI_SUCCESS;
-    if (mode == HWS_BUFFERED)
+    if (__builtin_expect(mode == HWS_BUFFERED, 0))
         return hws_bsend(c, kind, buf, n, t, dest, tag);
     fill_send(&op, c, kind, mode, buf, n, t, dest, tag);
     hws_engine_send_now(hws_world.engine, &op);

@@ -42,14 +42,25 @@ struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Coun
 /* Completes r if the engine had its descriptor done before it returned. */
 void hws_request_settle_recv(struct hws_request *r);
 
-/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. */
-int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st);
+int hws_recv_result_slow(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
+    __attribute__((cold));
 
 /* Status fields of a message in the terms of the communicator. */
 int hws_comm_rank_of_peer(const struct hws_comm *c, int peer);
 
+/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. */
+static inline int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
+{
+    if (__builtin_expect(op->err != HWS_OK, 0))
+        return hws_recv_result_slow(c, op, source, st);
+    if (st != MPI_STATUS_IGNORE)
+        hws_status_set(st, source == MPI_ANY_SOURCE ? hws_comm_rank_of_peer(c, op->from_peer) : source, op->from_tag,
+                       op->from_len, false);
+    return MPI_SUCCESS;
+}
+
 /* MPI class of an operation with rank `rank` that failed in the engine, with the reason as its sentence. what: "send
  * to", "receive from", "probe of". */
-int hws_p2p_failed(const struct hws_comm *c, enum hws_err err, const char *what, int rank);
+int hws_p2p_failed(const struct hws_comm *c, enum hws_err err, const char *what, int rank) __attribute__((cold));
 
 #endif

@@ -12,6 +12,9 @@
 #include "core/request.h"
 #include "mpi/check.h"
 
+/* The compiler finds these too long, for all their sentences; but those are out of the way (hws_fail is cold). */
+#define HWS_ALWAYS_INLINE __attribute__((always_inline))
+
 struct hws_side_names {
     const char *buf, *count, *type, *rank, *tag;
 };
@@ -28,10 +31,11 @@ static inline int hws_check_size(MPI_Count n, const struct hws_type *t, const ch
 }
 
 /* Buffer, count and datatype. Programs give MPI_DATATYPE_NULL for empty messages, and other MPIs take it: so do we. */
-static inline int hws_check_data(const void *buf, MPI_Count n, MPI_Datatype h, const struct hws_side_names *names,
+static inline HWS_ALWAYS_INLINE int hws_check_data(const void *buf, MPI_Count n, MPI_Datatype h, const struct hws_side_names *names,
                                  struct hws_type **t)
 {
     int rc;
+    *t = NULL;
     if (__builtin_expect(h == MPI_DATATYPE_NULL, 0) && n == 0)
         h = MPI_BYTE;
     if ((rc = hws_check_count(n, names->count)) != MPI_SUCCESS || (rc = hws_check_type(h, names->type, t)) != MPI_SUCCESS ||
@@ -71,7 +75,7 @@ static inline int hws_check_recv_tag(int tag, const char *arg)
     return hws_fail(MPI_ERR_TAG, "invalid tag: argument %s is %d, it must be 0 to %d or MPI_ANY_TAG", arg, tag, HWS_TAG_UB);
 }
 
-static inline int hws_check_send(const struct hws_comm *c, const void *buf, MPI_Count n, MPI_Datatype h, int dest, int tag,
+static inline HWS_ALWAYS_INLINE int hws_check_send(const struct hws_comm *c, const void *buf, MPI_Count n, MPI_Datatype h, int dest, int tag,
                                  const struct hws_side_names *names, struct hws_type **t)
 {
     int rc;
@@ -81,7 +85,7 @@ static inline int hws_check_send(const struct hws_comm *c, const void *buf, MPI_
     return hws_check_send_tag(tag, names->tag);
 }
 
-static inline int hws_check_recv(const struct hws_comm *c, const void *buf, MPI_Count n, MPI_Datatype h, int source, int tag,
+static inline HWS_ALWAYS_INLINE int hws_check_recv(const struct hws_comm *c, const void *buf, MPI_Count n, MPI_Datatype h, int source, int tag,
                                  const struct hws_side_names *names, struct hws_type **t)
 {
     int rc;

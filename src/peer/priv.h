@@ -228,7 +228,7 @@ struct hws_engine {
 /* engine.c */
 struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
 void hws_engine_begin_spin(struct hws_engine *e);
-void hws_engine_break(struct hws_socket *s, enum hws_err why); /* takes the socket down soon */
+void hws_engine_break(struct hws_socket *s, enum hws_err why) __attribute__((cold)); /* takes the socket down soon */
 uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *op); /* 0: no memory */
 void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle); /* NULL: no such one */
 void hws_handle_free(struct hws_engine *e, uint64_t handle);
@@ -239,7 +239,8 @@ void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);
 struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
 void hws_peer_free(struct hws_peer *p);
 struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx); /* NULL: no memory */
-void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
+    __attribute__((cold, format(printf, 3, 4)));
 const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
 /* connect.c */
@@ -302,7 +303,7 @@ void hws_message_free(struct hws_engine *e, struct hws_message *m);
 void hws_recv_tell_credit(struct hws_peer *p); /* sends what is owed now */
 
 /* figures.c */
-void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev);
+void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev) __attribute__((cold));
 void hws_lane_account(struct hws_lane *l); /* before it closes: its counters stay with the peer */
 
 static inline bool hws_engine_is_watched(const struct hws_engine *e, enum hws_event_kind kind)
@@ -312,7 +313,7 @@ static inline bool hws_engine_is_watched(const struct hws_engine *e, enum hws_ev
 
 /* wait.c */
 void hws_engine_step(struct hws_engine *e, bool hot_only);
-void hws_engine_notify_slow(struct hws_engine *e);
+void hws_engine_notify_slow(struct hws_engine *e) __attribute__((cold));
 
 /* An operation is done: threads that wait for it may be asleep. */
 static inline void hws_engine_notify(struct hws_engine *e)
