@@ -113,8 +113,7 @@ int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n,
         return MPI_SUCCESS;
     }
     fill_recv(&op, c, kind, buf, n, t, source, tag);
-    hws_engine_recv(hws_world.engine, &op);
-    wait_flag(&op.done);
+    hws_engine_recv_wait(hws_world.engine, &op);
     return hws_recv_result(c, &op, source, st);
 }
 

@@ -31,6 +31,8 @@ static int n_users;     /* MPI_Init and the open sessions */
 static bool used_model; /* MPI_Init was among them */
 static bool at_exit_set;
 static volatile bool barrier_done;
+static int *local_ranks; /* of this host; NULL: not known */
+static int n_local_ranks;
 
 /* ---- addresses ---- */
 
@@ -148,13 +150,26 @@ static int get_secret(unsigned char *secret)
     return hws_pmi_secret(pmi, secret) == HWS_OK ? MPI_SUCCESS : launcher_failed("the job's secret");
 }
 
+/* Who may share memory with this rank. */
+static void find_locals(void)
+{
+    free(local_ranks);
+    local_ranks = NULL;
+    n_local_ranks = 0;
+    if (hws_world.params.shm && hws_world.size > 1 && hws_world.n_local > 1)
+        n_local_ranks = hws_pmi_locals(pmi, &local_ranks);
+}
+
 static int start_engine(bool locking)
 {
     char err[512];
+    find_locals();
     struct hws_engine_config cfg = {.params = hws_world.params,
                                     .n_peers = hws_world.size,
                                     .me = hws_world.rank,
                                     .n_local = hws_world.n_local,
+                                    .local_ranks = local_ranks,
+                                    .n_local_ranks = n_local_ranks,
                                     .job_id = hws_pmi_job_id(pmi),
                                     .locking = locking || strcmp(hws_world.params.progress, "thread") == 0,
                                     .lookup = lookup,
@@ -165,6 +180,36 @@ static int start_engine(bool locking)
         rc = hws_fail(MPI_ERR_OTHER, "%s", err);
     explicit_bzero(cfg.secret, sizeof cfg.secret);
     return rc;
+}
+
+static void key_of_offer(char key[HWS_PMI_KEY_MAX + 1])
+{
+    snprintf(key, HWS_PMI_KEY_MAX + 1, "shm-%d", local_ranks[0]);
+}
+
+/* The first rank of each host has made the memory that its ranks share: tells the others where it is. */
+static int offer_memory(void)
+{
+    char key[HWS_PMI_KEY_MAX + 1];
+    const char *offer = hws_engine_shm_offer(hws_world.engine);
+    if (!offer[0])
+        return MPI_SUCCESS;
+    key_of_offer(key);
+    return hws_pmi_put(pmi, key, offer) == HWS_OK ? MPI_SUCCESS : launcher_failed("the shared memory's name");
+}
+
+/* After the barrier. No offer: these ranks use TCP. */
+static void take_memory(void)
+{
+    char key[HWS_PMI_KEY_MAX + 1], offer[256];
+    if (n_local_ranks < 2)
+        return;
+    key_of_offer(key);
+    if (local_ranks[0] == hws_world.rank)
+        snprintf(offer, sizeof offer, "%s", hws_engine_shm_offer(hws_world.engine));
+    else if (hws_pmi_get(pmi, key, offer, sizeof offer) != HWS_OK)
+        return;
+    hws_engine_shm_attach(hws_world.engine, offer);
 }
 
 /* Publishes the own address, waits until all have done so: afterwards any peer can be looked up when it is needed. */
@@ -179,7 +224,12 @@ static int exchange(void)
         return hws_fail(MPI_ERR_INTERN, "the own address takes %d bytes, at most %d fit", n, CARD_MAX - 1);
     if (hws_pmi_put(pmi, key, value) != HWS_OK)
         return launcher_failed("the own address");
-    return hws_pmi_barrier(pmi) == HWS_OK ? MPI_SUCCESS : launcher_failed("a barrier");
+    int rc = offer_memory();
+    if (rc == MPI_SUCCESS && hws_pmi_barrier(pmi) != HWS_OK)
+        rc = launcher_failed("a barrier");
+    if (rc == MPI_SUCCESS)
+        take_memory();
+    return rc;
 }
 
 static int start_all(bool locking)
@@ -287,6 +337,8 @@ static int end_all(void)
     atomic_store(&hws_world.finalized, 1);
     hws_world.engine = NULL;
     hws_engine_fini(e);
+    free(local_ranks);
+    local_ranks = NULL;
     hws_pmi_close(pmi);
     pmi = NULL;
     return rc;

@@ -192,8 +192,21 @@ static void ask_mapping(struct hws_pmi *p)
 {
     char text[1024];
     if (p->n_local == 0 && hws_pmi_get(p, "PMI_process_mapping", text, sizeof text) == HWS_OK)
-        p->n_local = hws_pmi_mapping_locals(text, p->rank, p->size);
+        p->n_local = hws_pmi_mapping_locals(text, p->rank, p->size, NULL);
     p->reason[0] = '\0';
+}
+
+int hws_pmi_locals(struct hws_pmi *p, int **ranks)
+{
+    char text[1024];
+    int n = 0;
+    *ranks = NULL;
+    if (hws_pmi_get(p, "PMI_process_mapping", text, sizeof text) == HWS_OK)
+        n = hws_pmi_mapping_locals(text, p->rank, p->size, NULL);
+    p->reason[0] = '\0';
+    if (n == 0 || !(*ranks = malloc((size_t)n * sizeof **ranks)))
+        return 0;
+    return hws_pmi_mapping_locals(text, p->rank, p->size, *ranks);
 }
 
 static int ask_foreign(struct hws_pmi *p)

@@ -38,6 +38,9 @@ int hws_pmi_size(const struct hws_pmi *p);
 int hws_pmi_appnum(const struct hws_pmi *p);        /* index of the program between colons, or -1 */
 int hws_pmi_universe_size(const struct hws_pmi *p); /* slots of the job, or -1 if the launcher does not say */
 int hws_pmi_n_local(const struct hws_pmi *p);       /* ranks of the job on this host; 0: unknown */
+/* The ranks of the job on this host, ascending, the own among them; the array is the caller's to free. 0: the launcher
+ * does not say. */
+int hws_pmi_locals(struct hws_pmi *p, int **ranks);
 uint64_t hws_pmi_job_id(const struct hws_pmi *p);   /* the same in all ranks of a job, different between jobs */
 bool hws_pmi_is_singleton(const struct hws_pmi *p);
 enum hws_pmi_launcher hws_pmi_launcher(const struct hws_pmi *p);

@@ -97,8 +97,9 @@ static const char *parse_block(const char *s, int *first, int *hosts, int *ranks
     return *first >= 0 && *hosts > 0 && *ranks > 0 ? s + used : NULL;
 }
 
-/* Walks the blocks until all ranks are placed. Finds the host of `rank` (want_host < 0) or counts the ranks of want_host. */
-static int walk_mapping(const char *blocks, int rank, int size, int want_host)
+/* Walks the blocks until all ranks are placed. Finds the host of `rank` (want_host < 0) or counts the ranks of want_host,
+ * and puts them into out unless that is NULL. */
+static int walk_mapping(const char *blocks, int rank, int size, int want_host, int *out)
 {
     int placed = 0, count = 0, first, hosts, ranks;
     const char *s = blocks;
@@ -110,20 +111,22 @@ static int walk_mapping(const char *blocks, int rank, int size, int want_host)
             int n = ranks < size - placed ? ranks : size - placed;
             if (want_host < 0 && rank < placed + n)
                 return first + h;
-            count += first + h == want_host ? n : 0;
+            for (int i = 0; first + h == want_host && i < n; i++, count++)
+                if (out)
+                    out[count] = placed + i;
             placed += n;
         }
     }
     return count;
 }
 
-int hws_pmi_mapping_locals(const char *mapping, int rank, int size)
+int hws_pmi_mapping_locals(const char *mapping, int rank, int size, int *out)
 {
     static const char head[] = "(vector";
     if (strncmp(mapping, head, sizeof head - 1) != 0 || rank < 0 || rank >= size)
         return 0;
     const char *blocks = mapping + sizeof head - 1;
-    int host = walk_mapping(blocks, rank, size, -1);
-    int n = host < 0 ? 0 : walk_mapping(blocks, rank, size, host);
+    int host = walk_mapping(blocks, rank, size, -1, NULL);
+    int n = host < 0 ? 0 : walk_mapping(blocks, rank, size, host, out);
     return n < 0 ? 0 : n;
 }

@@ -20,7 +20,7 @@ int hws_pmi_env_read(struct hws_pmi_env *env, char *err, size_t err_len);
 
 /* How many ranks share the host of `rank`, from the value of the key PMI_process_mapping, for example
  * "(vector,(0,2,4))": blocks of (first host, number of hosts, ranks on each), repeated until all ranks have a place.
- * 0: the text cannot be understood. Pure. */
-int hws_pmi_mapping_locals(const char *mapping, int rank, int size);
+ * out, unless NULL, gets their ranks in ascending order. 0: the text cannot be understood. Pure. */
+int hws_pmi_mapping_locals(const char *mapping, int rank, int size, int *out);
 
 #endif

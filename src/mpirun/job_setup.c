@@ -13,15 +13,26 @@
 
 /* ---- set-up ---------------------------------------------------------------------------------------------------- */
 
-/* "(vector,(0,1,4),(1,1,4))": which ranks share a host, for MPIs that ask for PMI_process_mapping. NULL: too long. */
+static int run_of_node(const struct hws_place *p, int from)
+{
+    int n = 1;
+    while (from + n < p->size && p->ranks[from + n].node == p->ranks[from].node)
+        n++;
+    return n;
+}
+
+/* "(vector,(0,2,4))": which ranks share a host, for MPIs that ask for PMI_process_mapping. NULL: too long. */
 static char *make_mapping(const struct hws_place *p)
 {
     struct hws_buf b = {0};
     hws_buf_printf(&b, "(vector");
-    for (int i = 0, n; i < p->size; i += n) {
-        for (n = 1; i + n < p->size && p->ranks[i + n].node == p->ranks[i].node; n++)
+    for (int i = 0, n, hosts; i < p->size; i += hosts * n) {
+        n = run_of_node(p, i);
+        for (hosts = 1; i + hosts * n < p->size && p->ranks[i + hosts * n].node == p->ranks[i].node + hosts &&
+                        run_of_node(p, i + hosts * n) == n;
+             hosts++)
             ;
-        hws_buf_printf(&b, ",(%d,1,%d)", p->ranks[i].node, n);
+        hws_buf_printf(&b, ",(%d,%d,%d)", p->ranks[i].node, hosts, n);
     }
     hws_buf_append(&b, ")", 2);
     char *text = b.len < 1000 ? hws_xstrdup(hws_buf_data(&b)) : NULL;

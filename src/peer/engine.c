@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "link/tcp.h"
 #include "peer/priv.h"
+#include "peer/shm.h"
 
 #define NO_SLOT  UINT32_MAX
 #define MIN_GRANT (20u << 10) /* one full eager message and its envelope always fit */
@@ -210,12 +211,15 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
         hws_reactor_set_lock(e->reactor, give_lock, take_lock, e);
     if ((rc = open_transport(e, err, err_len)) != HWS_OK)
         goto fail_transport;
+    if ((rc = hws_shm_open(e)) != HWS_OK)
+        goto fail_thread;
     if (cfg->progress_thread && (rc = hws_engine_start_thread(e)) != HWS_OK)
         goto fail_thread;
     *out = e;
     return HWS_OK;
 fail_thread:
     snprintf(err, err_len, "cannot start the progress thread");
+    hws_shm_close(e);
     e->transport->ops->fini(e->transport);
 fail_transport:
     hws_reactor_fini(e->reactor);
@@ -255,7 +259,10 @@ static void start_send(struct hws_engine *e, struct hws_send_op *op, bool hold)
     if (op->peer == e->cfg.me) {
         hws_recv_self(e, op);
     } else if (p || (p = hws_engine_peer(e, op->peer)) != NULL) {
-        hws_send_start(p, op, hold);
+        if (p->shm)
+            hws_shm_send(p->shm, op);
+        else
+            hws_send_start(p, op, hold);
     } else {
         op->handle = 0;
         hws_send_finish(e, op, HWS_ENOMEM);
@@ -279,6 +286,8 @@ void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
 static bool is_flushed(void *arg)
 {
     struct hws_engine *e = arg;
+    if (e->shm && !hws_shm_is_flushed(e->shm))
+        return false;
     for (int i = 0; i < e->cfg.n_peers; i++) {
         const struct hws_peer *p = e->peers[i];
         if (!p || p->lost)
@@ -293,6 +302,8 @@ static bool is_flushed(void *arg)
 
 static void say_bye(struct hws_engine *e)
 {
+    if (e->shm)
+        hws_shm_say_bye(e->shm);
     for (int i = 0; i < e->cfg.n_peers; i++) {
         struct hws_peer *p = e->peers[i];
         if (!p || p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
@@ -334,6 +345,7 @@ void hws_engine_fini(struct hws_engine *e)
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i])
             hws_peer_free(e->peers[i]);
+    hws_shm_close(e);
     e->transport->ops->fini(e->transport);
     hws_reactor_fini(e->reactor);
     hws_match_drain(&e->match, HWS_MATCH_UNEXPECTED, 0, true, free_message, e);

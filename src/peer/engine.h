@@ -139,6 +139,8 @@ struct hws_engine_config {
     int n_peers;                     /* processes of the job */
     int me;                          /* own number */
     int n_local;                     /* ranks that share this host's processors */
+    const int *local_ranks;          /* the ranks of this host, ascending, the own among them; borrowed until fini */
+    int n_local_ranks;               /* 0: unknown, no shared memory */
     uint64_t job_id;
     unsigned char secret[32];
     bool locking;                    /* MPI_THREAD_MULTIPLE or a progress thread */
@@ -162,6 +164,11 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
 /* The own address card for the exchange, one line of printable text without spaces; valid until fini. */
 const char *hws_engine_card(const struct hws_engine *e);
 
+/* Shared memory with the ranks of this host. The first of them offers: a word for the others, "" if there is none; they
+ * attach with it before the first message, the first one too. A failure is no error: those ranks talk over TCP. */
+const char *hws_engine_shm_offer(const struct hws_engine *e);
+void hws_engine_shm_attach(struct hws_engine *e, const char *offer);
+
 /* Sends out all that is queued; returns when every byte is in the kernel or its peer is lost. */
 void hws_engine_flush(struct hws_engine *e);
 
@@ -171,6 +178,9 @@ void hws_engine_fini(struct hws_engine *e);
 /* Starts a send or a receive. The result is always in op->done and op->err, perhaps already on return. Never blocks. */
 void hws_engine_send(struct hws_engine *e, struct hws_send_op *op);
 void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op);
+
+/* The same, and waits until it is done: with a short cut for messages that come through shared memory. */
+void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op);
 
 /* As hws_engine_send for a lone blocking send: leaves at once, never held back for coalescing. */
 void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op);

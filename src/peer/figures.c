@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "peer/priv.h"
+#include "peer/shm.h"
 
 static const struct hws_lane *open_lane(const struct hws_peer *p)
 {
@@ -55,6 +56,16 @@ size_t hws_engine_lanes(const struct hws_engine *e, int peer, struct hws_lane_in
     return 1;
 }
 
+static void add_shm(struct hws_peer_info *out, const struct hws_shm_peer *s)
+{
+    out->traffic.bytes_out += s->tx.pos + s->copied_out;
+    out->traffic.bytes_in += s->rx.pos + s->copied_in;
+    out->messages_out += s->n_sent;
+    out->messages_in += s->n_came;
+    if (out->state != HWS_PEER_LOST)
+        out->state = s->undecided ? HWS_PEER_CONNECTING : HWS_PEER_CONNECTED;
+}
+
 void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_info *out)
 {
     const struct hws_peer *p = e->peers[peer];
@@ -68,6 +79,8 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
         add_lane(&out->traffic, l);
     out->messages_out = p->n_sent;
     out->messages_in = p->n_came;
+    if (p->shm)
+        add_shm(out, p->shm);
     out->connects = p->n_connects;
     out->retries = p->n_retries;
     out->unexpected = p->n_unexpected;
@@ -123,6 +136,8 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
         {"unexpected_bytes", "bytes", e->unexpected_bytes},
         {"unexpected_peak", "bytes", e->unexpected_peak},
         {"sleeps", "calls", e->n_sleeps},
+        {"single_copies", "messages", e->shm ? e->shm->n_single : 0},
+        {"double_copies", "messages", e->shm ? e->shm->n_double : 0},
     };
     for (size_t i = 0; i < n && i < HWS_ARRAY_LEN(all); i++)
         out[i] = all[i];

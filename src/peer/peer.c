@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "peer/priv.h"
+#include "peer/shm.h"
 
 static void on_retry(struct hws_timer *t)
 {
@@ -29,6 +30,8 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     hws_list_init(&p->under_way);
     hws_list_init(&p->parked);
     hws_timer_init(e->reactor, &p->retry, on_retry);
+    if (e->shm)
+        hws_shm_peer_new(e->shm, p);
     return p;
 }
 
@@ -103,6 +106,8 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     hws_timer_stop(&p->retry);
     if (p->socket)
         hws_engine_break(p->socket, why);
+    if (p->shm)
+        hws_shm_lost(p->shm);
     hws_send_fail_all(p, why);
     hws_recv_fail_all(p, why);
     const struct hws_engine_config *cfg = &p->engine->cfg;

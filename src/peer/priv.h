@@ -128,6 +128,7 @@ struct hws_peer {
     struct hws_engine *engine;
     int rank;
     struct hws_socket *socket;  /* dialing or connected, else NULL */
+    struct hws_shm_peer *shm;   /* reached through shared memory: no socket then; else NULL */
     bool lost, bye, wanted;
     bool told_waiting;          /* the "still waiting" line was printed */
     struct hws_list pending;    /* sends not yet given to a lane, in order */
@@ -163,7 +164,8 @@ struct hws_message {
     uint32_t have, received;     /* payload bytes of the first fragment, and how many are here */
     uint8_t *data;               /* have bytes; NULL when none */
     uint64_t send_handle;
-    uint8_t type;                /* enum hws_frame_type */
+    uint64_t address;            /* shared memory: of a long message in its sender; 0: not to be read there */
+    uint8_t type;                /* enum hws_frame_type; shared memory: enum hws_shm_type */
     uint32_t seq, ctx, charge;
     struct hws_send_op *self_op; /* from this process, not copied */
     struct hws_recv_op *claimed; /* matched while the payload is still coming */
@@ -185,6 +187,8 @@ struct hws_engine {
     struct hws_engine_config cfg;
     struct hws_reactor *reactor;
     struct hws_transport *transport;
+    struct hws_shm *shm;         /* once attached, else NULL */
+    struct hws_shm *shm_offered; /* the same from the start; NULL: no shared memory */
     struct hws_peer **peers;
     uint32_t grant;             /* eager bytes that each peer may have unexpected here */
     struct hws_match match;
@@ -197,6 +201,7 @@ struct hws_engine {
     struct hws_list blocked;    /* lanes whose socket is full */
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
+    uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
     uint64_t step;              /* counts steps of progress */
     uint64_t activity;          /* counts reads and writes that moved bytes */
     struct hws_slot *slots;
@@ -299,6 +304,8 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
 void hws_recv_self(struct hws_engine *e, struct hws_send_op *op);
 void hws_recv_fail_all(struct hws_peer *p, enum hws_err why);
 void hws_recv_forget_all(struct hws_engine *e); /* at the engine's end: messages that nobody received */
+/* For `have` bytes of payload, which the caller fills in. NULL: no memory. */
+struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, const struct hws_match_key *key, uint32_t have);
 void hws_message_free(struct hws_engine *e, struct hws_message *m);
 void hws_recv_tell_credit(struct hws_peer *p); /* sends what is owed now */
 
@@ -336,6 +343,19 @@ static inline void hws_recv_give_credit(struct hws_peer *p, uint32_t charge)
     p->credit_owed += charge;
     if (__builtin_expect(p->credit_owed >= p->engine->grant / 2, 0))
         hws_recv_tell_credit(p);
+}
+
+static inline void hws_recv_finish(struct hws_engine *e, struct hws_recv_op *op, enum hws_err err)
+{
+    if (op->handle)
+        hws_handle_free(e, op->handle);
+    op->handle = 0;
+    op->err = err;
+    void (*on_done)(struct hws_recv_op *) = op->on_done;
+    op->done = true;
+    if (on_done)
+        on_done(op);
+    hws_engine_notify(e);
 }
 
 static inline uint32_t hws_peer_take_credit(struct hws_peer *p)

@@ -11,26 +11,14 @@
 #include "base/copy.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
-
-static inline void finish(struct hws_engine *e, struct hws_recv_op *op, enum hws_err err)
-{
-    if (op->handle)
-        hws_handle_free(e, op->handle);
-    op->handle = 0;
-    op->err = err;
-    void (*on_done)(struct hws_recv_op *) = op->on_done;
-    op->done = true;
-    if (on_done)
-        on_done(op);
-    hws_engine_notify(e);
-}
+#include "peer/shm.h"
 
 static void finish_if_whole(struct hws_engine *e, struct hws_recv_op *op)
 {
     if (op->received < op->expect)
         return;
     hws_list_remove(&op->node);
-    finish(e, op, op->from_len > op->data.len_bytes ? HWS_ETRUNCATE : HWS_OK);
+    hws_recv_finish(e, op, op->from_len > op->data.len_bytes ? HWS_ETRUNCATE : HWS_OK);
 }
 
 static inline void copy_in(struct hws_recv_op *op, uint64_t offset, const uint8_t *src, size_t n)
@@ -100,8 +88,8 @@ void hws_message_free(struct hws_engine *e, struct hws_message *m)
     hws_pool_put(&e->messages, m);
 }
 
-static struct hws_message *new_message(struct hws_engine *e, struct hws_peer *p, const struct hws_match_key *key,
-                                       uint32_t have)
+struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, const struct hws_match_key *key,
+                                    uint32_t have)
 {
     struct hws_message *m = hws_pool_get(&e->messages);
     if (!m)
@@ -179,7 +167,7 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
     }
     uint64_t len = op->data.len_bytes;
     bool copy = op->mode != HWS_SYNC && len <= e->cfg.params.tcp_eager && e->unexpected_bytes + len <= e->cfg.params.unexpected;
-    struct hws_message *m = new_message(e, NULL, &key, copy ? (uint32_t)len : 0);
+    struct hws_message *m = hws_message_new(e, NULL, &key, copy ? (uint32_t)len : 0);
     if (!m) {
         hws_send_finish(e, op, HWS_ENOMEM);
         return;
@@ -221,11 +209,15 @@ static void attach(struct hws_engine *e, struct hws_message *m, struct hws_recv_
         take_from_self(e, from, op);
         return;
     }
+    if (p && p->shm) {
+        hws_shm_take(e, m, op);
+        return;
+    }
     matched(op, p ? p->rank : e->cfg.me, m->match.key.tag, m->msg_len);
     bool whole = m->received == m->have;
     if (p && p->lost && (!whole || op->expect > m->have)) {
         hws_message_free(e, m);
-        finish(e, op, HWS_EPEERDEAD);
+        hws_recv_finish(e, op, HWS_EPEERDEAD);
         return;
     }
     if (p) {
@@ -285,10 +277,10 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
         matched(op, p->rank, f->tag, f->len);
         copy_in(op, 0, payload, op->expect);
         hws_recv_give_credit(p, charge);
-        finish(e, op, f->len > op->data.len_bytes ? HWS_ETRUNCATE : HWS_OK);
+        hws_recv_finish(e, op, f->len > op->data.len_bytes ? HWS_ETRUNCATE : HWS_OK);
         return true;
     }
-    struct hws_message *m = new_message(e, p, &key, f->len);
+    struct hws_message *m = hws_message_new(e, p, &key, f->len);
     if (!m)
         return false;
     row->recv_next++;
@@ -307,7 +299,7 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
 static int sink_into_message(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key, bool park)
 {
     struct hws_peer *p = l->peer;
-    struct hws_message *m = new_message(p->engine, p, key, f->len);
+    struct hws_message *m = hws_message_new(p->engine, p, key, f->len);
     if (!m)
         return HWS_ENOMEM;
     m->type = f->type;
@@ -417,10 +409,28 @@ void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
     if (n)
         attach(e, hws_container_of(n, struct hws_message, match), op);
     else if (fails_at_once(e, op))
-        finish(e, op, HWS_EPEERDEAD);
+        hws_recv_finish(e, op, HWS_EPEERDEAD);
     else
         hws_match_post(&e->match, &op->match);
     hws_engine_unlock(e);
+}
+
+/* Every 1024th blocking receive makes progress everywhere, however fast the messages of one peer come. */
+#define FULL_STEP 1024
+
+void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
+{
+    if (e->shm && !e->cfg.locking && op->peer >= 0 && !hws_match_n_unexpected(&e->match) && !hws_match_n_posted(&e->match) &&
+        hws_list_is_empty(&e->dirty)) {
+        const struct hws_peer *p = e->peers[op->peer];
+        if (p && p->shm && hws_shm_recv_direct(p->shm, op))
+            return;
+        if (++e->n_recv_wait % FULL_STEP == 0)
+            hws_engine_step(e, false);
+    }
+    hws_engine_recv(e, op);
+    if (!op->done)
+        hws_engine_wait(e, &op->done);
 }
 
 bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op)
@@ -429,7 +439,7 @@ bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op)
     bool taken = op->match.queued && !op->done;
     if (taken) {
         hws_match_remove(&e->match, &op->match);
-        finish(e, op, HWS_ECANCELLED);
+        hws_recv_finish(e, op, HWS_ECANCELLED);
     }
     hws_engine_unlock(e);
     return taken;
@@ -495,7 +505,7 @@ struct failing {
 static void fail_posted(struct hws_match_node *n, void *arg)
 {
     struct failing *f = arg;
-    finish(f->engine, hws_container_of(n, struct hws_recv_op, match), f->why);
+    hws_recv_finish(f->engine, hws_container_of(n, struct hws_recv_op, match), f->why);
 }
 
 /* A message whose payload will never be whole: no longer to be matched. One that the user has probed stays his. */
@@ -519,7 +529,7 @@ void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
     struct hws_list *n;
     drop_partial(p);
     while ((n = hws_list_pop(&p->under_way)))
-        finish(p->engine, hws_container_of(n, struct hws_recv_op, node), why);
+        hws_recv_finish(p->engine, hws_container_of(n, struct hws_recv_op, node), why);
     hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, p->rank, false, fail_posted, &f);
     if (!p->bye) /* a receive from any source might have waited for it */
         hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, HWS_ANY_PEER, false, fail_posted, &f);

@@ -9,9 +9,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "peer/priv.h"
+#include "peer/shm.h"
 
 #define CLOCK_EVERY 8 /* spins between looks at the clock: a look delays the next read */
 #define COLD_EVERY 64 /* spins between looks at sockets that are not hot: a look costs as much as two reads */
+#define COLD_EVERY_SHM 1024 /* the same while no socket is hot: a spin over shared memory takes some nanoseconds */
+#define YIELD_NS 100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
 void hws_engine_lock(struct hws_engine *e)
 {
@@ -117,6 +120,8 @@ static bool step(struct hws_engine *e, bool cold)
     if (!hws_list_is_empty(&e->blocked))
         moved |= retry_blocked(e);
     moved |= read_hot(e);
+    if (e->shm)
+        moved |= hws_shm_poll(e->shm);
     if (cold && !hws_reactor_is_running(e->reactor)) {
         uint64_t before = e->activity;
         e->n_polls++;
@@ -137,11 +142,19 @@ void hws_engine_step(struct hws_engine *e, bool hot_only)
     step(e, !hot_only);
 }
 
+/* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
+static bool is_crowded(const struct hws_engine *e)
+{
+    return e->shm && e->shm->crowded;
+}
+
 bool hws_engine_progress(struct hws_engine *e)
 {
     hws_engine_lock(e);
-    bool cold = e->n_hot == 0 || e->step % 8 == 0;
+    bool cold = (e->n_hot == 0 && !e->shm) || e->step % 8 == 0;
     bool moved = step(e, cold);
+    if (!moved && is_crowded(e))
+        sched_yield(); /* a loop of tests must not keep the one from running that it waits for */
     hws_engine_unlock(e);
     return moved;
 }
@@ -154,10 +167,14 @@ static void sleep_once(struct hws_engine *e)
     bool wrote = !hws_list_is_empty(&e->dirty);
     if (wrote)
         flush_dirty(e);
-    if (!wrote && hws_list_is_empty(&e->broken)) {
+    if (!wrote && hws_list_is_empty(&e->broken) && (!e->shm || hws_shm_may_sleep(e->shm))) {
         e->n_sleeps++;
         arm_blocked(e);
         hws_reactor_run(e->reactor, true);
+    }
+    if (e->shm) {
+        hws_shm_awake(e->shm);
+        hws_shm_poll(e->shm);
     }
     if (!hws_list_is_empty(&e->dirty))
         flush_dirty(e);
@@ -187,6 +204,13 @@ static inline void learn_last(struct hws_engine *e)
     e->to_learn = false;
 }
 
+static bool is_time_for_cold(const struct hws_engine *e, unsigned n)
+{
+    if (e->shm && e->n_hot == 0)
+        return n % (is_crowded(e) ? COLD_EVERY : COLD_EVERY_SHM) == 0;
+    return n % COLD_EVERY == 0 || e->n_hot == 0;
+}
+
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
  * learns from each idle time, not from the length of the wait: a long message moves all the time. The clock is read
  * only while nothing moves, so that it delays no message. */
@@ -194,7 +218,8 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
 {
     learn_last(e);
     uint64_t idle_since = 0, now = 0;
-    bool asleep = hws_spin_budget(&e->spin) == 0;
+    const bool crowded = is_crowded(e);
+    bool asleep = !crowded && hws_spin_budget(&e->spin) == 0;
     unsigned n = 0;
     e->polling = true;
     while (!pred(arg)) {
@@ -204,16 +229,22 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
             let_others(e);
             idle_since = now = hws_clock_ns();
             hws_spin_learn(&e->spin, now - begin, false);
-            asleep = hws_spin_budget(&e->spin) == 0;
+            asleep = !crowded && hws_spin_budget(&e->spin) == 0;
+            idle_since = crowded ? 0 : idle_since;
             continue;
         }
-        bool moved = step(e, ++n % COLD_EVERY == 0 || e->n_hot == 0);
+        bool moved = step(e, is_time_for_cold(e, ++n));
         let_others(e);
         if (moved) {
             learn_last(e);
             e->to_learn = true;
             e->to_learn_ns = idle_since ? now - idle_since : 0;
             idle_since = 0;
+        } else if (crowded) {
+            sched_yield();
+            now = hws_clock_ns();
+            idle_since = idle_since ? idle_since : now;
+            asleep = now - idle_since >= YIELD_NS;
         } else if (n % CLOCK_EVERY == 0) {
             now = hws_clock_ns();
             idle_since = idle_since ? idle_since : now;

@@ -342,6 +342,6 @@ Test(pmi_env, process_mapping)
         {"(vector,(0,99999999,99999999))", 3, 4, 4},
     };
     for (size_t i = 0; i < HWS_ARRAY_LEN(cases); i++)
-        cr_expect_eq(hws_pmi_mapping_locals(cases[i].text, cases[i].rank, cases[i].size), cases[i].want, "%s",
+        cr_expect_eq(hws_pmi_mapping_locals(cases[i].text, cases[i].rank, cases[i].size, NULL), cases[i].want, "%s",
                      cases[i].text);
 }

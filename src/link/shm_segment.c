@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm_segment: see the header. A writer stores its record, then loads the flags `hot` and `asleep`, without a fence in
+ * between; the owner of the flags stores them, has the kernel put a full barrier into every running process
+ * (membarrier(2), global expedited), then looks at the rings. So one of the two sees the other's store.
+ */
+#include "link/shm_segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/errors.h"
+
+#define MAGIC   0x736d687265737761ull
+#define VERSION 1u
+#define PAGE    4096u
+
+struct hws_segment_head {
+    uint64_t magic, job_id, nonce[2];
+    uint64_t len_bytes, bits_at, rings_at, ring_size, ring_stride;
+    uint32_t version, n;
+};
+
+static size_t pages(size_t n)
+{
+    return (n + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+/* The more ranks, the smaller the rings: if every pair talks, all rings of a host stay under some gigabytes.
+ * Few ranks: a ring that holds a good many messages of 8 KiB and leaves the caches to others. */
+static size_t stride_for(int n)
+{
+    if (n <= 16)
+        return 256u << 10;
+    if (n <= 64)
+        return 64u << 10;
+    return n <= 256 ? 32u << 10 : 16u << 10;
+}
+
+static void plan(struct hws_segment_head *h, int n)
+{
+    size_t words = ((size_t)n + 63) / 64;
+    size_t row = (words * sizeof(uint64_t) + HWS_LINE - 1) & ~(size_t)(HWS_LINE - 1);
+    h->bits_at = PAGE + pages((size_t)n * sizeof(struct hws_segment_rank));
+    h->rings_at = h->bits_at + pages((size_t)n * row);
+    h->ring_stride = stride_for(n);
+    h->ring_size = h->ring_stride - sizeof(struct hws_ring_shared);
+    h->len_bytes = h->rings_at + (size_t)n * (size_t)n * h->ring_stride;
+    h->n = (uint32_t)n;
+}
+
+static int fail(char *err, size_t err_len, const char *what)
+{
+    snprintf(err, err_len, "no shared memory: %s: %s", what, strerror(errno));
+    return HWS_EINVAL;
+}
+
+static int map(struct hws_segment *s, int fd, size_t len, char *err, size_t err_len)
+{
+    void *base = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (base == MAP_FAILED)
+        return fail(err, err_len, "mmap");
+    s->head = base;
+    s->len_bytes = len;
+    return HWS_OK;
+}
+
+static void set_pointers(struct hws_segment *s)
+{
+    uint8_t *base = (uint8_t *)s->head;
+    s->n = (int)s->head->n;
+    s->words = (int)(((size_t)s->n + 63) / 64);
+    s->ranks = (struct hws_segment_rank *)(void *)(base + PAGE);
+    s->bits = (uint64_t *)(void *)(base + s->head->bits_at);
+    s->rings = base + s->head->rings_at;
+    s->ring_size = s->head->ring_size;
+    s->ring_stride = s->head->ring_stride;
+}
+
+int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer[HWS_SEGMENT_OFFER_LEN], char *err,
+                       size_t err_len)
+{
+    struct hws_segment_head h = {.magic = MAGIC, .job_id = job_id, .version = VERSION};
+    memset(s, 0, sizeof *s);
+    s->fd = s->wake_fd = -1;
+    if (n < 2 || n > HWS_SEGMENT_MAX_RANKS)
+        return HWS_EINVAL;
+    plan(&h, n);
+    if (getrandom(h.nonce, sizeof h.nonce, 0) != (ssize_t)sizeof h.nonce)
+        return fail(err, err_len, "getrandom");
+    int fd = memfd_create("hawser", MFD_CLOEXEC);
+    if (fd < 0)
+        return fail(err, err_len, "memfd_create");
+    if (ftruncate(fd, (off_t)h.len_bytes) != 0) {
+        fail(err, err_len, "ftruncate");
+        close(fd);
+        return HWS_EINVAL;
+    }
+    if (map(s, fd, h.len_bytes, err, err_len) != HWS_OK) {
+        close(fd);
+        return HWS_EINVAL;
+    }
+    *s->head = h;
+    s->fd = fd;
+    snprintf(offer, HWS_SEGMENT_OFFER_LEN, "%d.%d.%016" PRIx64 "%016" PRIx64, (int)getpid(), fd, h.nonce[0],
+             h.nonce[1]);
+    return HWS_OK;
+}
+
+/* Maps what the offer names, and only if it is what it should be: the process number may be another's by now. */
+static int find(struct hws_segment *s, const char *offer, uint64_t job_id, int n, char *err, size_t err_len)
+{
+    int pid, fd;
+    uint64_t nonce[2];
+    char path[64];
+    struct stat st;
+    if (sscanf(offer, "%d.%d.%16" SCNx64 "%16" SCNx64, &pid, &fd, &nonce[0], &nonce[1]) != 4) {
+        snprintf(err, err_len, "no shared memory: malformed offer");
+        return HWS_EINVAL;
+    }
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+    int own = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (own < 0)
+        return fail(err, err_len, path);
+    int rc = HWS_EINVAL;
+    struct hws_segment_head h;
+    if (fstat(own, &st) != 0 || !S_ISREG(st.st_mode) || pread(own, &h, sizeof h, 0) != (ssize_t)sizeof h ||
+        h.magic != MAGIC || h.version != VERSION || h.job_id != job_id || h.n != (uint32_t)n ||
+        h.nonce[0] != nonce[0] || h.nonce[1] != nonce[1] || (uint64_t)st.st_size != h.len_bytes)
+        snprintf(err, err_len, "no shared memory: %s is not this job's segment", path);
+    else
+        rc = map(s, own, h.len_bytes, err, err_len);
+    close(own);
+    return rc;
+}
+
+static socklen_t wake_address(const struct hws_segment *s, int rank, struct sockaddr_un *sa)
+{
+    memset(sa, 0, sizeof *sa);
+    sa->sun_family = AF_UNIX; /* abstract: no file, and gone with its socket */
+    int n = snprintf(sa->sun_path + 1, sizeof sa->sun_path - 1, "hawser-%016" PRIx64 "%016" PRIx64 "-%d",
+                     s->head->nonce[0], s->head->nonce[1], rank);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+}
+
+static int open_wake(struct hws_segment *s, char *err, size_t err_len)
+{
+    struct sockaddr_un sa;
+    socklen_t len = wake_address(s, s->me, &sa);
+    s->wake_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->wake_fd < 0 || bind(s->wake_fd, (struct sockaddr *)&sa, len) != 0)
+        return fail(err, err_len, "wake-up socket");
+    return HWS_OK;
+}
+
+/* Nobody need wait for this rank any longer. */
+static int refuse(struct hws_segment *s)
+{
+    hws_segment_state(s, s->me, true);
+    hws_segment_close(s);
+    return HWS_EINVAL;
+}
+
+int hws_segment_attach(struct hws_segment *s, const char *offer, uint64_t job_id, int me, int n, uint32_t credit,
+                       char *err, size_t err_len)
+{
+    if (!s->head) {
+        memset(s, 0, sizeof *s);
+        s->fd = s->wake_fd = -1;
+        if (find(s, offer, job_id, n, err, err_len) != HWS_OK)
+            return HWS_EINVAL;
+    }
+    set_pointers(s);
+    s->me = me;
+    if (open_wake(s, err, err_len) != HWS_OK)
+        return refuse(s);
+    s->has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* Yama: else no neighbour may copy from this process */
+    struct hws_segment_rank *own = &s->ranks[me];
+    own->pid = (uint32_t)getpid();
+    own->must_fence = !s->has_barrier;
+    own->credit = credit;
+    uint32_t undecided = HWS_SEGMENT_UNDECIDED;
+    if (__atomic_compare_exchange_n(&own->state, &undecided, HWS_SEGMENT_ATTACHED, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return HWS_OK;
+    snprintf(err, err_len, "no shared memory: attached too late");
+    return refuse(s);
+}
+
+void hws_segment_close(struct hws_segment *s)
+{
+    if (!s->head)
+        return;
+    if (s->ranks && __atomic_load_n(&s->ranks[s->me].state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_ATTACHED)
+        __atomic_store_n(&s->ranks[s->me].state, HWS_SEGMENT_GONE, __ATOMIC_RELEASE);
+    munmap(s->head, s->len_bytes);
+    s->head = NULL;
+    if (s->fd >= 0)
+        close(s->fd);
+    if (s->wake_fd >= 0)
+        close(s->wake_fd);
+    s->fd = s->wake_fd = -1;
+}
+
+enum hws_segment_state hws_segment_state(struct hws_segment *s, int rank, bool give_up)
+{
+    uint32_t state = __atomic_load_n(&s->ranks[rank].state, __ATOMIC_ACQUIRE);
+    if (state == HWS_SEGMENT_UNDECIDED && give_up &&
+        __atomic_compare_exchange_n(&s->ranks[rank].state, &state, HWS_SEGMENT_REFUSED, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return HWS_SEGMENT_REFUSED;
+    return (enum hws_segment_state)state;
+}
+
+static uint64_t *row(const struct hws_segment *s, int rank)
+{
+    size_t line = HWS_LINE / sizeof(uint64_t), n = ((size_t)s->words + line - 1) & ~(line - 1);
+    return s->bits + (size_t)rank * n;
+}
+
+static void ring_bell(struct hws_segment *s, int to, int from)
+{
+    __atomic_fetch_or(&row(s, to)[from / 64], 1ull << (from % 64), __ATOMIC_ACQ_REL);
+    __atomic_store_n(&s->ranks[to].bell, 1, __ATOMIC_SEQ_CST);
+}
+
+void hws_segment_ring_bell(struct hws_segment *s, int to)
+{
+    ring_bell(s, to, s->me);
+}
+
+void hws_segment_ring_own_bell(struct hws_segment *s, int from)
+{
+    ring_bell(s, s->me, from);
+}
+
+void hws_segment_answer_bell(struct hws_segment *s, void (*fn)(void *arg, int from), void *arg)
+{
+    uint64_t *bits = row(s, s->me);
+    if (!__atomic_exchange_n(&s->ranks[s->me].bell, 0, __ATOMIC_ACQ_REL))
+        return;
+    for (int i = 0; i < s->words; i++) {
+        uint64_t set = bits[i] ? __atomic_exchange_n(&bits[i], 0, __ATOMIC_ACQ_REL) : 0;
+        for (; set; set &= set - 1)
+            fn(arg, i * 64 + __builtin_ctzll(set));
+    }
+}
+
+void hws_segment_barrier(const struct hws_segment *s)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (s->has_barrier)
+        syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+}
+
+void hws_segment_wake(struct hws_segment *s, int rank)
+{
+    struct sockaddr_un sa;
+    if (!__atomic_exchange_n(&s->ranks[rank].asleep, 0, __ATOMIC_ACQ_REL))
+        return;
+    socklen_t len = wake_address(s, rank, &sa);
+    /* A full queue will wake it too; a socket that is gone needs no waking. */
+    sendto(s->wake_fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&sa, len);
+}
+
+void hws_segment_drain_wake(const struct hws_segment *s)
+{
+    char bin[16];
+    while (recv(s->wake_fd, bin, sizeof bin, MSG_DONTWAIT) >= 0)
+        ;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm: the engine's part in its host's segment: begins, ends, and makes the peers that are reached through it.
+ */
+#include "peer/shm.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+static int own_number(const struct hws_engine_config *cfg, int rank)
+{
+    int low = 0, high = cfg->n_local_ranks;
+    while (low < high) {
+        int mid = (low + high) / 2;
+        if (cfg->local_ranks[mid] < rank)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < cfg->n_local_ranks && cfg->local_ranks[low] == rank ? low : -1;
+}
+
+/* ---- peers --------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t eager_limit(const struct hws_shm *m)
+{
+    uint64_t fits = hws_ring_max_payload(m->seg.ring_size) - HWS_LINE, wanted = m->engine->cfg.params.shm_eager;
+    return wanted < fits ? wanted : fits;
+}
+
+struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p)
+{
+    int local = m->attached ? own_number(&m->engine->cfg, p->rank) : -1;
+    struct hws_shm_peer *s = NULL;
+    if (local < 0 || local == m->seg.me || hws_segment_state(&m->seg, local, false) == HWS_SEGMENT_REFUSED ||
+        posix_memalign((void **)&s, HWS_LINE, sizeof *s) != 0)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->peer = p;
+    s->shm = m;
+    s->local = local;
+    s->slow = s->undecided = true;
+    s->asleep = &m->seg.ranks[local].asleep;
+    s->max_eager = eager_limit(m);
+    hws_ring_tx_init(&s->tx, hws_segment_ring(&m->seg, m->seg.me, local), m->seg.ring_size);
+    hws_ring_rx_init(&s->rx, hws_segment_ring(&m->seg, local, m->seg.me), m->seg.ring_size);
+    hws_list_init(&s->busy_node);
+    hws_list_push(&m->busy, &s->busy_node);
+    m->peers[local] = s;
+    p->shm = s;
+    hws_shm_decide(s);
+    return p->shm;
+}
+
+void hws_shm_rouse(struct hws_shm_peer *s)
+{
+    if (!__atomic_load_n(&s->tx.shared->hot, __ATOMIC_RELAXED))
+        hws_segment_ring_bell(&s->shm->seg, s->local);
+    if (__atomic_load_n(s->asleep, __ATOMIC_RELAXED))
+        hws_segment_wake(&s->shm->seg, s->local);
+}
+
+/* ---- begin --------------------------------------------------------------------------------------------------------
+ */
+
+static void on_wake(struct hws_io *io, unsigned ready)
+{
+    struct hws_shm *m = hws_container_of(io, struct hws_shm, wake_io);
+    (void)ready;
+    hws_segment_drain_wake(&m->seg);
+}
+
+int hws_shm_open(struct hws_engine *e)
+{
+    if (!e->cfg.params.shm || e->cfg.n_local_ranks < 2)
+        return HWS_OK;
+    struct hws_shm *m = calloc(1, sizeof *m);
+    if (!m)
+        return HWS_ENOMEM;
+    m->engine = e;
+    hws_list_init(&m->busy);
+    char err[160] = "";
+    if (e->cfg.local_ranks[0] == e->cfg.me &&
+        hws_segment_create(&m->seg, e->cfg.job_id, e->cfg.n_local_ranks, m->offer, err, sizeof err) != HWS_OK)
+        hws_trace(peer, "%s", err);
+    e->shm_offered = m;
+    return HWS_OK;
+}
+
+const char *hws_engine_shm_offer(const struct hws_engine *e)
+{
+    return e->shm_offered ? e->shm_offered->offer : "";
+}
+
+static int n_processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static bool attach(struct hws_shm *m, const char *offer)
+{
+    struct hws_engine *e = m->engine;
+    int n = e->cfg.n_local_ranks, me = own_number(&e->cfg, e->cfg.me);
+    char err[160] = "";
+    m->peers = me < 0 ? NULL : calloc((size_t)n, sizeof(struct hws_shm_peer *));
+    if (!m->peers)
+        return false;
+    if (hws_segment_attach(&m->seg, offer, e->cfg.job_id, me, n, e->grant, err, sizeof err) != HWS_OK) {
+        hws_trace(peer, "%s", err);
+        return false;
+    }
+    m->attached = true;
+    m->attach_ns = hws_clock_ns();
+    m->bell = &m->seg.ranks[me].bell;
+    m->crowded = n > n_processors();
+    m->no_single_copy = !e->cfg.params.shm_single;
+    hws_io_init(e->reactor, &m->wake_io, m->seg.wake_fd, on_wake);
+    hws_io_want(&m->wake_io, HWS_R);
+    hws_timer_init(e->reactor, &m->alive, hws_shm_on_alive);
+    return true;
+}
+
+void hws_engine_shm_attach(struct hws_engine *e, const char *offer)
+{
+    hws_engine_lock(e);
+    struct hws_shm *m = e->shm_offered;
+    if (m && offer[0] && attach(m, offer))
+        e->shm = m;
+    hws_engine_unlock(e);
+}
+
+/* ---- end ----------------------------------------------------------------------------------------------------------
+ */
+
+void hws_shm_say_bye(struct hws_shm *m)
+{
+    for (int i = 0; i < m->seg.n; i++) {
+        struct hws_shm_peer *s = m->peers[i];
+        if (s && s->peer->shm && !s->undecided)
+            hws_shm_answer(s, HWS_SHM_BYE, 0, 0, 0);
+    }
+}
+
+bool hws_shm_is_flushed(const struct hws_shm *m)
+{
+    for (const struct hws_list *n = m->busy.next; n != &m->busy; n = n->next)
+        if (hws_container_of(n, const struct hws_shm_peer, busy_node)->n_answers)
+            return false;
+    return true;
+}
+
+void hws_shm_close(struct hws_engine *e)
+{
+    struct hws_shm *m = e->shm_offered;
+    e->shm = e->shm_offered = NULL;
+    if (!m)
+        return;
+    if (m->attached) {
+        hws_io_want(&m->wake_io, 0);
+        hws_timer_stop(&m->alive);
+    }
+    for (int i = 0; m->peers && i < e->cfg.n_local_ranks; i++) {
+        if (m->peers[i])
+            free(m->peers[i]->answers);
+        free(m->peers[i]);
+    }
+    hws_segment_close(&m->seg);
+    free(m->peers);
+    free(m->bounce);
+    free(m);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm: messages between ranks of one host through shared memory (engine.md section 8). A peer that is reached this way
+ * has peer->shm and never a socket; the ring to it keeps the order of messages, so that they carry no sequence numbers.
+ * Private to src/peer.
+ *
+ *   EAGER, SYNC   a whole short message                      SYNC is answered by DONE when it is matched
+ *   RTS           a long one, or one without credit: the receiver copies it out of the sender's memory with
+ *                 process_vm_readv(2) and says DONE; where the kernel forbids that, or the data is scattered, it
+ *                 says CTS and the sender puts BULK records into the ring
+ *   BYE           the sender calls MPI_Finalize
+ *
+ * Credit needs no records: the receiver adds up in the ring's control lines what it has given back.
+ */
+#ifndef HWS_PEER_SHM_H
+#define HWS_PEER_SHM_H
+
+#include "base/copy.h"
+#include "link/shm_ring.h"
+#include "link/shm_segment.h"
+#include "peer/priv.h"
+
+#define HWS_SHM_HOT 16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */
+
+enum hws_shm_type {
+    HWS_SHM_EAGER = 1,
+    HWS_SHM_SYNC,
+    HWS_SHM_RTS,
+    HWS_SHM_CTS,
+    HWS_SHM_DONE,
+    HWS_SHM_BULK,
+    HWS_SHM_BYE
+};
+
+/* What stands before the data in the payload of the records that are not EAGER. */
+struct hws_shm_sync {
+    uint64_t send_handle, unused;
+};
+struct hws_shm_rts {
+    uint64_t msg_len, address, send_handle; /* address 0: scattered data */
+};
+struct hws_shm_answer { /* CTS, DONE */
+    uint64_t send_handle, recv_handle, limit;
+};
+struct hws_shm_bulk {
+    uint64_t recv_handle, offset;
+};
+
+struct hws_shm_queued {
+    uint8_t type;
+    struct hws_shm_answer answer;
+};
+
+struct hws_shm_peer {
+    /* out */
+    struct hws_ring_tx tx;
+    uint64_t credit;        /* bytes that may still go there unexpected */
+    uint64_t credit_seen;   /* of those it has given back */
+    const uint32_t *asleep; /* its flag */
+    uint64_t max_eager;     /* bytes */
+    bool slow;              /* something is queued, or it is undecided, lost: no short cut */
+    bool must_fence;
+    bool undecided; /* not known yet whether it has attached */
+    bool in_poll;   /* in shm->hot */
+    /* in */
+    struct hws_ring_rx rx;
+    uint64_t returned, told;        /* credit given back ever, and as the peer knows it */
+    uint64_t active_step;           /* engine step of the last record */
+    uint64_t n_sent, n_came;        /* messages */
+    uint64_t copied_out, copied_in; /* bytes of long messages by single copy */
+    struct hws_peer *peer;
+    struct hws_shm *shm;
+    int local;                      /* its number in the segment */
+    struct hws_shm_queued *answers; /* that found no room; n_answers of cap_answers */
+    unsigned n_answers, cap_answers;
+    struct hws_list busy_node; /* in shm->busy while anything is queued */
+};
+
+struct hws_shm {
+    struct hws_engine *engine;
+    struct hws_shm_peer *hot[HWS_SHM_HOT];
+    unsigned n_hot;
+    const uint32_t *bell; /* own */
+    struct hws_list busy; /* peers with queued output, or undecided */
+    struct hws_segment seg;
+    struct hws_shm_peer **peers; /* [seg.n], NULL until needed */
+    char offer[HWS_SEGMENT_OFFER_LEN];
+    bool attached;
+    bool crowded;        /* more ranks here than processors: waits yield instead of spinning */
+    bool no_single_copy; /* process_vm_readv is forbidden or switched off */
+    unsigned n_direct;   /* receives in a row that took the short cut */
+    uint64_t attach_ns;
+    struct hws_io wake_io;
+    struct hws_timer alive;      /* while asleep: looks whether peers have died */
+    uint8_t *bounce;             /* for scattered receives by single copy */
+    uint64_t n_single, n_double; /* long messages by single copy, through the ring */
+};
+
+/* shm.c */
+int hws_shm_open(struct hws_engine *e);
+void hws_shm_close(struct hws_engine *e);
+struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p); /* NULL: not of this host */
+void hws_shm_decide(struct hws_shm_peer *s);
+void hws_shm_rouse(struct hws_shm_peer *s); /* its bell, its sleep */
+void hws_shm_say_bye(struct hws_shm *m);
+bool hws_shm_is_flushed(const struct hws_shm *m);
+
+/* shm_send.c */
+void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op);
+bool hws_shm_pump(struct hws_shm_peer *s); /* true: something went out */
+void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t send_handle, uint64_t recv_handle,
+                    uint64_t limit);
+int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a);
+
+/* shm_recv.c */
+bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
+bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op);
+void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op);
+void hws_shm_tell(struct hws_shm_peer *s);
+
+/* shm_wait.c */
+bool hws_shm_poll(struct hws_shm *m);
+bool hws_shm_may_sleep(struct hws_shm *m); /* says so to the others; false: there is something to do */
+void hws_shm_lost(struct hws_shm_peer *s); /* its peer is lost: nothing more goes there */
+void hws_shm_awake(struct hws_shm *m);
+void hws_shm_make_busy(struct hws_shm_peer *s);
+void hws_shm_poll_from(struct hws_shm_peer *s); /* from now on its ring is polled */
+void hws_shm_on_alive(struct hws_timer *t);
+
+/* After a record: the owner may sleep, or not poll this ring. */
+static inline void hws_shm_pushed(struct hws_shm_peer *s)
+{
+    if (__builtin_expect(s->must_fence, 0))
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(
+            !__atomic_load_n(&s->tx.shared->hot, __ATOMIC_RELAXED) || __atomic_load_n(s->asleep, __ATOMIC_RELAXED), 0))
+        hws_shm_rouse(s);
+}
+
+static inline struct hws_record *hws_shm_next(struct hws_shm_peer *s)
+{
+    return (struct hws_record *)(void *)s->tx.at;
+}
+
+#endif

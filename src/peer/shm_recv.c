@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm_recv: the receiving half of shared memory. Records are taken in the order of the ring, so that there is nothing
+ * to park; short payload is copied once more, into the receive's memory or into a struct hws_message.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "peer/shm.h"
+
+#define BUDGET      64          /* records of one ring before others get their turn */
+#define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
+#define DIRECT_SPIN 1000        /* looks at one ring, about a microsecond, before the wait with everything else */
+#define DIRECT_RUN  64          /* receives in a row that look at one ring only: the others want progress too */
+
+void hws_shm_tell(struct hws_shm_peer *s)
+{
+    s->told = s->returned;
+    hws_ring_tell(&s->rx, s->returned);
+    if (s->must_fence)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&s->rx.shared->starved, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&s->rx.shared->starved, 0, __ATOMIC_RELAXED);
+        hws_segment_wake(&s->shm->seg, s->local);
+    }
+}
+
+static inline void tell_credit(struct hws_shm_peer *s)
+{
+    if (s->returned - s->told >= s->peer->engine->grant / 4)
+        hws_shm_tell(s);
+}
+
+static inline void copy_in(struct hws_recv_op *op, uint64_t offset, const uint8_t *src, size_t n)
+{
+    if (__builtin_expect(op->data.layout != NULL, 0))
+        op->data.layout->unpack(op->data.layout, op->data.base, offset, src, n);
+    else if (n)
+        hws_copy((uint8_t *)op->data.base + offset, src, n);
+}
+
+static inline void matched(struct hws_recv_op *op, int peer, int32_t tag, uint64_t len)
+{
+    op->from_peer = peer;
+    op->from_tag = tag;
+    op->from_len = len;
+    op->expect = len < op->data.len_bytes ? len : op->data.len_bytes;
+}
+
+static inline enum hws_err result(const struct hws_recv_op *op)
+{
+    return __builtin_expect(op->from_len > op->data.len_bytes, 0) ? HWS_ETRUNCATE : HWS_OK;
+}
+
+/* ---- long messages ------------------------------------------------------------------------------------------------
+ */
+
+static bool read_there(struct hws_shm_peer *s, void *dst, uint64_t address, uint64_t n)
+{
+    pid_t pid = (pid_t)s->shm->seg.ranks[s->local].pid;
+    while (n) {
+        struct iovec to = {dst, n}, from = {(void *)(uintptr_t)address, n};
+        ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, 0);
+        if (got <= 0) {
+            s->shm->no_single_copy |= got < 0 && (errno == EPERM || errno == ENOSYS);
+            return false;
+        }
+        dst = (uint8_t *)dst + got;
+        address += (uint64_t)got;
+        n -= (uint64_t)got;
+    }
+    return true;
+}
+
+static bool read_scattered(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
+{
+    struct hws_shm *m = s->shm;
+    if (!m->bounce && !(m->bounce = malloc(BOUNCE_LEN)))
+        return false;
+    for (uint64_t at = 0, n; at < op->expect; at += n) {
+        n = op->expect - at < BOUNCE_LEN ? op->expect - at : BOUNCE_LEN;
+        if (!read_there(s, m->bounce, address + at, n))
+            return false;
+        copy_in(op, at, m->bounce, n);
+    }
+    return true;
+}
+
+static bool single_copy(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
+{
+    if (!address || s->shm->no_single_copy)
+        return false;
+    return op->data.layout ? read_scattered(s, op, address) : read_there(s, op->data.base, address, op->expect);
+}
+
+/* A receive has met an RTS. */
+static void take_long(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address, uint64_t send_handle)
+{
+    struct hws_peer *p = s->peer;
+    if (op->expect == 0 || single_copy(s, op, address)) {
+        op->received = op->expect;
+        s->shm->n_single++;
+        s->copied_in += op->expect;
+        hws_shm_answer(s, HWS_SHM_DONE, send_handle, 0, op->expect);
+        hws_recv_finish(p->engine, op, result(op));
+        return;
+    }
+    s->shm->n_double++;
+    hws_list_push(&p->under_way, &op->node);
+    op->handle = hws_handle_new(p->engine, HWS_HANDLE_RECV, op);
+    if (!op->handle)
+        hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of receives");
+    else
+        hws_shm_answer(s, HWS_SHM_CTS, send_handle, op->handle, op->expect);
+}
+
+static int on_bulk(struct hws_shm_peer *s, const struct hws_record *r, uint32_t len)
+{
+    struct hws_peer *p = s->peer;
+    struct hws_shm_bulk b;
+    if (len <= sizeof b)
+        return HWS_EPROTO;
+    memcpy(&b, r->payload, sizeof b);
+    size_t n = len - sizeof b;
+    struct hws_recv_op *op = hws_handle_get(p->engine, HWS_HANDLE_RECV, b.recv_handle);
+    if (!op || op->handle != b.recv_handle || op->from_peer != p->rank || b.offset > op->expect ||
+        n > op->expect - b.offset || op->received + n > op->expect)
+        return HWS_EPROTO;
+    copy_in(op, b.offset, r->payload + sizeof b, n);
+    op->received += n;
+    if (op->received == op->expect) {
+        hws_list_remove(&op->node);
+        hws_recv_finish(p->engine, op, result(op));
+    }
+    return HWS_OK;
+}
+
+/* ---- first records ------------------------------------------------------------------------------------------------
+ */
+
+struct first {
+    struct hws_match_key key;
+    uint64_t msg_len, address, send_handle;
+    const uint8_t *data;
+    uint32_t have, charge;
+    enum hws_shm_type type;
+};
+
+static int read_first(const struct hws_shm_peer *s, const struct hws_record *r, uint64_t word, struct first *f)
+{
+    uint32_t len = hws_record_len(word);
+    *f = (struct first){.key = {r->ctx, s->peer->rank, r->tag}, .type = (enum hws_shm_type)hws_record_type(word)};
+    if (f->type == HWS_SHM_RTS) {
+        struct hws_shm_rts rts;
+        if (len != sizeof rts)
+            return HWS_EPROTO;
+        memcpy(&rts, r->payload, sizeof rts);
+        f->msg_len = rts.msg_len;
+        f->address = rts.address;
+        f->send_handle = rts.send_handle;
+        return HWS_OK;
+    }
+    struct hws_shm_sync sync = {0, 0};
+    size_t before = f->type == HWS_SHM_SYNC ? sizeof sync : 0;
+    if (len < before)
+        return HWS_EPROTO;
+    memcpy(&sync, r->payload, before);
+    f->send_handle = sync.send_handle;
+    f->data = r->payload + before;
+    f->have = len - (uint32_t)before;
+    f->msg_len = f->have;
+    f->charge = f->have + HWS_ENVELOPE;
+    return HWS_OK;
+}
+
+/* The payload is in place, or a long message is to begin. */
+static void complete(struct hws_shm_peer *s, struct hws_recv_op *op, const struct first *f)
+{
+    s->returned += f->charge;
+    if (f->type == HWS_SHM_RTS) {
+        take_long(s, op, f->address, f->send_handle);
+        return;
+    }
+    if (f->type == HWS_SHM_SYNC)
+        hws_shm_answer(s, HWS_SHM_DONE, f->send_handle, 0, 0);
+    hws_recv_finish(s->peer->engine, op, result(op));
+}
+
+static bool keep(struct hws_shm_peer *s, const struct first *f)
+{
+    struct hws_engine *e = s->peer->engine;
+    struct hws_message *m = hws_message_new(e, s->peer, &f->key, f->have);
+    if (!m)
+        return false;
+    m->type = (uint8_t)f->type;
+    m->msg_len = f->msg_len;
+    m->address = f->address;
+    m->send_handle = f->send_handle;
+    m->charge = f->charge;
+    m->received = f->have;
+    if (f->have)
+        memcpy(m->data, f->data, f->have);
+    hws_match_add_unexpected(&e->match, &m->match);
+    return true;
+}
+
+static int on_first(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word, bool *taken)
+{
+    struct first f;
+    if (read_first(s, r, word, &f) != HWS_OK)
+        return HWS_EPROTO;
+    struct hws_match_node *n = hws_match_take_posted(&s->peer->engine->match, &f.key);
+    if (!n) {
+        *taken = keep(s, &f);
+        s->n_came += *taken;
+        return HWS_OK;
+    }
+    struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
+    s->n_came++;
+    matched(op, s->peer->rank, f.key.tag, f.msg_len);
+    if (f.type != HWS_SHM_RTS)
+        copy_in(op, 0, f.data, op->expect);
+    complete(s, op, &f);
+    return HWS_OK;
+}
+
+static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word, bool *taken)
+{
+    enum hws_shm_type type = (enum hws_shm_type)hws_record_type(word);
+    struct hws_shm_answer a;
+    switch (type) {
+    case HWS_SHM_EAGER:
+    case HWS_SHM_SYNC:
+    case HWS_SHM_RTS:
+        return on_first(s, r, word, taken);
+    case HWS_SHM_CTS:
+    case HWS_SHM_DONE:
+        memcpy(&a, r->payload, sizeof a);
+        return hws_record_len(word) == sizeof a ? hws_shm_on_answer(s, type, &a) : HWS_EPROTO;
+    case HWS_SHM_BULK:
+        return on_bulk(s, r, hws_record_len(word));
+    case HWS_SHM_BYE:
+        s->peer->bye = true;
+        return HWS_OK;
+    default:
+        return hws_record_type(word) == HWS_RECORD_PAD ? HWS_OK : HWS_EPROTO;
+    }
+}
+
+bool hws_shm_drain(struct hws_shm_peer *s)
+{
+    struct hws_peer *p = s->peer;
+    uint64_t word;
+    bool moved = false, tell = false, taken = true;
+    for (int i = 0; i < BUDGET && taken && !p->lost && (word = hws_ring_peek(&s->rx)) != 0; i++) {
+        if (on_record(s, hws_ring_record(&s->rx), word, &taken) != HWS_OK) {
+            hws_peer_lose(p, HWS_EPROTO, "rank %d of this host wrote nonsense into the shared memory", p->rank);
+            break;
+        }
+        moved = taken;
+        if (taken)
+            tell |= hws_ring_pop(&s->rx, word);
+    }
+    s->active_step = p->engine->step;
+    if (tell || s->returned - s->told >= p->engine->grant / 4)
+        hws_shm_tell(s);
+    return moved;
+}
+
+/* ---- the engine's calls -------------------------------------------------------------------------------------------
+ */
+
+/* A blocking receive from one peer while nothing else is posted or kept: what comes first in the ring is the message,
+ * or another record, which goes the ordinary way. */
+bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op)
+{
+    struct hws_shm *m = s->shm;
+    uint64_t word;
+    if (s->peer->lost || !s->in_poll || ++m->n_direct % DIRECT_RUN == 0)
+        return false;
+    for (unsigned i = m->crowded ? DIRECT_SPIN : 0; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
+        ;
+    const struct hws_record *r = hws_ring_record(&s->rx);
+    if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && (op->tag != HWS_ANY_TAG)))
+        return false;
+    uint32_t len = hws_record_len(word);
+    s->n_came++;
+    matched(op, s->peer->rank, r->tag, len);
+    copy_in(op, 0, r->payload, op->expect);
+    s->returned += len + HWS_ENVELOPE;
+    op->err = result(op);
+    op->done = true;
+    if (hws_ring_pop(&s->rx, word) || s->returned - s->told >= s->peer->engine->grant / 4)
+        hws_shm_tell(s);
+    return true;
+}
+
+void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)
+{
+    struct hws_peer *p = m->peer;
+    struct first f = {.key = m->match.key,
+                      .msg_len = m->msg_len,
+                      .address = m->address,
+                      .send_handle = m->send_handle,
+                      .charge = m->charge,
+                      .type = (enum hws_shm_type)m->type};
+    matched(op, p->rank, f.key.tag, f.msg_len);
+    if (f.type != HWS_SHM_RTS)
+        copy_in(op, 0, m->data, op->expect);
+    hws_message_free(e, m);
+    if (p->lost && f.type == HWS_SHM_RTS) {
+        hws_recv_finish(e, op, HWS_EPEERDEAD);
+        return;
+    }
+    complete(p->shm, op, &f);
+    tell_credit(p->shm);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm_send: the sending half of shared memory. A send that is not done is in its peer's pending list (no room, or
+ * behind others), in its answers (RTS or SYNC is out), or in its bulk list (CTS came).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "peer/shm.h"
+
+static void push(struct hws_shm_peer *s, enum hws_shm_type type, size_t payload)
+{
+    hws_ring_push(&s->tx, hws_ring_need(payload), (uint8_t)type, (uint32_t)payload);
+    hws_shm_pushed(s);
+}
+
+static void put_data(const struct hws_send_op *op, uint64_t offset, void *dst, size_t n)
+{
+    if (op->data.layout)
+        op->data.layout->pack(op->data.layout, op->data.base, offset, dst, n);
+    else if (n)
+        hws_copy(dst, (const uint8_t *)op->data.base + offset, n);
+}
+
+static bool has_credit(struct hws_shm_peer *s, uint64_t charge)
+{
+    if (s->credit >= charge)
+        return true;
+    uint64_t returned = __atomic_load_n(&s->tx.shared->returned, __ATOMIC_RELAXED);
+    s->credit += returned - s->credit_seen;
+    s->credit_seen = returned;
+    return s->credit >= charge;
+}
+
+static void await_answer(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    op->answer_due = true;
+    hws_list_push(&s->peer->answers, &op->node);
+    op->handle = hws_handle_new(s->peer->engine, HWS_HANDLE_SEND, op);
+    if (!op->handle)
+        hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for the table of sends");
+}
+
+static bool put_rts(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    if (!hws_ring_has_room(&s->tx, hws_ring_need(sizeof(struct hws_shm_rts))))
+        return false;
+    await_answer(s, op);
+    if (s->peer->lost)
+        return true;
+    struct hws_shm_rts rts = {op->data.len_bytes, op->data.layout ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle};
+    struct hws_record *r = hws_shm_next(s);
+    r->ctx = op->ctx;
+    r->tag = op->tag;
+    memcpy(r->payload, &rts, sizeof rts);
+    push(s, HWS_SHM_RTS, sizeof rts);
+    s->peer->engine->n_rts++;
+    return true;
+}
+
+static bool put_sync(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    size_t len = op->data.len_bytes, payload = sizeof(struct hws_shm_sync) + len;
+    if (!hws_ring_has_room(&s->tx, hws_ring_need(payload)))
+        return false;
+    await_answer(s, op);
+    if (s->peer->lost)
+        return true;
+    struct hws_shm_sync sync = {.send_handle = op->handle};
+    struct hws_record *r = hws_shm_next(s);
+    r->ctx = op->ctx;
+    r->tag = op->tag;
+    memcpy(r->payload, &sync, sizeof sync);
+    put_data(op, 0, r->payload + sizeof sync, len);
+    s->credit -= len + HWS_ENVELOPE;
+    push(s, HWS_SHM_SYNC, payload);
+    return true;
+}
+
+static bool put_eager(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    size_t len = op->data.len_bytes;
+    if (!hws_ring_has_room(&s->tx, hws_ring_need(len)))
+        return false;
+    struct hws_record *r = hws_shm_next(s);
+    r->ctx = op->ctx;
+    r->tag = op->tag;
+    put_data(op, 0, r->payload, len);
+    s->credit -= len + HWS_ENVELOPE;
+    push(s, HWS_SHM_EAGER, len);
+    s->peer->engine->n_eager++;
+    hws_send_finish(s->peer->engine, op, HWS_OK);
+    return true;
+}
+
+/* False: no room in the ring, nothing has changed. */
+static bool put_first(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    uint64_t len = op->data.len_bytes;
+    if (len > s->max_eager)
+        return put_rts(s, op);
+    if (!has_credit(s, len + HWS_ENVELOPE)) {
+        s->peer->engine->n_no_credit++;
+        return put_rts(s, op);
+    }
+    return op->mode == HWS_SYNC ? put_sync(s, op) : put_eager(s, op);
+}
+
+static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    struct hws_peer *p = s->peer;
+    op->engine = p->engine;
+    op->done = op->answer_due = false;
+    op->err = HWS_OK;
+    op->handle = op->offset = op->limit = 0;
+    op->n_queued = 0;
+    hws_list_init(&op->node);
+    s->n_sent++;
+    if (p->lost) {
+        hws_send_finish(p->engine, op, HWS_EPEERDEAD);
+        return;
+    }
+    if (hws_list_is_empty(&p->pending) && !s->undecided && put_first(s, op))
+        return;
+    hws_list_push(&p->pending, &op->node);
+    hws_shm_make_busy(s);
+}
+
+void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    size_t len = op->data.len_bytes, need = hws_ring_need(len);
+    uint64_t charge = len + HWS_ENVELOPE;
+    if (s->slow || len > s->max_eager || need > s->tx.run || charge > s->credit || op->data.layout ||
+        op->mode == HWS_SYNC) {
+        send_slow(s, op);
+        return;
+    }
+    struct hws_record *r = hws_shm_next(s);
+    r->ctx = op->ctx;
+    r->tag = op->tag;
+    hws_copy(r->payload, op->data.base, len);
+    s->credit -= charge;
+    s->n_sent++;
+    hws_ring_push(&s->tx, need, HWS_SHM_EAGER, (uint32_t)len);
+    hws_shm_pushed(s);
+    s->peer->engine->n_eager++;
+    op->handle = 0;
+    hws_send_finish(s->peer->engine, op, HWS_OK);
+}
+
+/* ---- what found no room -------------------------------------------------------------------------------------------
+ */
+
+static bool put_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
+{
+    if (!hws_ring_has_room(&s->tx, hws_ring_need(sizeof *a)))
+        return false;
+    memcpy(hws_shm_next(s)->payload, a, sizeof *a);
+    push(s, type, sizeof *a);
+    return true;
+}
+
+static bool queue_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
+{
+    if (s->n_answers == s->cap_answers) {
+        unsigned cap = s->cap_answers ? 2 * s->cap_answers : 16;
+        struct hws_shm_queued *more = realloc(s->answers, cap * sizeof *more);
+        if (!more)
+            return false;
+        s->answers = more;
+        s->cap_answers = cap;
+    }
+    s->answers[s->n_answers++] = (struct hws_shm_queued){(uint8_t)type, *a};
+    hws_shm_make_busy(s);
+    return true;
+}
+
+void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t send_handle, uint64_t recv_handle,
+                    uint64_t limit)
+{
+    struct hws_shm_answer a = {send_handle, recv_handle, limit};
+    if (s->peer->lost || (!s->n_answers && !s->undecided && put_answer(s, type, &a)))
+        return;
+    if (!queue_answer(s, type, &a))
+        hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for answers");
+}
+
+static bool pump_answers(struct hws_shm_peer *s)
+{
+    unsigned n = 0;
+    while (n < s->n_answers && put_answer(s, (enum hws_shm_type)s->answers[n].type, &s->answers[n].answer))
+        n++;
+    s->n_answers -= n;
+    memmove(s->answers, s->answers + n, s->n_answers * sizeof *s->answers);
+    return n > 0;
+}
+
+static bool pump_pending(struct hws_shm_peer *s)
+{
+    struct hws_list *list = &s->peer->pending;
+    bool moved = false;
+    while (!hws_list_is_empty(list)) {
+        struct hws_list *n = hws_list_pop(list);
+        if (!put_first(s, hws_container_of(n, struct hws_send_op, node))) {
+            hws_list_push_front(list, n); /* back to the front */
+            break;
+        }
+        moved = true;
+    }
+    return moved;
+}
+
+/* One piece of the first long message; the message goes to the back, so that long messages take turns. */
+static bool pump_bulk(struct hws_shm_peer *s)
+{
+    struct hws_list *list = &s->peer->bulk;
+    if (hws_list_is_empty(list))
+        return false;
+    struct hws_send_op *op = hws_container_of(list->next, struct hws_send_op, node);
+    struct hws_shm_bulk b = {op->recv_handle, op->offset};
+    uint64_t left = op->limit - op->offset, most = hws_ring_max_payload(s->tx.size) - sizeof b;
+    size_t n = left < most ? left : most;
+    if (!hws_ring_has_room(&s->tx, hws_ring_need(sizeof b + n)))
+        return false;
+    struct hws_record *r = hws_shm_next(s);
+    memcpy(r->payload, &b, sizeof b);
+    put_data(op, op->offset, r->payload + sizeof b, n);
+    push(s, HWS_SHM_BULK, sizeof b + n);
+    op->offset += n;
+    hws_list_remove(&op->node);
+    if (op->offset < op->limit)
+        hws_list_push(list, &op->node);
+    else
+        hws_send_finish(s->peer->engine, op, HWS_OK);
+    return true;
+}
+
+bool hws_shm_pump(struct hws_shm_peer *s)
+{
+    const struct hws_peer *p = s->peer;
+    bool moved = pump_answers(s);
+    if (!s->n_answers)
+        moved |= pump_pending(s);
+    while (!p->lost && !s->n_answers && hws_list_is_empty(&p->pending) && pump_bulk(s))
+        moved = true;
+    if (!p->lost && !s->n_answers && hws_list_is_empty(&p->pending) && hws_list_is_empty(&p->bulk)) {
+        hws_list_remove(&s->busy_node);
+        s->slow = false;
+    }
+    return moved;
+}
+
+/* ---- the receiver's answers ---------------------------------------------------------------------------------------
+ */
+
+int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
+{
+    struct hws_peer *p = s->peer;
+    struct hws_send_op *op = hws_handle_get(p->engine, HWS_HANDLE_SEND, a->send_handle);
+    if (!op || op->peer != p->rank || !op->answer_due || op->handle != a->send_handle || a->limit > op->data.len_bytes)
+        return HWS_EPROTO;
+    op->answer_due = false;
+    hws_list_remove(&op->node);
+    if (type == HWS_SHM_DONE || a->limit == 0) {
+        s->copied_out += a->limit;
+        hws_send_finish(p->engine, op, HWS_OK);
+        return HWS_OK;
+    }
+    hws_handle_free(p->engine, op->handle);
+    op->handle = 0;
+    op->recv_handle = a->recv_handle;
+    op->limit = a->limit;
+    hws_list_push(&p->bulk, &op->node);
+    hws_shm_make_busy(s);
+    return HWS_OK;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm_segment_test: two ranks in one process share a segment: attach and refuse, bells, wake-ups, the end.
+ */
+#include "link/shm_segment.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/errors.h"
+
+#define JOB 77u
+
+static struct hws_segment a, b;
+static char offer[HWS_SEGMENT_OFFER_LEN], err[160];
+
+static int make(int n)
+{
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    return hws_segment_create(&a, JOB, n, offer, err, sizeof err);
+}
+
+static void make_both(void)
+{
+    cr_assert_eq(make(70), HWS_OK, "%s", err);
+    cr_assert_eq(hws_segment_attach(&a, offer, JOB, 0, 70, 111, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_segment_attach(&b, offer, JOB, 69, 70, 222, err, sizeof err), HWS_OK, "%s", err);
+}
+
+static void close_both(void)
+{
+    hws_segment_close(&b);
+    hws_segment_close(&a);
+    hws_segment_close(&a);
+}
+
+Test(shm_segment, both_see_the_same)
+{
+    make_both();
+    cr_assert_eq(hws_segment_state(&a, 69, false), HWS_SEGMENT_ATTACHED);
+    cr_assert_eq(hws_segment_state(&b, 0, false), HWS_SEGMENT_ATTACHED);
+    cr_assert_eq(hws_segment_state(&b, 1, false), HWS_SEGMENT_UNDECIDED);
+    cr_assert_eq(a.ranks[69].credit, 222);
+    cr_assert_eq(b.ranks[0].pid, (uint32_t)getpid());
+    hws_segment_ring(&a, 0, 69)->data[5] = 42;
+    hws_segment_ring(&a, 69, 0)->data[a.ring_size - 1] = 43;
+    cr_assert_eq(hws_segment_ring(&b, 0, 69)->data[5], 42);
+    cr_assert_eq(hws_segment_ring(&b, 69, 0)->data[b.ring_size - 1], 43);
+    hws_segment_close(&b);
+    cr_assert_eq(hws_segment_state(&a, 69, false), HWS_SEGMENT_GONE);
+    close_both();
+}
+
+Test(shm_segment, who_comes_too_late_is_refused)
+{
+    cr_assert_eq(make(2), HWS_OK);
+    cr_assert_eq(hws_segment_attach(&a, offer, JOB, 0, 2, 1, err, sizeof err), HWS_OK);
+    cr_assert_eq(hws_segment_state(&a, 1, true), HWS_SEGMENT_REFUSED);
+    cr_assert_eq(hws_segment_attach(&b, offer, JOB, 1, 2, 1, err, sizeof err), HWS_EINVAL);
+    cr_assert_eq(hws_segment_state(&a, 1, false), HWS_SEGMENT_REFUSED);
+    close_both();
+}
+
+Test(shm_segment, only_this_jobs_segment)
+{
+    char other[HWS_SEGMENT_OFFER_LEN];
+    cr_assert_eq(make(2), HWS_OK);
+    cr_assert_eq(hws_segment_attach(&b, offer, JOB + 1, 1, 2, 1, err, sizeof err), HWS_EINVAL);
+    cr_assert_eq(hws_segment_attach(&b, offer, JOB, 1, 3, 1, err, sizeof err), HWS_EINVAL);
+    snprintf(other, sizeof other, "%s", offer);
+    char *last = other + strlen(other) - 1;
+    *last = *last == '0' ? '1' : '0';
+    cr_assert_eq(hws_segment_attach(&b, other, JOB, 1, 2, 1, err, sizeof err), HWS_EINVAL);
+    cr_assert_eq(hws_segment_attach(&b, "", JOB, 1, 2, 1, err, sizeof err), HWS_EINVAL);
+    int zero = open("/dev/zero", O_RDWR);
+    snprintf(other, sizeof other, "%d.%d%s", (int)getpid(), zero, strrchr(offer, '.'));
+    cr_assert_eq(hws_segment_attach(&b, other, JOB, 1, 2, 1, err, sizeof err), HWS_EINVAL);
+    close(zero);
+    cr_assert_eq(hws_segment_attach(&b, offer, JOB, 1, 2, 1, err, sizeof err), HWS_OK);
+    hws_segment_close(&b);
+    hws_segment_close(&a);
+}
+
+static void note(void *arg, int from)
+{
+    uint64_t *seen = arg;
+    seen[from / 64] |= 1ull << (from % 64);
+}
+
+Test(shm_segment, bells)
+{
+    uint64_t seen[2] = {0, 0};
+    make_both();
+    hws_segment_answer_bell(&a, note, seen);
+    cr_assert_eq(seen[0] | seen[1], 0);
+    hws_segment_ring_bell(&b, 0);
+    hws_segment_ring_own_bell(&a, 3);
+    cr_assert_eq(a.ranks[0].bell, 1);
+    hws_segment_answer_bell(&a, note, seen);
+    cr_assert_eq(seen[0], 1u << 3);
+    cr_assert_eq(seen[1], 1u << 5);
+    cr_assert_eq(a.ranks[0].bell, 0);
+    close_both();
+}
+
+static bool is_readable(const struct hws_segment *s)
+{
+    struct pollfd p = {.fd = s->wake_fd, .events = POLLIN};
+    return poll(&p, 1, 0) == 1;
+}
+
+Test(shm_segment, only_sleepers_are_woken)
+{
+    make_both();
+    hws_segment_wake(&b, 0);
+    cr_assert_not(is_readable(&a));
+    a.ranks[0].asleep = 1;
+    hws_segment_barrier(&a);
+    hws_segment_wake(&b, 0);
+    hws_segment_wake(&b, 0);
+    cr_assert(is_readable(&a));
+    cr_assert_eq(a.ranks[0].asleep, 0);
+    hws_segment_drain_wake(&a);
+    cr_assert_not(is_readable(&a));
+    hws_segment_close(&a);
+    b.ranks[0].asleep = 1;
+    hws_segment_wake(&b, 0); /* it is gone: nothing happens */
+    close_both();
+}
+
+static int n_named_files(void)
+{
+    FILE *f = popen("ls /dev/shm | grep -c hawser", "r");
+    int n = -1;
+    cr_assert(f && fscanf(f, "%d", &n) == 1);
+    pclose(f);
+    return n;
+}
+
+Test(shm_segment, nothing_lies_in_dev_shm)
+{
+    make_both();
+    cr_assert_eq(n_named_files(), 0);
+    close_both();
+}
+
+Test(shm_segment, layouts_of_all_sizes)
+{
+    for (int n = 2; n <= HWS_SEGMENT_MAX_RANKS; n = 2 * n + 1) {
+        cr_assert_eq(make(n), HWS_OK, "%d ranks: %s", n, err);
+        cr_assert_eq(hws_segment_attach(&a, offer, JOB, n - 1, n, 1, err, sizeof err), HWS_OK);
+        struct hws_ring_shared *last = hws_segment_ring(&a, n - 1, n - 1);
+        cr_assert_leq((size_t)((uint8_t *)last + a.ring_stride - (uint8_t *)a.head), a.len_bytes);
+        last->data[a.ring_size - 1] = 1;
+        hws_segment_ring_own_bell(&a, n - 1);
+        cr_assert_eq(a.ranks[n - 1].bell, 1);
+        cr_assert_eq(hws_segment_ring(&a, 0, 0)->data[0], 0);
+        hws_segment_close(&a);
+    }
+    cr_assert_eq(make(1), HWS_EINVAL);
+    cr_assert_eq(make(HWS_SEGMENT_MAX_RANKS + 1), HWS_EINVAL);
+}
