@@ -15,7 +15,8 @@
 #include "core/info.h"
 #include "core/world.h"
 
-/* The level that the hints ask for (MPI 5.0 section 11.3.1); MPI_THREAD_SINGLE when they don't say. */
+/* The level that the hints ask for; the highest when they don't say, since the libraries that open sessions in one process
+ * know nothing of each other (MPI 5.0 section 11.3.1, advice to implementors). */
 static int asked_level(const struct hws_info *info)
 {
     static const struct {
@@ -30,7 +31,7 @@ static int asked_level(const struct hws_info *info)
         for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
             if (strcasecmp(levels[i].name, value) == 0)
                 return levels[i].level;
-    return MPI_THREAD_SINGLE;
+    return MPI_THREAD_MULTIPLE;
 }
 
 static const char *level_name(int level)

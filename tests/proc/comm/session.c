@@ -21,6 +21,31 @@ static MPI_Session begin(void)
     return s;
 }
 
+static void level_is(MPI_Session s, const char *want)
+{
+    char text[32] = "";
+    int len = sizeof text, flag = 0;
+    MPI_Info info;
+    MPI_Session_get_info(s, &info);
+    MPI_Info_get_string(info, "thread_level", &len, text, &flag);
+    check(flag && strcmp(text, want) == 0);
+    MPI_Info_free(&info);
+}
+
+/* Sessions that ask for nothing get all that there is. */
+static void levels(MPI_Session s)
+{
+    MPI_Info info;
+    MPI_Session t;
+    level_is(s, "MPI_THREAD_MULTIPLE");
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "thread_level", "MPI_THREAD_FUNNELED");
+    MPI_Session_init(info, MPI_ERRORS_RETURN, &t);
+    level_is(t, "MPI_THREAD_FUNNELED");
+    MPI_Session_finalize(&t);
+    MPI_Info_free(&info);
+}
+
 static void sets(MPI_Session s)
 {
     int n, len = 0, size, rank, flag;
@@ -61,6 +86,7 @@ int main(int argc, char **argv)
 {
     int flag;
     MPI_Session a = begin(), b = begin();
+    levels(a);
     sets(a);
     talk(a, "a");
     talk(b, "b");
