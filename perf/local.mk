@@ -19,6 +19,7 @@ EXTRA_DIST += \
 	perf/src/bench.h \
 	perf/src/collectives.c \
 	perf/src/copies.c \
+	perf/src/datatypes.c \
 	perf/src/flood.c \
 	perf/src/idle.c \
 	perf/src/latency.c \

@@ -8,6 +8,7 @@ it. The benches of one name are chosen together with --only.
 # The sizes are named, so that raw TCP goes through the same ones.
 LATENCY_SIZES = ",".join(str(1 << i) for i in range(23))
 BANDWIDTH_SIZES = ",".join(str(1 << i) for i in range(10, 23))
+DATATYPE_SIZES = "65536,1048576,4194304"
 HUNG_TWICE = 2  # a stack that hung so often in a bench is not run in it again
 
 
@@ -35,6 +36,11 @@ def bandwidth_figures(outcome):
 
 def rate_figures(outcome):
     return {"rate/8": line["msg_s"] for line in outcome.lines}
+
+
+def datatype_figures(outcome):
+    return {"types/%s/%d" % (line["layout"], line["bytes"]): line["msg_s" if line["layout"] == "small" else "mb_s"]
+            for line in outcome.lines}
 
 
 def collective_figures(outcome):
@@ -81,6 +87,7 @@ def all_benches(quick):
         Bench("rate", 2, "bandwidth", ["-o", "rate", *_seconds(quick, 1)], rounds, 30, 1, rate_figures),
         Bench("bandwidth", 2, "bandwidth", ["-s", BANDWIDTH_SIZES, *_seconds(quick, 0.3)], rounds, 60, 13,
               bandwidth_figures),
+        Bench("types", 2, "datatypes", ["-s", DATATYPE_SIZES, *_seconds(quick, 0.2)], rounds, 60, 30, datatype_figures),
         Bench("collectives", 8, "collectives", _seconds(quick, 0.8), few, 90, 5, collective_figures),
     ]
     for ranks in (2, 4, 16):

@@ -10,11 +10,12 @@ PEERS = ("mpich", "openmpi")
 
 class Row:
     """One line of the table. keys: the figures it is made of (the worst of them counts); target: its text; reached: a
-    function of (hawser, better peer, raw) that says whether the target is met; None for a row that has none."""
+    function of (hawser, better peer, raw) that says whether the target is met; None for a row that has none. mark: the
+    table in the documents that it belongs to."""
 
-    def __init__(self, label, unit, keys, lower, target="", reached=None):
+    def __init__(self, label, unit, keys, lower, target="", reached=None, mark="perf-table"):
         self.label, self.unit, self.keys, self.lower = label, unit, keys, lower
-        self.target, self.reached = target, reached
+        self.target, self.reached, self.mark = target, reached, mark
 
 
 def _times(factor, above_raw=False):
@@ -34,6 +35,21 @@ def _near_raw(h, peer, raw):
     return raw and peer and h <= 1.05 * raw and h < peer
 
 
+def _datatype_rows():
+    """Messages that are not contiguous: each layout and size a row."""
+    peer = (False, ">= 1.0 x peer", _times(1.0), "types-table")
+    layouts = [("vector8", "vector, runs of 8 B"), ("vector64", "vector, runs of 64 B"), ("vector4K", "vector, runs of 4 KiB"),
+               ("vector64K", "vector, runs of 64 KiB"), ("face", "indexed face of a 3-D array"),
+               ("struct", "structs of mixed fields")]
+    sizes = [(65536, "64 KiB"), (1048576, "1 MiB"), (4194304, "4 MiB")]
+    rows = [Row("%s, %s" % (label, text), "MB/s", ["types/%s/%d" % (key, size)], *peer)
+            for key, label in layouts for size, text in sizes]
+    rows.append(Row("20-byte structs, window of 64", "1/s", ["types/small/20"], *peer))
+    packs = [("pack8", "MPI_Pack + MPI_Unpack, runs of 8 B"), ("pack64", "the same, runs of 64 B"),
+             ("packface", "the same, face"), ("packstruct", "the same, structs")]
+    return rows + [Row("%s, 1 MiB" % label, "MB/s", ["types/%s/1048576" % key], *peer) for key, label in packs]
+
+
 MB = 1e6
 ROWS = [
     Row("8-byte half round trip", "us", ["latency/8"], True, "<= 1.05 raw, below both", _near_raw),
@@ -42,6 +58,7 @@ ROWS = [
     Row("bandwidth, 256 KiB", "MB/s", ["bandwidth/262144"], False, ">= 1.0 x peer", _times(1.0)),
     Row("bandwidth, 1 MiB", "MB/s", ["bandwidth/1048576"], False, ">= 1.8 x peer, > raw", _times(1.8, True)),
     Row("bandwidth, 4 MiB", "MB/s", ["bandwidth/4194304"], False, ">= 1.8 x peer, > raw", _times(1.8, True)),
+    *_datatype_rows(),
     Row("8-byte allreduce, 8 ranks on 2 hosts", "us", ["collective/allreduce/8/ranks8"], True, "<= 1/50 peer",
         _share(1 / 50)),
     Row("64-byte alltoall, 8 ranks on 2 hosts", "us", ["collective/alltoall/64/ranks8"], True, "<= 1/50 peer",
@@ -96,10 +113,12 @@ def _cell(figures, notes, stack, row):
     return show(value)
 
 
-def table_rows(figures, notes):
-    """The cells of all rows that have a figure. notes[stack][key] says why a figure is missing."""
+def table_rows(figures, notes, mark=None):
+    """The cells of all rows, or of those of one table, that have a figure. notes[stack][key] says why a figure is missing."""
     cells = [["figure", "unit", "Hawser", "MPICH", "Open MPI", "raw TCP", "/ better peer", "/ raw", "target", "reached"]]
     for row in ROWS:
+        if mark and row.mark != mark:
+            continue
         hawser, raw = value_of(figures, "hawser", row), value_of(figures, "raw", row)
         peers = [v for v in (value_of(figures, peer, row) for peer in PEERS) if v is not None]
         known = any(row.keys[0] in notes.get(stack, {}) for stack in ("hawser", *PEERS))
