@@ -14,28 +14,22 @@
  */
 #define SEGMENT (128u << 10)
 
-static struct hws_data segment(struct hws_data flat, uint64_t i)
+static struct hws_data segment(struct hws_sched *s, struct hws_data whole, uint64_t i)
 {
-    uint64_t at = i * SEGMENT, left = flat.len_bytes - at;
-    return hws_bytes_at(flat.base, at, left < SEGMENT ? left : SEGMENT);
+    uint64_t at = i * SEGMENT, left = whole.len_bytes - at;
+    return hws_sched_slice(s, whole, at, left < SEGMENT ? left : SEGMENT);
 }
 
 void hws_bcast_chain(struct hws_sched *s, const struct hws_coll_call *a)
 {
     int n = s->size, v = hws_tree_virtual(s->rank, a->root, n);
-    struct hws_data whole = hws_type_data(a->rt, a->rbuf, a->rn), flat = whole;
-    if (whole.layout)
-        flat = hws_bytes(hws_sched_temp(s, whole.len_bytes), whole.len_bytes);
-    if (whole.layout && v == 0)
-        hws_sched_copy(s, whole, flat);
-    uint64_t n_seg = (flat.len_bytes + SEGMENT - 1) / SEGMENT;
+    struct hws_data whole = hws_type_data(a->rt, a->rbuf, a->rn);
+    uint64_t n_seg = (whole.len_bytes + SEGMENT - 1) / SEGMENT;
     for (uint64_t i = 0; i <= n_seg; i++) {
         if (v > 0 && i < n_seg)
-            hws_sched_recv(s, segment(flat, i), hws_tree_rank(v - 1, a->root, n));
+            hws_sched_recv(s, segment(s, whole, i), hws_tree_rank(v - 1, a->root, n));
         if (v < n - 1 && i > 0)
-            hws_sched_send(s, segment(flat, i - 1), hws_tree_rank(v + 1, a->root, n));
+            hws_sched_send(s, segment(s, whole, i - 1), hws_tree_rank(v + 1, a->root, n));
         hws_sched_fence(s);
     }
-    if (whole.layout && v > 0)
-        hws_sched_copy(s, flat, whole);
 }

@@ -12,8 +12,9 @@
 
 /* The message as p pieces of equal length, the last ones shorter or empty. */
 struct pieces {
-    char *base;
-    uint64_t len, piece; /* bytes */
+    struct hws_sched *sched;
+    struct hws_data whole;
+    uint64_t piece; /* bytes */
     int root, n;
 };
 
@@ -21,9 +22,10 @@ struct pieces {
 static struct hws_data run(const struct pieces *c, int first, int count)
 {
     uint64_t from = (uint64_t)first * c->piece, to = from + (uint64_t)count * c->piece;
-    from = from < c->len ? from : c->len;
-    to = to < c->len ? to : c->len;
-    return hws_bytes_at(c->base, from, to - from);
+    uint64_t len = c->whole.len_bytes;
+    from = from < len ? from : len;
+    to = to < len ? to : len;
+    return hws_sched_slice(c->sched, c->whole, from, to - from);
 }
 
 static void scatter(struct hws_sched *s, const struct pieces *c, int v)
@@ -61,18 +63,11 @@ void hws_bcast_scatter_allgather(struct hws_sched *s, const struct hws_coll_call
 {
     int n = s->size, v = hws_tree_virtual(s->rank, a->root, n);
     struct hws_data whole = hws_type_data(a->rt, a->rbuf, a->rn);
-    struct pieces c = {.base = whole.base, .len = whole.len_bytes, .root = a->root, .n = n};
+    struct pieces c = {.sched = s, .whole = whole, .root = a->root, .n = n};
     c.piece = (whole.len_bytes + (uint64_t)n - 1) / (uint64_t)n;
-    if (whole.layout)
-        c.base = hws_sched_temp(s, whole.len_bytes);
-    if (whole.layout && v == 0)
-        hws_sched_copy(s, whole, run(&c, 0, n));
     scatter(s, &c, v);
     if (n == hws_pow2_below(n))
         doubling(s, &c, v);
     else
         ring(s, &c, v);
-    hws_sched_fence(s);
-    if (whole.layout && v > 0)
-        hws_sched_copy(s, run(&c, 0, n), whole);
 }

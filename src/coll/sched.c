@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/slice.h"
 #include "core/world.h"
 
 /* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB.
@@ -325,6 +326,14 @@ void *hws_sched_temp_typed(struct hws_sched *s, MPI_Count n, const struct hws_ty
         low += span;
     char *mem = hws_sched_temp(s, (uint64_t)((span < 0 ? -span : span) + t->true_extent));
     return (void *)((uintptr_t)mem - (uintptr_t)low);
+}
+
+struct hws_data hws_sched_slice(struct hws_sched *s, struct hws_data whole, uint64_t at, uint64_t n)
+{
+    struct hws_slice *keep = whole.layout ? hws_sched_temp(s, sizeof *keep) : NULL;
+    if (s->rc != MPI_SUCCESS)
+        return whole;
+    return hws_data_slice(whole, at, n, keep);
 }
 
 void hws_sched_hold_type(struct hws_sched *s, struct hws_type *t)

@@ -124,6 +124,9 @@ void *hws_sched_temp(struct hws_sched *s, uint64_t bytes);
 /* Room for n elements; the address is that of element 0's origin, as of a user's buffer. */
 void *hws_sched_temp_typed(struct hws_sched *s, MPI_Count n, const struct hws_type *t);
 
+/* Bytes [at, at + n) of whole's packed stream. */
+struct hws_data hws_sched_slice(struct hws_sched *s, struct hws_data whole, uint64_t at, uint64_t n);
+
 /* Keeps t or op alive until the schedule goes (nonblocking and persistent forms). */
 void hws_sched_hold_type(struct hws_sched *s, struct hws_type *t);
 void hws_sched_hold_op(struct hws_sched *s, struct hws_op *op);

@@ -24,10 +24,22 @@ struct walk {
             memcpy(dst, src, bytes);                                                                                   \
         break;
 
+/* n blocks of half to 2 * half bytes each, by two moves that overlap; half is a constant where this is called. */
+static inline void copy_halves(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff_t src_step, size_t len,
+                               size_t half, MPI_Count n)
+{
+    for (size_t last = len - half; n > 0; n--, dst += dst_step, src += src_step) {
+        memcpy(dst, src, half);
+        memcpy(dst + last, src + last, half);
+    }
+}
+
 /* n blocks of len bytes each. */
 static void copy_strided(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff_t src_step, size_t len, MPI_Count n)
 {
     switch (len) {
+    case 0:
+        break;
         COPY_FIXED(1)
         COPY_FIXED(2)
         COPY_FIXED(3)
@@ -39,9 +51,21 @@ static void copy_strided(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff
         COPY_FIXED(20)
         COPY_FIXED(24)
         COPY_FIXED(32)
+        COPY_FIXED(64)
     default:
-        for (; n > 0; n--, dst += dst_step, src += src_step)
-            memcpy(dst, src, len);
+        if (len < 8)
+            copy_halves(dst, dst_step, src, src_step, len, 4, n); /* 5 and 7 */
+        else if (len < 16)
+            copy_halves(dst, dst_step, src, src_step, len, 8, n);
+        else if (len < 32)
+            copy_halves(dst, dst_step, src, src_step, len, 16, n);
+        else if (len < 64)
+            copy_halves(dst, dst_step, src, src_step, len, 32, n);
+        else if (len < 128)
+            copy_halves(dst, dst_step, src, src_step, len, 64, n);
+        else
+            for (; n > 0; n--, dst += dst_step, src += src_step)
+                memcpy(dst, src, len);
     }
 }
 #undef COPY_FIXED

@@ -6,7 +6,7 @@
 #include "core/datatype_priv.h"
 
 /* The average run from which on the kernel may as well copy it from where it lies (docs/decisions, on datatypes). */
-#define LONG_RUN 1024
+#define LONG_RUN 2048
 
 struct naming {
     struct iovec *iov;

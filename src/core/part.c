@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/p2p.h"
+#include "core/slice.h"
 #include "core/world.h"
 
 #define ANNOUNCE_BYTES 16 /* u32 first tag, u32 partitions, u64 bytes of each; little endian */
@@ -33,8 +34,7 @@ struct part {
     struct hws_request *r;
     bool ready;              /* sender: MPI_Pready was called */
     bool ended;
-    struct hws_layout layout; /* receiver: the buffer's, from byte `skip` on */
-    uint64_t skip;
+    struct hws_slice slice;  /* receiver: where it lies in the buffer's packed stream */
     union {
         struct hws_send_op send;
         struct hws_recv_op recv;
@@ -115,36 +115,14 @@ static int make_parts(struct hws_request *r, uint32_t n)
     return HWS_OK;
 }
 
-/* ---- the receiver's buffer: bytes [skip, skip + part_bytes) of its packed stream ------------------------------------ */
-
-static void unpack_part(const struct hws_layout *l, void *base, uint64_t offset, const void *src, size_t n)
-{
-    const struct part *part = hws_container_of(l, struct part, layout);
-    hws_type_unpack(part->r->type, base, part->skip + offset, src, n);
-}
-
-static int part_runs(const struct hws_layout *l, const void *base, uint64_t offset, size_t n, struct iovec *iov, int max,
-                     size_t *covered)
-{
-    const struct part *part = hws_container_of(l, struct part, layout);
-    return hws_type_runs(part->r->type, base, part->skip + offset, n, iov, max, covered);
-}
-
+/* Partition i of the sender, in the receiver's buffer. */
 static struct hws_data part_room(struct hws_request *r, struct part *part, uint32_t i)
 {
     struct channel *ch = r->owner;
     uint64_t total = ch->own_bytes * (uint64_t)ch->n_own;
     struct hws_data d = hws_type_data(r->type, r->buf, r->count * ch->n_own);
-    part->skip = ch->part_bytes * i < total ? ch->part_bytes * i : total;
-    d.len_bytes = total - part->skip < ch->part_bytes ? total - part->skip : ch->part_bytes;
-    if (!d.layout) {
-        d.base = (char *)d.base + part->skip;
-    } else {
-        part->layout.unpack = unpack_part;
-        part->layout.runs = d.layout->runs ? part_runs : NULL;
-        d.layout = &part->layout;
-    }
-    return d;
+    uint64_t skip = ch->part_bytes * i < total ? ch->part_bytes * i : total;
+    return hws_data_slice(d, skip, total - skip < ch->part_bytes ? total - skip : ch->part_bytes, &part->slice);
 }
 
 /* The round may end inside the last of these calls, or inside an earlier one when they all end at once: the guard keeps it

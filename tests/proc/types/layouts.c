@@ -67,8 +67,8 @@ static void add_irregular(void)
     add("vector of structs", t);
     MPI_Type_contiguous(2, MPI_SHORT_INT, &t);
     add("pairs with holes", t);
-    MPI_Aint far[3] = {0, 1603, 2000};
-    int many[3] = {375, 3, 500};
+    MPI_Aint far[3] = {0, 2803, 3000};
+    int many[3] = {700, 3, 850};
     MPI_Datatype mixed[3] = {MPI_INT, MPI_CHAR, MPI_INT};
     MPI_Type_create_struct(3, many, far, mixed, &t);
     add("long runs and a short one", t);
@@ -190,6 +190,23 @@ static void freed_early(void)
     free(out);
 }
 
+/* A broadcast of n runs of len integers, each as far from the next as it is long. */
+static void spread(int n, int len)
+{
+    MPI_Datatype t;
+    int total = 2 * n * len, wrong = 0, *a = calloc((size_t)total, sizeof *a);
+    for (int i = 0; i < total && proc_rank == 0; i++)
+        a[i] = i / len % 2 ? 0 : i + 1;
+    MPI_Type_vector(n, len, 2 * len, MPI_INT, &t);
+    MPI_Type_commit(&t);
+    MPI_Bcast(a, 1, t, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < total; i++)
+        wrong += a[i] != (i / len % 2 ? 0 : i + 1);
+    check_eq(wrong, 0);
+    MPI_Type_free(&t);
+    free(a);
+}
+
 int main(int argc, char **argv)
 {
     static const int counts[] = {1, 2, 37, 3000};
@@ -202,6 +219,9 @@ int main(int argc, char **argv)
             exchange(i, counts[k]);
     absolute();
     freed_early();
+    spread(150000, 1);
+    spread(5001, 2); /* pieces of it end inside a run */
+    spread(40, 5000);
     for (int i = 0; i < n_types; i++)
         MPI_Type_free(&types[i]);
     return proc_end();
