@@ -39,7 +39,7 @@ endif
 # Real ranks. The programs are plain MPI programs, linked to the library in the build tree.
 proc_sources = $(sort $(wildcard $(srcdir)/tests/proc/*/*.c))
 proc_programs = $(proc_sources:$(srcdir)/%.c=%)
-proc_headers = $(wildcard $(srcdir)/tests/proc/*.h)
+proc_headers = $(wildcard $(srcdir)/tests/proc/*.h $(srcdir)/tests/proc/*/*.h)
 proc_lists = $(wildcard $(srcdir)/tests/proc/testlist $(srcdir)/tests/proc/*/testlist)
 CLEANFILES += $(proc_programs)
 

@@ -44,4 +44,8 @@ int hws_reduce_scatter_block(const void *sbuf, void *rbuf, MPI_Count rn, struct 
 int hws_scan(const void *sbuf, void *rbuf, MPI_Count n, struct hws_type *t, struct hws_op *op, struct hws_comm *c);
 int hws_exscan(const void *sbuf, void *rbuf, MPI_Count n, struct hws_type *t, struct hws_op *op, struct hws_comm *c);
 
+/* Forces algorithms from now on, as HAWSER_COLL does from the start. All ranks must do so between the same two
+ * collectives. MPI class; a wrong text changes nothing. */
+int hws_coll_force(const char *text);
+
 #endif

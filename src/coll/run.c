@@ -4,6 +4,8 @@
  */
 #include "coll/run.h"
 
+#include "coll/coll.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -23,6 +25,19 @@ static int set_up(void)
     pthread_mutex_lock(&setup_mutex);
     int rc = is_set_up ? MPI_SUCCESS : hws_forced_parse(getenv("HAWSER_COLL"), &forced);
     is_set_up = rc == MPI_SUCCESS;
+    pthread_mutex_unlock(&setup_mutex);
+    return rc;
+}
+
+int hws_coll_force(const char *text)
+{
+    struct hws_forced next;
+    int rc = hws_forced_parse(text, &next);
+    pthread_mutex_lock(&setup_mutex);
+    if (rc == MPI_SUCCESS) {
+        forced = next;
+        is_set_up = true;
+    }
     pthread_mutex_unlock(&setup_mutex);
     return rc;
 }

@@ -18,12 +18,14 @@
 #include "core/bsend.h"
 #include "core/comm.h"
 #include "core/error.h"
+#include "core/event.h"
 #include "launch/pmi.h"
 #include "peer/engine.h"
 
 #define CARD_MAX 4096 /* bytes of "host/card" under one key */
 
 struct hws_world hws_world;
+struct hws_event_sink hws_event_sink;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of everything below */
 static struct hws_pmi *pmi;
@@ -172,9 +174,11 @@ static int start_engine(bool locking)
                                     .n_local_ranks = n_local_ranks,
                                     .job_id = hws_pmi_job_id(pmi),
                                     .locking = locking || strcmp(hws_world.params.progress, "thread") == 0,
+                                    .progress_thread = strcmp(hws_world.params.progress, "thread") == 0,
                                     .lookup = lookup,
                                     .peer_name = peer_name,
-                                    .on_peer_lost = on_peer_lost};
+                                    .on_peer_lost = on_peer_lost,
+                                    .events = &hws_event_sink};
     int rc = get_secret(cfg.secret);
     if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)
         rc = hws_fail(MPI_ERR_OTHER, "%s", err);
@@ -237,6 +241,7 @@ static int start_all(bool locking)
     char err[512];
     if (hws_params_load(&hws_world.params, err, sizeof err) != HWS_OK)
         return hws_fail(MPI_ERR_OTHER, "%s", err);
+    hws_world.unchecked = !hws_world.params.checks;
     int rc = start_launcher();
     if (rc != MPI_SUCCESS)
         return rc;
@@ -267,7 +272,7 @@ static int add_user(int level)
         if (atomic_load(&hws_world.finalized))
             return hws_fail(MPI_ERR_OTHER, "MPI was finalized, it can't be started again");
         hws_world.thread_level = level;
-        rc = start_all(level == MPI_THREAD_MULTIPLE);
+        rc = start_all(level == MPI_THREAD_MULTIPLE || hws_world.tool_threads);
     }
     if (rc == MPI_SUCCESS && n_users == 0)
         rc = hws_comm_begin_predefined();

@@ -18,6 +18,7 @@ enum hws_model { HWS_MODEL_NONE, HWS_MODEL_UP, HWS_MODEL_DONE };
 struct hws_world {
     struct hws_engine *engine; /* NULL before init and after finalize */
     struct hws_params params;
+    bool unchecked;            /* -checks 0 */
     int rank, size;            /* in the job */
     int appnum;                /* or -1 */
     int n_local;               /* ranks of the job on this host */
@@ -25,6 +26,7 @@ struct hws_world {
     int n_lost;                /* peers lost since the start */
     int thread_asked;          /* MPI_THREAD_... that MPI_Init_thread was asked for */
     int thread_level;          /* MPI_THREAD_... provided */
+    bool tool_threads;         /* MPI_T_init_thread promised that tools may call from any thread */
     unsigned long main_thread; /* pthread_t of the thread that initialized */
     _Atomic int initialized;   /* 0 no, 1 yes: the engine is up, by MPI_Init or by a session */
     _Atomic int finalized;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * check: arguments of MPI calls. Each check returns MPI_SUCCESS or the class that the standard asks for, with a sentence
- * that names the argument (core/error.h). HAWSER_CHECKS=0 turns the costly ones off.
+ * that names the argument (core/error.h). HAWSER_CHECKS=0 turns them off: then handles are only looked up, and what is
+ * no object ends as the program deserves.
  */
 #ifndef HWS_MPI_CHECK_H
 #define HWS_MPI_CHECK_H
@@ -15,7 +16,7 @@
 /* False (HAWSER_CHECKS=0): what only finds mistakes of the program, and costs time, is left out. */
 static inline bool hws_checks_on(void)
 {
-    return hws_world.params.checks;
+    return __builtin_expect(!hws_world.unchecked, 1);
 }
 
 static inline int hws_check_up(void)

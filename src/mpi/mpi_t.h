@@ -9,15 +9,12 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "base/params.h"
 
 /* Between MPI_T_init_thread and the last MPI_T_finalize. */
 bool hws_t_is_up(void);
-
-#define HWS_T_MAX_PVARS 64
-
-/* Counters known so far: none before the engine first runs, then the same for ever. */
-int hws_t_n_pvars(void);
-int hws_t_n_cvars(void);
 
 /* A string result: *len is the room, then the length with NUL; room 0 or a null pointer asks for the length only. */
 void hws_t_give_text(const char *text, char *dst, int *len);
@@ -29,7 +26,37 @@ static inline void hws_t_give_int(int value, int *out)
         *out = value;
 }
 
-/* The one enumeration: 0 off, 1 on. */
-MPI_T_enum hws_t_on_off(void);
+/* A handle that can't be an object's address. */
+static inline bool hws_t_is_small(const void *handle)
+{
+    return (uintptr_t)handle < 4096;
+}
+
+/* ---- enumerations: item i has value i ---- */
+
+#define HWS_T_ENUM_MAGIC 0x48575400
+
+struct MPI_ABI_T_enum {
+    unsigned magic; /* HWS_T_ENUM_MAGIC */
+    int n;
+    const char *name;
+    const char *const *items; /* items[n] */
+};
+
+extern struct MPI_ABI_T_enum hws_t_on_off;
+
+/* ---- what there is, for the categories: number, name, description ---- */
+
+int hws_t_n_cvars(void);
+const struct hws_param_row *hws_t_cvar(int index);
+int hws_t_n_pvars(void);
+const char *hws_t_pvar_name(int index);
+int hws_t_n_events(void);
+const char *hws_t_event_name(int index);
+
+/* ---- start and end of the parts: the first MPI_T_init_thread, the last MPI_T_finalize ---- */
+
+int hws_t_begin_cvars(void); /* MPI_T_ERR_CANNOT_INIT: the environment holds nonsense */
+void hws_t_end_events(void);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "mpi/public.h"
 
+#include "core/event.h"
 #include "core/message.h"
 #include "mpi/check_p2p.h"
 
@@ -43,7 +44,11 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
     static const MPI_Message msg;
     struct hws_comm *c;
     int rc = check_probe("MPI_Iprobe", comm, source, tag, flag, &msg, &c);
-    return rc != MPI_SUCCESS ? rc : hws_raise(c, "MPI_Iprobe", hws_iprobe(c, source, tag, flag, status));
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = hws_raise(c, "MPI_Iprobe", hws_iprobe(c, source, tag, flag, status));
+    hws_events_deliver();
+    return rc;
 }
 HWS_MPI(Iprobe)
 
@@ -60,7 +65,11 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mes
 {
     struct hws_comm *c;
     int rc = check_probe("MPI_Improbe", comm, source, tag, flag, message, &c);
-    return rc != MPI_SUCCESS ? rc : hws_raise(c, "MPI_Improbe", hws_improbe(c, source, tag, flag, message, status));
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = hws_raise(c, "MPI_Improbe", hws_improbe(c, source, tag, flag, message, status));
+    hws_events_deliver();
+    return rc;
 }
 HWS_MPI(Improbe)
 

@@ -4,6 +4,7 @@
  */
 #include "mpi/public.h"
 
+#include "core/event.h"
 #include "mpi/report.h"
 
 static int check_handle(const MPI_Request *req, struct hws_request **r)
@@ -36,6 +37,7 @@ static bool is_complete_now(struct hws_request *r)
     if (hws_request_is_complete(r))
         return true;
     hws_engine_progress(hws_world.engine);
+    hws_events_deliver();
     return hws_request_is_complete(r);
 }
 

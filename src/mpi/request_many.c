@@ -5,6 +5,7 @@
  */
 #include "mpi/public.h"
 
+#include "core/event.h"
 #include "mpi/report.h"
 
 /* How a form gets its requests complete and what it does with them. */
@@ -124,6 +125,7 @@ static int all_any_how(const char *fn, enum how how, int n, MPI_Request reqs[], 
         hws_set_wait_all(n, reqs);
     } else if (!hws_set_is_ready(n, reqs)) {
         hws_engine_progress(hws_world.engine);
+        hws_events_deliver();
         if (!hws_set_is_ready(n, reqs)) {
             *flag = 0;
             return MPI_SUCCESS;
@@ -142,6 +144,7 @@ static int get_one(enum how how, int n, const MPI_Request reqs[])
     if (i != HWS_SET_NONE_COMPLETE)
         return i;
     hws_engine_progress(hws_world.engine);
+    hws_events_deliver();
     return hws_set_find(n, reqs, 0);
 }
 

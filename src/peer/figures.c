@@ -88,7 +88,8 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
     out->credit = p->credit;
 }
 
-/* ---- counters of the process -------------------------------------------------------------------------------------- */
+/* ---- counters of the process --------------------------------------------------------------------------------------
+ */
 
 struct sums {
     struct hws_traffic traffic;
@@ -144,7 +145,8 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
     return HWS_ARRAY_LEN(all);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------------------------------------
+ */
 
 void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev)
 {
@@ -152,13 +154,13 @@ void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev)
     e->cfg.events->on_event(&ev);
 }
 
-/* ---- parameters --------------------------------------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------------------------------------------------
+ */
 
 /* Read anew at each use. */
-static const size_t live_fields[] = {
-    offsetof(struct hws_params, tcp_max_frag), offsetof(struct hws_params, tcp_eager),
-    offsetof(struct hws_params, tcp_con_retries), offsetof(struct hws_params, connect_ms),
-    offsetof(struct hws_params, hello_ms)};
+static const size_t live_fields[] = {offsetof(struct hws_params, tcp_max_frag), offsetof(struct hws_params, tcp_eager),
+                                     offsetof(struct hws_params, tcp_con_retries),
+                                     offsetof(struct hws_params, connect_ms), offsetof(struct hws_params, hello_ms)};
 
 static void take_field(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from)
 {
