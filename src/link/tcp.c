@@ -113,6 +113,7 @@ static void connected(struct hws_link *l)
     int fd = tcp_of(l)->io.fd;
     struct tcp_info info;
     socklen_t len = sizeof info;
+    tcp_of(l)->failed = NULL;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US)
         return;
     set_buffer(fd, SO_SNDBUF);
@@ -122,6 +123,8 @@ static void connected(struct hws_link *l)
 static void close_link(struct hws_link *l)
 {
     struct hws_tcp_link *t = tcp_of(l);
+    if (t->failed)
+        *t->failed = true;
     hws_io_want(&t->io, 0);
     close(t->io.fd);
     free(t);

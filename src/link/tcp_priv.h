@@ -13,6 +13,7 @@ struct hws_tcp_link {
     struct hws_link base;
     struct hws_io io;
     char route[160]; /* of a dialed link, for messages; empty when accepted */
+    bool *failed;    /* set if the link is closed before its hello is over; or NULL */
 };
 
 /* Takes a connected or connecting non-blocking socket. NULL: no memory, fd stays the caller's. */

@@ -15,11 +15,12 @@
 #include "link/card.h"
 #include "link/netif.h"
 #include "link/pairs.h"
+#include "link/steer.h"
 #include "link/tcp_priv.h"
 
 #define BACKLOG       4096 /* the kernel clamps to net.core.somaxconn */
 #define ACCEPT_BUDGET 64   /* accepts before other sockets get their turn */
-#define MAX_LISTENERS (HWS_CARD_ADDRS + 1)
+#define MAX_LISTENERS (2 * HWS_CARD_ADDRS + 1) /* steer.h: two at an address */
 #define PAUSE_MS      100  /* after descriptors ran out */
 
 struct tcp;
@@ -40,6 +41,7 @@ struct tcp {
     int n_listeners;
     unsigned port_low, port_high, port_next; /* 0: any */
     struct hws_timer resume;
+    bool steers_not, dial_failed; /* steered dials and others take turns as they fail */
 };
 
 /* What struct hws_route carries for this transport. */
@@ -48,6 +50,8 @@ struct tcp_route {
     unsigned ifindex;
     uint16_t port;
     bool bind_local;
+    bool contested; /* the routing table may choose another interface than ifname */
+    char ifname[HWS_NETIF_NAME];
 };
 _Static_assert(sizeof(struct tcp_route) <= sizeof(((struct hws_route *)0)->priv), "room in the route");
 
@@ -126,6 +130,14 @@ static uint16_t bind_in_range(struct tcp *t, int fd, const struct hws_addr *addr
     return 0;
 }
 
+static void add_listener(struct tcp *t, int fd)
+{
+    struct listener *l = &t->listeners[t->n_listeners++];
+    l->tcp = t;
+    hws_io_init(t->reactor, &l->io, fd, on_connection);
+    hws_io_want(&l->io, HWS_R);
+}
+
 static uint16_t listen_on(struct tcp *t, const struct hws_addr *addr, unsigned ifindex, char *err, size_t err_len)
 {
     char text[HWS_ADDR_TEXT];
@@ -147,11 +159,17 @@ static uint16_t listen_on(struct tcp *t, const struct hws_addr *addr, unsigned i
             close(fd);
         return 0;
     }
-    struct listener *l = &t->listeners[t->n_listeners++];
-    l->tcp = t;
-    hws_io_init(t->reactor, &l->io, fd, on_connection);
-    hws_io_want(&l->io, HWS_R);
+    add_listener(t, fd);
     return port;
+}
+
+static void listen_on_device(struct tcp *t, const struct hws_netif *e)
+{
+    if (t->n_listeners == MAX_LISTENERS || !hws_steer_is_contested(t->all, t->n_all, e->ifindex, &e->addr))
+        return;
+    int fd = hws_steer_listen(t->listeners[t->n_listeners - 1].io.fd, e->name, BACKLOG);
+    if (fd >= 0)
+        add_listener(t, fd);
 }
 
 /* ---- dialing ------------------------------------------------------------------------------------------------------ */
@@ -170,6 +188,8 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
         const struct hws_pair *p = &pairs[i];
         struct tcp_route r = {.local = p->local, .remote = p->remote, .ifindex = p->ifindex, .port = p->port,
                               .bind_local = p->kind != HWS_PAIR_LOOPBACK};
+        r.contested = r.bind_local && hws_steer_is_contested(t->all, t->n_all, p->ifindex, &p->remote);
+        memcpy(r.ifname, p->ifname, sizeof r.ifname);
         char local[HWS_ADDR_TEXT], remote[HWS_ADDR_TEXT];
         memcpy(out[i].priv, &r, sizeof r);
         snprintf(out[i].text, sizeof out[i].text, "%s %s to %s port %u on host %.60s", p->ifname,
@@ -199,6 +219,11 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
     memcpy(&r, route->priv, sizeof r);
     int fd = socket(r.remote.family == 6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     struct hws_tcp_link *l = NULL;
+    if (t->dial_failed)
+        t->steers_not = !t->steers_not;
+    t->dial_failed = false;
+    if (fd >= 0 && r.contested && !t->steers_not)
+        hws_steer_bind(fd, r.ifname);
     if (fd >= 0 && connect_socket(fd, &r) == 0)
         l = hws_tcp_link_new(t->reactor, fd, route->text);
     if (!l) {
@@ -208,6 +233,7 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
             close(fd);
         return rc == HWS_OK || rc == HWS_EAGAIN ? HWS_ESYS : rc;
     }
+    l->failed = r.contested ? &t->dial_failed : NULL;
     *out = &l->base;
     return HWS_OK;
 }
@@ -235,8 +261,10 @@ static int open_listeners(struct tcp *t, char *err, size_t err_len)
     t->card.loopback_port = listen_on(t, &loopback, 0, err, err_len);
     for (size_t i = 0; i < t->n_mine && t->card.n_addrs < HWS_CARD_ADDRS; i++) {
         uint16_t port = listen_on(t, &t->mine[i].addr, t->mine[i].ifindex, err, err_len);
-        if (port)
-            hws_card_add(&t->card, &t->mine[i], port);
+        if (!port)
+            continue;
+        hws_card_add(&t->card, &t->mine[i], port);
+        listen_on_device(t, &t->mine[i]);
     }
     if (t->n_listeners == 0)
         return HWS_ESYS;
