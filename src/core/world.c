@@ -38,12 +38,15 @@ static int n_local_ranks;
 
 /* ---- addresses ---- */
 
-/* The value of a peer's key, "host/card". Call with the engine's lock or before there is an engine. */
+/* The value of a peer's key, "host/card". Call with the engine's lock or before there is an engine. While it waits for the
+ * answer the end of the last barrier may arrive, which then makes nothing readable any more. */
 static int get_card(int peer, char *value, size_t len)
 {
     char key[HWS_PMI_KEY_MAX + 1];
     snprintf(key, sizeof key, "card-%d", peer);
-    return pmi ? hws_pmi_get(pmi, key, value, len) : HWS_EPMI;
+    int rc = pmi ? hws_pmi_get(pmi, key, value, len) : HWS_EPMI;
+    barrier_done = pmi && hws_pmi_barrier_is_done(pmi);
+    return rc;
 }
 
 static int lookup(void *arg, int peer, char *card, size_t len)
@@ -321,9 +324,9 @@ static int barrier_of_job(void)
     struct hws_engine *e = hws_world.engine;
     if (hws_pmi_fd(pmi) < 0)
         return MPI_SUCCESS;
-    barrier_done = false;
     hws_engine_lock(e);
     int rc = hws_pmi_barrier_begin(pmi);
+    barrier_done = hws_pmi_barrier_is_done(pmi);
     hws_engine_unlock(e);
     if (rc != HWS_OK)
         return launcher_failed("a barrier");
