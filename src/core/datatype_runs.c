@@ -5,8 +5,8 @@
  */
 #include "core/datatype_priv.h"
 
-/* The average run from which on the kernel may as well copy it from where it lies (docs/decisions, on datatypes). */
-#define LONG_RUN 2048
+/* The average run from which on the kernel may as well copy it from where it lies (docs/decisions/008). */
+#define LONG_RUN 4096
 
 struct naming {
     struct iovec *iov;
