@@ -33,14 +33,18 @@ static uint32_t speed_of(const struct candidate *c)
     return a < b ? a : b;
 }
 
+static const struct hws_card_addr *find(const struct hws_card *card, const struct hws_addr *a)
+{
+    for (size_t i = 0; i < card->n_addrs; i++)
+        if (hws_addr_is_equal(&card->addrs[i].addr, a))
+            return &card->addrs[i];
+    return NULL;
+}
+
 static bool is_same_hardware(const struct candidate *c, const struct hws_pair *p, const struct hws_card *theirs)
 {
-    if (c->local->ifindex != p->ifindex)
-        return false;
-    for (size_t i = 0; i < theirs->n_addrs; i++)
-        if (hws_addr_is_equal(&theirs->addrs[i].addr, &p->remote))
-            return strcmp(theirs->addrs[i].ifname, c->remote->ifname) == 0;
-    return false;
+    const struct hws_card_addr *r = find(theirs, &p->remote);
+    return c->local->ifindex == p->ifindex && r && strcmp(r->ifname, c->remote->ifname) == 0;
 }
 
 static bool holds(const struct hws_pairs_input *in, const struct hws_addr *a)
@@ -130,6 +134,30 @@ static bool is_better(const struct rank *a, const struct rank *b)
     return a->is_ipv6 < b->is_ipv6;
 }
 
+static uint32_t left_of(uint32_t speed, uint32_t used)
+{
+    return used < speed ? speed - used : 0;
+}
+
+/* What the earlier lanes leave of the interfaces at both ends. So one 10 Gb/s interface is the other end of several of
+ * 1 Gb/s, but two addresses of one interface, or a second interface that leads to one that is used up, add nothing. */
+static bool is_worth_a_lane(const struct candidate *c, const struct hws_card *theirs, const struct hws_pair *out,
+                            size_t n)
+{
+    uint32_t here = 0, there = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!out[i].is_lane)
+            continue;
+        const struct hws_card_addr *r = find(theirs, &out[i].remote);
+        here += out[i].ifindex == c->local->ifindex ? out[i].speed_mbps : 0;
+        there += r && strcmp(r->ifname, c->remote->ifname) == 0 ? out[i].speed_mbps : 0;
+    }
+    uint32_t left_here = left_of(told_or_guess(c->local->speed_mbps), here);
+    uint32_t left_there = left_of(told_or_guess(c->remote->speed_mbps), there);
+    uint32_t left = left_here < left_there ? left_here : left_there;
+    return n == 0 || left >= speed_of(c) - speed_of(c) / 2;
+}
+
 static struct hws_pair pair_of(const struct candidate *c, const struct hws_pairs_input *in, const struct hws_pair *out,
                                size_t n)
 {
@@ -141,6 +169,7 @@ static struct hws_pair pair_of(const struct candidate *c, const struct hws_pairs
         .port = c->remote->port,
         .speed_mbps = speed_of(c),
         .hardware = n ? out[n - 1].hardware + 1 : 0,
+        .is_lane = is_worth_a_lane(c, in->theirs, out, n),
     };
     memcpy(p.ifname, c->local->name, sizeof p.ifname);
     for (size_t i = 0; i < n; i++) /* numbers need not be dense, only equal for equal hardware and new otherwise */
@@ -163,6 +192,7 @@ static size_t plan_loopback(const struct hws_card *theirs, struct hws_pair *out,
         .remote = hws_addr_loopback(),
         .port = theirs->loopback_port,
         .speed_mbps = HWS_NETIF_GUESS_MBPS,
+        .is_lane = true,
     };
     return 1;
 }

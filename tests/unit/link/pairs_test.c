@@ -218,3 +218,79 @@ Test(pairs, no_more_than_asked_for)
     cr_assert_str_eq(plan_max(1, 2, 3, out),
                      "10.0.0.1-10.0.0.101:5001 10.0.0.2-10.0.0.102:5002 10.0.0.3-10.0.0.103:5003");
 }
+
+/* The pairs that get a lane, "2-3" for eth2 to their eth3. */
+static const char *lanes(void)
+{
+    static char text[1024];
+    struct hws_pair out[HWS_PAIRS_MAX];
+    plan_max(1, 2, HWS_PAIRS_MAX, out);
+    size_t n = 0;
+    for (const char *at = plan(); *at; at++)
+        n += *at == ':' && at[1] == '5'; /* one port a pair */
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; out[i].is_lane && k < them.n; k++)
+            if (hws_addr_is_equal(&them.all[k].addr, &out[i].remote))
+                sprintf(text + strlen(text), "%s%u-%u", text[0] ? " " : "", out[i].ifindex, them.all[k].ifindex);
+    return text;
+}
+
+Test(pairs, a_lane_for_each_pair_of_nics)
+{
+    add(&me, 2, "10.0.0.1", 24, 1000);
+    add(&me, 3, "10.1.0.1", 24, 250);
+    add(&them, 4, "10.0.0.2", 24, 1000);
+    add(&them, 5, "10.1.0.2", 24, 250);
+    cr_assert_str_eq(lanes(), "2-4 3-5");
+}
+
+Test(pairs, one_lane_for_both_families)
+{
+    add(&me, 2, "10.0.0.1", 24, 1000);
+    add(&me, 2, "fd00::1", 64, 1000);
+    add(&them, 4, "10.0.0.2", 24, 1000);
+    add(&them, 4, "fd00::2", 64, 1000);
+    cr_assert_str_eq(lanes(), "2-4");
+}
+
+Test(pairs, two_nics_in_one_network_get_two_lanes_not_four)
+{
+    add(&me, 2, "10.0.0.1", 24, 1000);
+    add(&me, 3, "10.0.0.3", 24, 1000);
+    add(&them, 2, "10.0.0.2", 24, 1000);
+    add(&them, 3, "10.0.0.4", 24, 1000);
+    cr_assert_str_eq(lanes(), "2-2 3-3");
+}
+
+Test(pairs, a_host_with_one_nic_is_one_lane_for_equal_nics)
+{
+    add(&me, 2, "10.0.0.1", 24, 1000);
+    add(&me, 3, "10.0.0.3", 24, 1000);
+    add(&them, 2, "10.0.0.2", 24, 1000);
+    cr_assert_str_eq(lanes(), "2-2");
+}
+
+Test(pairs, a_fast_nic_is_the_other_end_of_several_slow_ones)
+{
+    add(&me, 2, "10.0.0.1", 16, 1000);
+    add(&me, 3, "10.0.0.3", 16, 1000);
+    add(&me, 4, "10.0.0.5", 16, 1000);
+    add(&them, 2, "10.0.0.2", 16, 2500);
+    cr_assert_str_eq(lanes(), "2-2 3-2 4-2", "half of the third is left");
+    them.all[0].speed_mbps = 2400;
+    cr_assert_str_eq(lanes(), "2-2 3-2", "less than half");
+    them.all[0].speed_mbps = 10000;
+    cr_assert_str_eq(lanes(), "2-2 3-2 4-2");
+}
+
+Test(pairs, unknown_speeds_count_as_equal)
+{
+    add(&me, 2, "10.0.0.1", 24, 0);
+    add(&me, 2, "fd00::1", 64, 0);
+    add(&me, 3, "10.1.0.1", 24, 0);
+    add(&them, 2, "10.0.0.2", 24, 0);
+    add(&them, 2, "fd00::2", 64, 0);
+    add(&them, 3, "10.1.0.2", 24, 0);
+    cr_assert_str_eq(lanes(), "2-2 3-3");
+}
