@@ -2,7 +2,7 @@
  *
  * tcp: one non-blocking TCP connection as a link. Sockets send without delay (the engine coalesces by itself). Once the
  * hello is over, a connection with a short round trip gets buffers of a fixed size, so that the bytes in flight stay in the
- * cache; a long one keeps the kernel's autotuning (docs/decisions/003).
+ * cache, and no pacing; a long one keeps the kernel's autotuning and congestion control (docs/decisions/003, 008).
  */
 #include "link/tcp_priv.h"
 
@@ -21,6 +21,7 @@
 #define SHORT_RTT_US     1000
 #define BUF_BYTES        (1 << 20)
 #define BUF_BYTES_CAPPED (128 << 10) /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
+#define CC_NAME         16 /* TCP_CA_NAME_MAX */
 #define MAX_CALL_BYTES  (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
 
 static struct hws_tcp_link *tcp_of(struct hws_link *l)
@@ -108,14 +109,47 @@ static void set_buffer(int fd, int which)
     setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
 }
 
+static bool algorithm_of(int fd, char name[CC_NAME])
+{
+    socklen_t len = CC_NAME - 1;
+    memset(name, 0, CC_NAME);
+    return getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &len) == 0;
+}
+
+/* Every kernel has reno and allows it to everybody. */
+void hws_tcp_unpace(int fd)
+{
+    char name[CC_NAME];
+    if (algorithm_of(fd, name) && strncmp(name, "bbr", 3) == 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
+}
+
+/* The path is long: back to the host's own congestion control, which a new socket has. */
+static void pace_again(int fd)
+{
+    char host[CC_NAME], name[CC_NAME];
+    int fresh = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fresh < 0)
+        return;
+    if (algorithm_of(fresh, host) && algorithm_of(fd, name) && strcmp(host, name) != 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, host, (socklen_t)strlen(host));
+    close(fresh);
+}
+
 static void connected(struct hws_link *l)
 {
     int fd = tcp_of(l)->io.fd;
     struct tcp_info info;
     socklen_t len = sizeof info;
+<<<<<<< HEAD
     tcp_of(l)->failed = NULL;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US)
+=======
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US) {
+        pace_again(fd);
+>>>>>>> c10c1ac (tcp: no pacing on short paths)
         return;
+    }
     set_buffer(fd, SO_SNDBUF);
     set_buffer(fd, SO_RCVBUF);
 }
