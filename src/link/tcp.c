@@ -141,13 +141,9 @@ static void connected(struct hws_link *l)
     int fd = tcp_of(l)->io.fd;
     struct tcp_info info;
     socklen_t len = sizeof info;
-<<<<<<< HEAD
     tcp_of(l)->failed = NULL;
-    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US)
-=======
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US) {
         pace_again(fd);
->>>>>>> c10c1ac (tcp: no pacing on short paths)
         return;
     }
     set_buffer(fd, SO_SNDBUF);

@@ -221,16 +221,13 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
     memcpy(&r, route->priv, sizeof r);
     int fd = socket(r.remote.family == 6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     struct hws_tcp_link *l = NULL;
-<<<<<<< HEAD
     if (t->dial_failed)
         t->steers_not = !t->steers_not;
     t->dial_failed = false;
     if (fd >= 0 && r.contested && !t->steers_not)
         hws_steer_bind(fd, r.ifname);
-=======
     if (fd >= 0)
         hws_tcp_unpace(fd);
->>>>>>> c10c1ac (tcp: no pacing on short paths)
     if (fd >= 0 && connect_socket(fd, &r) == 0)
         l = hws_tcp_link_new(t->reactor, fd, route->text);
     if (!l) {
