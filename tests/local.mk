@@ -50,7 +50,7 @@ $(proc_programs): %: $(srcdir)/%.c $(proc_headers) $(srcdir)/include/mpi.h libmp
 proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 .PHONY: proc
 
-api_scripts = tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test
+api_scripts = tests/api/arguments.test tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test
 check_scripts = tests/tools.test $(cli_scripts) $(api_scripts) tests/examples/heat.test tests/proc/all.test \
   tests/proc/interfaces.test tests/proc/networks.test tests/proc/hostile.test
 TESTS += $(check_scripts)

@@ -27,15 +27,20 @@ static inline int hws_check_up(void)
                                              : hws_fail(MPI_ERR_OTHER, "called before MPI_Init");
 }
 
-static inline int hws_check_comm(MPI_Comm h, struct hws_comm **out)
+static inline int hws_check_named_comm(MPI_Comm h, const char *arg, struct hws_comm **out)
 {
     int rc = hws_check_up();
     if (rc != MPI_SUCCESS)
         return rc;
     if ((*out = hws_comm_of(h)) != NULL)
         return MPI_SUCCESS;
-    return h == MPI_COMM_NULL ? hws_fail(MPI_ERR_COMM, "invalid communicator: argument comm is MPI_COMM_NULL")
-                              : hws_fail(MPI_ERR_COMM, "invalid communicator: argument comm is no communicator");
+    return h == MPI_COMM_NULL ? hws_fail(MPI_ERR_COMM, "invalid communicator: argument %s is MPI_COMM_NULL", arg)
+                              : hws_fail(MPI_ERR_COMM, "invalid communicator: argument %s is no communicator", arg);
+}
+
+static inline int hws_check_comm(MPI_Comm h, struct hws_comm **out)
+{
+    return hws_check_named_comm(h, "comm", out);
 }
 
 static inline int hws_check_count(MPI_Count n, const char *arg)

@@ -9,20 +9,20 @@
 #include "mpi/check.h"
 
 /* An intracommunicator; *out is NULL only if the handle is no communicator. */
-static inline int hws_check_intra(MPI_Comm h, struct hws_comm **out)
+static inline int hws_check_intra(MPI_Comm h, const char *arg, struct hws_comm **out)
 {
-    int rc = hws_check_comm(h, out);
+    int rc = hws_check_named_comm(h, arg, out);
     if (rc != MPI_SUCCESS) {
         *out = NULL;
         return rc;
     }
-    return (*out)->remote ? hws_fail(MPI_ERR_COMM, "invalid communicator: it is an intercommunicator") : MPI_SUCCESS;
+    return (*out)->remote ? hws_fail(MPI_ERR_COMM, "invalid communicator: argument %s is an intercommunicator", arg) : MPI_SUCCESS;
 }
 
 /* A communicator with a topology of that kind. */
 static inline int hws_check_topo(MPI_Comm h, int kind, struct hws_comm **out)
 {
-    int rc = hws_check_intra(h, out);
+    int rc = hws_check_intra(h, "comm", out);
     if (rc != MPI_SUCCESS)
         return rc;
     if ((*out)->topo && (*out)->topo->kind == kind)

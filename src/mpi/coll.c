@@ -106,16 +106,16 @@ static int check_count_at(struct hws_counts counts, int i, bool send, const stru
     return rc == MPI_SUCCESS ? check_span(n, t, 1, arg) : rc;
 }
 
-static int check_vectors(struct hws_counts counts, struct hws_counts displs, int n, bool send)
+static int check_vectors(struct hws_counts counts, struct hws_counts displs, const char *displs_arg, int n, bool send)
 {
     int rc = n > 0 ? hws_check_ptr(counts.p, send ? "sendcounts" : "recvcounts") : MPI_SUCCESS;
     if (rc == MPI_SUCCESS && n > 0)
-        rc = hws_check_ptr(displs.p, send ? "sendcounts' displacements" : "recvcounts' displacements");
+        rc = hws_check_ptr(displs.p, displs_arg);
     return rc;
 }
 
-int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, MPI_Datatype type, int n,
-                     bool send, struct hws_type **t)
+int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, const char *displs_arg,
+                     MPI_Datatype type, int n, bool send, struct hws_type **t)
 {
     const struct hws_side_names *names = send ? &send_names : &recv_names;
     int rc = hws_check_not_in_place(buf, names->buf);
@@ -125,7 +125,7 @@ int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_count
     if (!hws_checks_on())
         return rc;
     if (rc == MPI_SUCCESS)
-        rc = check_vectors(counts, displs, n, send);
+        rc = check_vectors(counts, displs, displs_arg, n, send);
     for (int i = 0; rc == MPI_SUCCESS && i < n; i++) {
         rc = check_count_at(counts, i, send, *t);
         some |= hws_counts_at(counts, i);
@@ -133,13 +133,14 @@ int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_count
     return rc == MPI_SUCCESS ? hws_check_buf(buf, some, *t, names->buf) : rc;
 }
 
-int hws_check_w_blocks(struct hws_counts counts, struct hws_counts displs, const MPI_Datatype *types, int n, bool send)
+int hws_check_w_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, const char *displs_arg,
+                       const MPI_Datatype *types, int n, bool send)
 {
     char arg[40];
     struct hws_type *t = NULL;
     if (!hws_checks_on())
         return MPI_SUCCESS;
-    int rc = check_vectors(counts, displs, n, send);
+    int rc = check_vectors(counts, displs, displs_arg, n, send);
     if (rc == MPI_SUCCESS && n > 0)
         rc = hws_check_ptr(types, send ? "sendtypes" : "recvtypes");
     for (int i = 0; rc == MPI_SUCCESS && i < n; i++) {
@@ -149,6 +150,8 @@ int hws_check_w_blocks(struct hws_counts counts, struct hws_counts displs, const
         rc = hws_check_type(types[i], arg, &t);
         if (rc == MPI_SUCCESS)
             rc = check_count_at(counts, i, send, t);
+        if (rc == MPI_SUCCESS)
+            rc = hws_check_buf(buf, hws_counts_at(counts, i), t, send ? "sendbuf" : "recvbuf");
     }
     return rc;
 }

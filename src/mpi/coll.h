@@ -70,11 +70,12 @@ int hws_check_in_place(const struct hws_coll_call *a, const void *buf, const cha
 /* One typed buffer of `blocks` times n elements. */
 int hws_check_sbuf(struct hws_coll_call *a, MPI_Count n, MPI_Datatype type, MPI_Count blocks);
 int hws_check_rbuf(struct hws_coll_call *a, MPI_Count n, MPI_Datatype type, MPI_Count blocks);
-/* A buffer of n blocks with counts and displacements, and one type, which is put into *t. */
-int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, MPI_Datatype type, int n,
-                     bool send, struct hws_type **t);
+/* A buffer of n blocks with counts and displacements (which the call names displs_arg), and one type, put into *t. */
+int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, const char *displs_arg,
+                     MPI_Datatype type, int n, bool send, struct hws_type **t);
 /* The same with a type for each block. */
-int hws_check_w_blocks(struct hws_counts counts, struct hws_counts displs, const MPI_Datatype *types, int n, bool send);
+int hws_check_w_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, const char *displs_arg,
+                       const MPI_Datatype *types, int n, bool send);
 /* MPI_ERR_BUFFER when a rank's own data would be sent from where it is received. */
 int hws_check_alias(struct hws_data from, struct hws_data to);
 

@@ -49,9 +49,9 @@ static int alltoallv_any(struct hws_form f, const void *sbuf, struct hws_counts 
     if (rc == MPI_SUCCESS)
         rc = hws_check_in_place(&a, sbuf, "sendbuf");
     if (rc == MPI_SUCCESS)
-        rc = hws_check_blocks(rbuf, rn, rdispls, rt, ranks(&a), false, &a.rt);
+        rc = hws_check_blocks(rbuf, rn, rdispls, "rdispls", rt, ranks(&a), false, &a.rt);
     if (rc == MPI_SUCCESS && !hws_coll_in_place(sbuf)) {
-        rc = hws_check_blocks(sbuf, sn, sdispls, st, ranks(&a), true, &a.st);
+        rc = hws_check_blocks(sbuf, sn, sdispls, "sdispls", st, ranks(&a), true, &a.st);
         if (rc == MPI_SUCCESS)
             rc = check_own(&a);
     }
@@ -77,9 +77,9 @@ static int alltoallw_any(struct hws_form f, const void *sbuf, struct hws_counts 
     if (rc == MPI_SUCCESS)
         rc = hws_check_not_in_place(rbuf, "recvbuf");
     if (rc == MPI_SUCCESS)
-        rc = hws_check_w_blocks(rn, rdispls, rt, ranks(&a), false);
+        rc = hws_check_w_blocks(rbuf, rn, rdispls, "rdispls", rt, ranks(&a), false);
     if (rc == MPI_SUCCESS && !hws_coll_in_place(sbuf)) {
-        rc = hws_check_w_blocks(sn, sdispls, st, ranks(&a), true);
+        rc = hws_check_w_blocks(sbuf, sn, sdispls, "sdispls", st, ranks(&a), true);
         if (rc == MPI_SUCCESS)
             rc = check_own(&a);
     }

@@ -62,7 +62,7 @@ static int gatherv_any(struct hws_form f, const void *sbuf, MPI_Count sn, MPI_Da
     if (rc == MPI_SUCCESS)
         rc = hws_check_root(root, a.comm);
     if (rc == MPI_SUCCESS && hws_coll_at_root(&a))
-        rc = hws_check_blocks(rbuf, rn, displs, rt, ranks(&a), false, &a.rt);
+        rc = hws_check_blocks(rbuf, rn, displs, "displs", rt, ranks(&a), false, &a.rt);
     if (rc == MPI_SUCCESS)
         rc = check_given(&a, st);
     return hws_coll_end(&f, rc, &a);
@@ -96,7 +96,7 @@ static int scatterv_any(struct hws_form f, const void *sbuf, struct hws_counts s
     if (rc == MPI_SUCCESS)
         rc = hws_check_root(root, a.comm);
     if (rc == MPI_SUCCESS && hws_coll_at_root(&a))
-        rc = hws_check_blocks(sbuf, sn, displs, st, ranks(&a), true, &a.st);
+        rc = hws_check_blocks(sbuf, sn, displs, "displs", st, ranks(&a), true, &a.st);
     if (rc == MPI_SUCCESS)
         rc = check_taken(&a, rt);
     return hws_coll_end(&f, rc, &a);
@@ -131,7 +131,7 @@ static int allgatherv_any(struct hws_form f, const void *sbuf, MPI_Count sn, MPI
         .kind = HWS_COLL_ALLGATHERV, .sbuf = sbuf, .sn = sn, .rbuf = rbuf, .rcounts = rn, .rdispls = displs};
     int rc = hws_coll_begin(&f, comm, &a);
     if (rc == MPI_SUCCESS)
-        rc = hws_check_blocks(rbuf, rn, displs, rt, ranks(&a), false, &a.rt);
+        rc = hws_check_blocks(rbuf, rn, displs, "displs", rt, ranks(&a), false, &a.rt);
     if (rc == MPI_SUCCESS)
         rc = check_allgather_send(&a, st);
     return hws_coll_end(&f, rc, &a);

@@ -36,7 +36,7 @@ static int neighbor_allgatherv_any(struct hws_form f, const void *sbuf, MPI_Coun
     if (rc == MPI_SUCCESS)
         rc = hws_check_sbuf(&a, sn, st, 1);
     if (rc == MPI_SUCCESS)
-        rc = hws_check_blocks(rbuf, rn, displs, rt, n_in, false, &a.rt);
+        rc = hws_check_blocks(rbuf, rn, displs, "displs", rt, n_in, false, &a.rt);
     return hws_coll_end(&f, rc, &a);
 }
 
@@ -65,9 +65,9 @@ static int neighbor_alltoallv_any(struct hws_form f, const void *sbuf, struct hw
                               .rdispls = rdispls};
     int n_in, n_out, rc = begin(&f, comm, &a, &n_in, &n_out);
     if (rc == MPI_SUCCESS)
-        rc = hws_check_blocks(sbuf, sn, sdispls, st, n_out, true, &a.st);
+        rc = hws_check_blocks(sbuf, sn, sdispls, "sdispls", st, n_out, true, &a.st);
     if (rc == MPI_SUCCESS)
-        rc = hws_check_blocks(rbuf, rn, rdispls, rt, n_in, false, &a.rt);
+        rc = hws_check_blocks(rbuf, rn, rdispls, "rdispls", rt, n_in, false, &a.rt);
     return hws_coll_end(&f, rc, &a);
 }
 
@@ -90,9 +90,9 @@ static int neighbor_alltoallw_any(struct hws_form f, const void *sbuf, struct hw
     if (rc == MPI_SUCCESS)
         rc = hws_check_not_in_place(rbuf, "recvbuf");
     if (rc == MPI_SUCCESS)
-        rc = hws_check_w_blocks(sn, sdispls, st, n_out, true);
+        rc = hws_check_w_blocks(sbuf, sn, sdispls, "sdispls", st, n_out, true);
     if (rc == MPI_SUCCESS)
-        rc = hws_check_w_blocks(rn, rdispls, rt, n_in, false);
+        rc = hws_check_w_blocks(rbuf, rn, rdispls, "rdispls", rt, n_in, false);
     return hws_coll_end(&f, rc, &a);
 }
 

@@ -61,7 +61,7 @@ HWS_MPI(Comm_test_inter)
 int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 {
     struct hws_comm *c;
-    int rc = hws_check_inter(comm, &c);
+    int rc = hws_check_inter(comm, "comm", &c);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(size, "size")) == MPI_SUCCESS)
         *size = c->remote->size;
     return hws_raise(c, "MPI_Comm_remote_size", rc);
@@ -89,7 +89,7 @@ HWS_MPI(Comm_group)
 int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
 {
     struct hws_comm *c;
-    int rc = hws_check_inter(comm, &c);
+    int rc = hws_check_inter(comm, "comm", &c);
     return hws_raise(c, "MPI_Comm_remote_group", rc ? rc : give_group(c->remote, group));
 }
 HWS_MPI(Comm_remote_group)
@@ -97,8 +97,8 @@ HWS_MPI(Comm_remote_group)
 int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
     struct hws_comm *a, *b;
-    int rc = hws_check_comm(comm1, &a);
-    if (rc == MPI_SUCCESS && (rc = hws_check_comm(comm2, &b)) == MPI_SUCCESS)
+    int rc = hws_check_named_comm(comm1, "comm1", &a);
+    if (rc == MPI_SUCCESS && (rc = hws_check_named_comm(comm2, "comm2", &b)) == MPI_SUCCESS)
         rc = hws_check_ptr(result, "result");
     if (rc == MPI_SUCCESS)
         *result = hws_comm_compare(a, b);

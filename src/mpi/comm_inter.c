@@ -38,7 +38,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
 {
     static const char *const fn = "MPI_Intercomm_create";
     struct hws_comm *c, *p = NULL, *n = NULL;
-    int rc = hws_check_comm(local_comm, &c);
+    int rc = hws_check_named_comm(local_comm, "local_comm", &c);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
     if (c->remote)
@@ -56,7 +56,7 @@ HWS_MPI(Intercomm_create)
 int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
     struct hws_comm *c, *n = NULL;
-    int rc = hws_check_inter(intercomm, &c);
+    int rc = hws_check_inter(intercomm, "intercomm", &c);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(newintracomm, "newintracomm")) == MPI_SUCCESS)
         rc = hws_inter_merge(c, high != 0, &n);
     return hws_give_comm("MPI_Intercomm_merge", c, rc, n, newintracomm);
@@ -71,7 +71,7 @@ struct from_group {
 };
 
 static int check_from_group(MPI_Errhandler errhandler, MPI_Info info, const char *stringtag, const void *newcomm,
-                            struct from_group *f)
+                            const char *newcomm_arg, struct from_group *f)
 {
     int rc = hws_check_up();
     f->errhandler = hws_errhandler_of(errhandler);
@@ -84,7 +84,7 @@ static int check_from_group(MPI_Errhandler errhandler, MPI_Info info, const char
     if (strlen(stringtag) >= MPI_MAX_STRINGTAG_LEN)
         return hws_fail(MPI_ERR_ARG, "invalid argument: stringtag has %zu characters, it must have at most %d",
                         strlen(stringtag), MPI_MAX_STRINGTAG_LEN - 1);
-    return hws_check_ptr(newcomm, "newcomm");
+    return hws_check_ptr(newcomm, newcomm_arg);
 }
 
 static int finish_from_group(const char *fn, const struct from_group *f, int rc, struct hws_comm *n, MPI_Comm *newcomm)
@@ -110,7 +110,7 @@ int PMPI_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info
     struct from_group f = {NULL, NULL};
     struct hws_group *g;
     struct hws_comm *n = NULL;
-    int rc = check_from_group(errhandler, info, stringtag, newcomm, &f);
+    int rc = check_from_group(errhandler, info, stringtag, newcomm, "newcomm", &f);
     if (rc == MPI_SUCCESS && (rc = hws_check_group(group, "group", &g)) == MPI_SUCCESS)
         rc = hws_comm_create_from_group(g, stringtag, &n);
     return finish_from_group("MPI_Comm_create_from_group", &f, rc, n, newcomm);
@@ -136,7 +136,7 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
     struct from_group f = {NULL, NULL};
     struct hws_group *local, *remote;
     struct hws_comm *n = NULL;
-    int rc = check_from_group(errhandler, info, stringtag, newintercomm, &f);
+    int rc = check_from_group(errhandler, info, stringtag, newintercomm, "newintercomm", &f);
     if (rc == MPI_SUCCESS)
         rc = check_two_groups(local_group, local_leader, remote_group, remote_leader, &local, &remote);
     if (rc == MPI_SUCCESS)

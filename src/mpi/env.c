@@ -132,6 +132,8 @@ HWS_MPI(Get_library_version)
 int PMPI_Get_processor_name(char *name, int *resultlen)
 {
     int rc = hws_check_up();
+    if (rc == MPI_SUCCESS && (rc = hws_check_ptr(name, "name")) == MPI_SUCCESS)
+        rc = hws_check_ptr(resultlen, "resultlen");
     if (rc == MPI_SUCCESS) {
         snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", hws_world.host);
         *resultlen = (int)strlen(name);

@@ -219,10 +219,10 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
 HWS_MPI(Comm_call_errhandler)
 
 /* The only file there is: MPI_FILE_NULL. */
-static int check_file(MPI_File file)
+static int check_file(MPI_File file, const char *arg)
 {
     return file == MPI_FILE_NULL ? MPI_SUCCESS
-                                 : hws_fail(MPI_ERR_FILE, "invalid file handle: argument file is no file");
+                                 : hws_fail(MPI_ERR_FILE, "invalid file handle: argument %s is no file", arg);
 }
 
 static int raise_file(const char *fn, int rc)
@@ -232,7 +232,7 @@ static int raise_file(const char *fn, int rc)
 
 int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler)
 {
-    int rc = check_file(file);
+    int rc = check_file(file, "file");
     return raise_file("MPI_File_set_errhandler",
                       rc ? rc : hws_slot_set(&hws_file_errhandler, HWS_KIND_FILE, errhandler));
 }
@@ -240,14 +240,14 @@ HWS_MPI(File_set_errhandler)
 
 int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *errhandler)
 {
-    int rc = check_file(file);
+    int rc = check_file(file, "file");
     return raise_file("MPI_File_get_errhandler", rc ? rc : hws_slot_get(hws_file_errhandler, errhandler));
 }
 HWS_MPI(File_get_errhandler)
 
 int PMPI_File_call_errhandler(MPI_File fh, int errorcode)
 {
-    int rc = check_file(fh);
+    int rc = check_file(fh, "fh");
     if (rc != MPI_SUCCESS)
         return raise_file("MPI_File_call_errhandler", rc);
     return hws_slot_call(hws_file_errhandler, HWS_KIND_FILE, MPI_FILE_NULL, "MPI_File_call_errhandler", errorcode);

@@ -8,7 +8,7 @@ libmpi_abi_la_SOURCES += src/mpi/coll.h src/mpi/coll.c src/mpi/coll_gather.c src
 libmpi_abi_la_SOURCES += src/mpi/check_p2p.h src/mpi/report.h src/mpi/pt2pt.c src/mpi/pt2pt_persistent.c src/mpi/probe.c \
   src/mpi/request.c src/mpi/request_many.c src/mpi/status.c src/mpi/bsend.c \
   src/mpi/grequest.c src/mpi/part.c
-libmpi_abi_la_SOURCES += src/mpi/check_object.h src/mpi/env.c src/mpi/group.c src/mpi/errhan.h src/mpi/errhan.c src/mpi/session.h src/mpi/session.c src/mpi/comm.c src/mpi/comm_inter.c
+libmpi_abi_la_SOURCES += src/mpi/check_object.h src/mpi/env.c src/mpi/group.c src/mpi/errhan.h src/mpi/errhan.c src/mpi/win.c src/mpi/session.h src/mpi/session.c src/mpi/comm.c src/mpi/comm_inter.c
 libmpi_abi_la_SOURCES += src/mpi/attr.c src/mpi/info.c src/mpi/abi.c
 libmpi_abi_la_SOURCES += src/mpi/handle_int.c
 libmpi_abi_la_SOURCES += src/mpi/check_topo.h src/mpi/topo_cart.c src/mpi/topo_graph.c

@@ -5,6 +5,7 @@
 #include "mpi/public.h"
 
 #include "core/part.h"
+#include "mpi/check_object.h"
 #include "mpi/check_p2p.h"
 
 static const struct hws_side_names send_names = {"buf", "count", "datatype", "dest", "tag"};
@@ -15,7 +16,8 @@ static int check_partitions(int partitions, MPI_Count n, const struct hws_type *
 {
     MPI_Count bytes;
     if (partitions < 1)
-        return hws_fail(MPI_ERR_ARG, "invalid partitions: argument partitions is %d, it must be at least 1", partitions);
+        return hws_fail(MPI_ERR_ARG, "invalid partitions: argument partitions is %d, it must be at least 1",
+                        partitions);
     if (!t->too_large && !__builtin_mul_overflow(n, (MPI_Count)partitions, &bytes) &&
         !__builtin_mul_overflow(bytes, t->size, &bytes))
         return MPI_SUCCESS;
@@ -23,30 +25,34 @@ static int check_partitions(int partitions, MPI_Count n, const struct hws_type *
                     (long long)n, partitions);
 }
 
-static int psend_init_any(const char *fn, const void *buf, int partitions, MPI_Count n, MPI_Datatype h, int dest, int tag,
-                          MPI_Comm comm, MPI_Request *req)
+static int psend_init_any(const char *fn, const void *buf, int partitions, MPI_Count n, MPI_Datatype h, int dest,
+                          int tag, MPI_Comm comm, MPI_Info info, MPI_Request *req)
 {
     struct hws_comm *c;
     struct hws_type *t;
+    struct hws_info *hints; /* none is known */
     int rc;
     if ((rc = hws_check_comm(comm, &c)) != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
     if ((rc = hws_check_send(c, buf, n, h, dest, tag, &send_names, &t)) != MPI_SUCCESS ||
-        (rc = check_partitions(partitions, n, t)) != MPI_SUCCESS || (rc = hws_check_ptr(req, "request")) != MPI_SUCCESS)
+        (rc = check_partitions(partitions, n, t)) != MPI_SUCCESS ||
+        (rc = hws_check_info(info, &hints)) != MPI_SUCCESS || (rc = hws_check_ptr(req, "request")) != MPI_SUCCESS)
         return hws_raise(c, fn, rc);
     return hws_raise(c, fn, hws_psend_init(c, buf, partitions, n, t, dest, tag, (struct hws_request **)req));
 }
 
 static int precv_init_any(const char *fn, void *buf, int partitions, MPI_Count n, MPI_Datatype h, int source, int tag,
-                          MPI_Comm comm, MPI_Request *req)
+                          MPI_Comm comm, MPI_Info info, MPI_Request *req)
 {
     struct hws_comm *c;
     struct hws_type *t;
+    struct hws_info *hints; /* none is known */
     int rc;
     if ((rc = hws_check_comm(comm, &c)) != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
     if ((rc = hws_check_send(c, buf, n, h, source, tag, &recv_names, &t)) != MPI_SUCCESS ||
-        (rc = check_partitions(partitions, n, t)) != MPI_SUCCESS || (rc = hws_check_ptr(req, "request")) != MPI_SUCCESS)
+        (rc = check_partitions(partitions, n, t)) != MPI_SUCCESS ||
+        (rc = hws_check_info(info, &hints)) != MPI_SUCCESS || (rc = hws_check_ptr(req, "request")) != MPI_SUCCESS)
         return hws_raise(c, fn, rc);
     return hws_raise(c, fn, hws_precv_init(c, buf, partitions, n, t, source, tag, (struct hws_request **)req));
 }
@@ -54,32 +60,28 @@ static int precv_init_any(const char *fn, void *buf, int partitions, MPI_Count n
 int PMPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                     MPI_Info info, MPI_Request *request)
 {
-    (void)info;
-    return psend_init_any("MPI_Psend_init", buf, partitions, count, datatype, dest, tag, comm, request);
+    return psend_init_any("MPI_Psend_init", buf, partitions, count, datatype, dest, tag, comm, info, request);
 }
 HWS_MPI(Psend_init)
 
 int PMPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                       MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
-    (void)info;
-    return psend_init_any("MPI_Psend_init_c", buf, partitions, count, datatype, dest, tag, comm, request);
+    return psend_init_any("MPI_Psend_init_c", buf, partitions, count, datatype, dest, tag, comm, info, request);
 }
 HWS_MPI(Psend_init_c)
 
 int PMPI_Precv_init(void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                     MPI_Info info, MPI_Request *request)
 {
-    (void)info;
-    return precv_init_any("MPI_Precv_init", buf, partitions, count, datatype, dest, tag, comm, request);
+    return precv_init_any("MPI_Precv_init", buf, partitions, count, datatype, dest, tag, comm, info, request);
 }
 HWS_MPI(Precv_init)
 
-int PMPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                      MPI_Info info, MPI_Request *request)
+int PMPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                      MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
-    (void)info;
-    return precv_init_any("MPI_Precv_init_c", buf, partitions, count, datatype, dest, tag, comm, request);
+    return precv_init_any("MPI_Precv_init_c", buf, partitions, count, datatype, dest, tag, comm, info, request);
 }
 HWS_MPI(Precv_init_c)
 
@@ -108,8 +110,8 @@ int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request
     if (rc == MPI_SUCCESS)
         rc = hws_part_check(r, true, partition_high, "partition_high");
     if (rc == MPI_SUCCESS && partition_low > partition_high)
-        rc = hws_fail(MPI_ERR_ARG, "invalid partitions: argument partition_low is %d, partition_high is %d", partition_low,
-                      partition_high);
+        rc = hws_fail(MPI_ERR_ARG, "invalid partitions: argument partition_low is %d, partition_high is %d",
+                      partition_low, partition_high);
     for (int i = partition_low; rc == MPI_SUCCESS && i <= partition_high; i++)
         rc = hws_part_ready(r, i);
     return hws_raise(r ? r->comm : NULL, "MPI_Pready_range", rc);

@@ -60,7 +60,7 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
                      MPI_Comm *comm_cart)
 {
     struct hws_comm *c, *n = NULL;
-    int rc = hws_check_intra(comm_old, &c);
+    int rc = hws_check_intra(comm_old, "comm_old", &c);
     (void)reorder;
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(comm_cart, "comm_cart")) == MPI_SUCCESS &&
         (rc = check_grid(c, ndims, dims, periods)) == MPI_SUCCESS)
@@ -84,7 +84,7 @@ HWS_MPI(Cart_sub)
 int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
 {
     struct hws_comm *c;
-    int rc = hws_check_intra(comm, &c);
+    int rc = hws_check_intra(comm, "comm", &c);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(newrank, "newrank")) == MPI_SUCCESS &&
         (rc = check_grid(c, ndims, dims, periods)) == MPI_SUCCESS) {
         int n_nodes = 1;

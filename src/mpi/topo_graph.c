@@ -42,7 +42,7 @@ int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int
                       MPI_Comm *comm_graph)
 {
     struct hws_comm *c, *n = NULL;
-    int rc = hws_check_intra(comm_old, &c);
+    int rc = hws_check_intra(comm_old, "comm_old", &c);
     (void)reorder;
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(comm_graph, "comm_graph")) == MPI_SUCCESS &&
         (rc = check_graph(c, nnodes, indx, edges)) == MPI_SUCCESS)
@@ -54,7 +54,7 @@ HWS_MPI(Graph_create)
 int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int indx[], const int edges[], int *newrank)
 {
     struct hws_comm *c;
-    int rc = hws_check_intra(comm, &c);
+    int rc = hws_check_intra(comm, "comm", &c);
     if (rc == MPI_SUCCESS && nnodes < 1)
         rc = hws_fail(MPI_ERR_ARG, "invalid argument: nnodes is %d, it must be positive", nnodes);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(newrank, "newrank")) == MPI_SUCCESS &&
@@ -166,7 +166,7 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
 {
     struct hws_comm *c, *n = NULL;
     struct hws_info *i;
-    int rc = hws_check_intra(comm_old, &c);
+    int rc = hws_check_intra(comm_old, "comm_old", &c);
     (void)reorder;
     if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS &&
         (rc = hws_check_ptr(comm_dist_graph, "comm_dist_graph")) == MPI_SUCCESS &&
@@ -216,7 +216,7 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
     struct hws_comm *c, *made = NULL;
     struct hws_info *i;
     struct hws_topo_edge *edges = NULL;
-    int total = 0, rc = hws_check_intra(comm_old, &c);
+    int total = 0, rc = hws_check_intra(comm_old, "comm_old", &c);
     (void)reorder;
     if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS &&
         (rc = hws_check_ptr(comm_dist_graph, "comm_dist_graph")) == MPI_SUCCESS)
