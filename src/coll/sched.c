@@ -266,10 +266,6 @@ void hws_sched_recv_token(struct hws_sched *s, int rank)
 
 void hws_sched_copy(struct hws_sched *s, struct hws_data src, struct hws_data dst)
 {
-    if (src.len_bytes > dst.len_bytes && s->rc == MPI_SUCCESS)
-        s->rc = hws_fail(MPI_ERR_TRUNCATE,
-                         "message truncated: a rank's own part has %llu bytes, the receive buffer room for %llu",
-                         (unsigned long long)src.len_bytes, (unsigned long long)dst.len_bytes);
     if (src.len_bytes == 0)
         return;
     struct hws_step *st = add(s, HWS_STEP_COPY);
@@ -451,6 +447,19 @@ static void start_recv(struct hws_sched *s, struct hws_step *st)
         on_recv_done(op);
 }
 
+/* A rank's own part that does not fit fails here and not while building, so that the others learn of it. */
+static void run_copy(struct hws_sched *s, struct hws_data src, struct hws_data dst)
+{
+    if (src.len_bytes <= dst.len_bytes) {
+        copy_data(src, dst);
+        return;
+    }
+    s->err = HWS_ETRUNCATE;
+    s->err_rank = s->rank;
+    s->err_got = src.len_bytes;
+    s->err_room = dst.len_bytes;
+}
+
 /* After an error messages still run, so that nobody waits for them in vain, but nothing is computed. */
 static void run_step(struct hws_sched *s, struct hws_step *st)
 {
@@ -461,7 +470,7 @@ static void run_step(struct hws_sched *s, struct hws_step *st)
     else if (s->err != HWS_OK)
         return;
     else if (st->kind == HWS_STEP_COPY)
-        copy_data(st->u.copy.src, st->u.copy.dst);
+        run_copy(s, st->u.copy.src, st->u.copy.dst);
     else
         hws_op_apply(st->u.reduce.op, st->u.reduce.in, st->u.reduce.inout, st->u.reduce.n, st->u.reduce.type);
 }

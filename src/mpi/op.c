@@ -86,6 +86,14 @@ int PMPI_Op_commutative(MPI_Op op, int *commute)
 }
 HWS_MPI(Op_commutative)
 
+/* Both operands are the caller's own, so there is no place to be "in" (MPI 5.0 section 6.9.7). */
+static int check_operand(const void *buf, MPI_Count count, const struct hws_type *t, const char *arg)
+{
+    if (buf == MPI_IN_PLACE)
+        return hws_fail(MPI_ERR_BUFFER, "invalid buffer: argument %s is MPI_IN_PLACE", arg);
+    return hws_check_buf(buf, count, t, arg);
+}
+
 static int reduce_local(const char *fn, const void *in, void *inout, MPI_Count count, MPI_Datatype datatype, MPI_Op h)
 {
     struct hws_type *t = NULL;
@@ -98,9 +106,9 @@ static int reduce_local(const char *fn, const void *in, void *inout, MPI_Count c
     if (rc == MPI_SUCCESS)
         rc = hws_check_op(h, t, &op);
     if (rc == MPI_SUCCESS)
-        rc = hws_check_buf(in, count, t, "inbuf");
+        rc = check_operand(in, count, t, "inbuf");
     if (rc == MPI_SUCCESS)
-        rc = hws_check_buf(inout, count, t, "inoutbuf");
+        rc = check_operand(inout, count, t, "inoutbuf");
     if (rc == MPI_SUCCESS && in == inout && count > 0 && t->size > 0)
         rc = hws_fail(MPI_ERR_BUFFER, "invalid buffer: arguments inbuf and inoutbuf are the same");
     if (rc == MPI_SUCCESS)

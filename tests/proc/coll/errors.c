@@ -90,6 +90,19 @@ static void test_mismatch(void)
     int rc = MPI_Bcast(a, proc_rank == 0 ? 3 : 5, MPI_INT, 0, w);
     check_eq(class_of(rc), proc_rank == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
     MPI_Barrier(w);
+    rc = MPI_Alltoall(a, proc_rank == 0 ? 20 : 10, MPI_INT, b, 10, MPI_INT, w); /* rank 0's own part is too long as well */
+    check_eq(class_of(rc), MPI_ERR_TRUNCATE);
+    MPI_Barrier(w);
+    for (int i = 0; i < 8; i++)
+        b[i] = a[i] = 1;
+}
+
+static void test_reduce_local(void)
+{
+    expect(MPI_Reduce_local(a, b, 4, MPI_INT, MPI_SUM), MPI_SUCCESS);
+    expect(MPI_Reduce_local(MPI_IN_PLACE, b, 4, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    expect(MPI_Reduce_local(a, MPI_IN_PLACE, 4, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    expect(MPI_Reduce_local(a, a, 4, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
 }
 
 /* HAWSER_CHECKS=0: mistakes that do no harm here go through. */
@@ -118,6 +131,7 @@ int main(int argc, char **argv)
     test_reductions();
     test_vectors();
     test_insignificant();
+    test_reduce_local();
     if (n > 1)
         test_mismatch();
     expect(MPI_Allreduce(a, b, 1, MPI_INT, MPI_SUM, w), MPI_SUCCESS);

@@ -62,6 +62,21 @@ static void texts(void)
            "MPI_Comm_free: MPI_ERR_COMM: invalid communicator: MPI_COMM_WORLD can't be freed");
 }
 
+/* A null pointer for the result is no error of the parent, as long as nobody set a handler there. */
+static void null_result(void)
+{
+    MPI_Comm c;
+    MPI_Group g;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_dup(MPI_COMM_WORLD, &c);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_group(c, &g);
+    expect(MPI_Comm_create(c, g, NULL), MPI_ERR_ARG, "MPI_Comm_create: MPI_ERR_ARG: invalid argument: newcomm is a null pointer");
+    expect(MPI_Comm_split(c, 0, 0, NULL), MPI_ERR_ARG, "MPI_Comm_split: MPI_ERR_ARG: invalid argument: newcomm is a null pointer");
+    MPI_Group_free(&g);
+    MPI_Comm_free(&c);
+}
+
 static void handlers(void)
 {
     MPI_Errhandler e, got;
@@ -110,6 +125,7 @@ int main(int argc, char **argv)
         return before_and_after();
     proc_begin(&argc, &argv);
     texts();
+    null_result();
     handlers();
     return proc_end();
 }

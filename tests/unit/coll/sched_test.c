@@ -72,13 +72,24 @@ Test(sched, persistent_schedules_run_again)
     close_ranks(2);
 }
 
-Test(sched, a_truncated_own_part_is_refused_before_anything_runs)
+Test(sched, a_truncated_own_part_fails_here_and_at_the_others)
 {
-    char a[8] = "", b[4] = "";
-    open_ranks(1, false);
+    char a[8] = "aaaaaaa", b[4] = "bbb", c[4] = "ccc";
+    fake_reset(true);
+    open_ranks(2, false);
     hws_sched_copy(sched[0], hws_bytes(a, 8), hws_bytes(b, 4));
-    cr_assert_eq(hws_sched_start(sched[0]), MPI_ERR_TRUNCATE);
-    close_ranks(1);
+    hws_sched_fence(sched[0]);
+    hws_sched_send(sched[0], hws_bytes(a, 4), 1);
+    hws_sched_recv(sched[1], hws_bytes(c, 4), 0);
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(hws_sched_start(sched[i]), MPI_SUCCESS);
+    fake_deliver();
+    for (int i = 0; i < 2; i++) {
+        cr_assert(sched[i]->complete);
+        cr_assert_eq(hws_sched_result(sched[i]), MPI_ERR_TRUNCATE);
+    }
+    cr_assert_str_eq(b, "bbb");
+    close_ranks(2);
 }
 
 Test(sched, without_memory_nothing_runs)
