@@ -161,7 +161,7 @@ int hws_mrecv(struct hws_matched *m, void *buf, MPI_Count n, struct hws_type *t,
     hws_engine_mrecv(hws_world.engine, m->m, &op);
     if (!op.done)
         hws_engine_wait(hws_world.engine, &op.done);
-    int rc = hws_recv_result(m->comm, &op, m->source, st);
+    int rc = hws_recv_result(m->comm, &op, t, m->source, st);
     free_matched(m);
     return rc;
 }

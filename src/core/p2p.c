@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/bsend.h"
+#include "core/datatype_elems.h"
 #include "core/error.h"
 #include "core/world.h"
 
@@ -45,8 +46,29 @@ static int recv_failed(struct hws_comm *c, const struct hws_recv_op *op, int sou
                     (unsigned long long)op->data.len_bytes);
 }
 
+/* A short message that ends inside a basic element: its signature is not that of the receive (MPI 5.0 section 3.3.1). */
+bool hws_recv_cuts_element(const struct hws_recv_op *op, const struct hws_type *t)
+{
+    uint64_t below = (uint64_t)t->size - 1;
+    if (((uint64_t)t->size & below) == 0 && (op->from_len & below) == 0) /* whole ones, without a division */
+        return false;
+    return hws_type_elements(t, (MPI_Count)op->from_len) < 0;
+}
+
+static int cut_element(struct hws_comm *c, const struct hws_recv_op *op)
+{
+    return hws_fail(MPI_ERR_TYPE,
+                    "datatypes do not match: %llu bytes came from rank %d with tag %d, they end inside a basic element of the "
+                    "receive's datatype",
+                    (unsigned long long)op->from_len, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag);
+}
+
 int hws_recv_result_slow(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
 {
+    if (op->err == HWS_OK) {
+        hws_status_set(st, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag, op->from_len, false);
+        return cut_element(c, op);
+    }
     if (op->err == HWS_ECANCELLED) {
         hws_status_set(st, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, true);
         return MPI_SUCCESS;
@@ -114,7 +136,7 @@ int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n,
     }
     fill_recv(&op, c, kind, buf, n, t, source, tag);
     hws_engine_recv_wait(hws_world.engine, &op);
-    return hws_recv_result(c, &op, source, st);
+    return hws_recv_result(c, &op, t, source, st);
 }
 
 int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest,
@@ -134,7 +156,7 @@ int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, M
         return rc;
     }
     wait_flag(&op.done);
-    return hws_recv_result(c, &op, source, status);
+    return hws_recv_result(c, &op, rt, source, status);
 }
 
 static int class_of(enum hws_err err)
@@ -154,8 +176,10 @@ static void on_sent(struct hws_send_op *op)
 static void on_received(struct hws_recv_op *op)
 {
     struct hws_request *r = hws_container_of(op, struct hws_request, op.recv);
-    if (!hws_request_is_complete(r))
-        hws_request_complete(r, class_of(op->err));
+    if (hws_request_is_complete(r))
+        return;
+    bool cut = op->err == HWS_OK && hws_recv_cuts(op, r->type);
+    hws_request_complete(r, cut ? MPI_ERR_TYPE : class_of(op->err));
 }
 
 /* The engine may finish an operation before it returns, with or without the callback. The lock keeps another thread that
@@ -188,7 +212,7 @@ static int send_finish(struct hws_request *r, MPI_Status *st)
 
 static int recv_finish(struct hws_request *r, MPI_Status *st)
 {
-    return hws_recv_result(r->comm, &r->op.recv, r->rank, st);
+    return hws_recv_result(r->comm, &r->op.recv, r->type, r->rank, st);
 }
 
 static int recv_cancel(struct hws_request *r)
@@ -256,10 +280,15 @@ int hws_request_new_noop(struct hws_comm *c, bool is_recv, struct hws_request **
     return MPI_SUCCESS;
 }
 
-/* A type that is not one run of bytes must live as long as the request. */
-static inline struct hws_type *type_to_hold(struct hws_type *t)
+/* A type that is not one run of bytes must live as long as the request; a receive also looks at what came with it. */
+static inline struct hws_type *send_type(struct hws_type *t)
 {
     return t->dense ? NULL : t;
+}
+
+static inline struct hws_type *recv_type(struct hws_type *t)
+{
+    return t->dense && t->size == 1 ? NULL : t;
 }
 
 int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
@@ -271,7 +300,7 @@ int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mod
         int rc = hws_bsend(c, kind, buf, n, t, dest, tag);
         return rc == MPI_SUCCESS ? hws_request_new_noop(c, false, req) : rc;
     }
-    struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, type_to_hold(t));
+    struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, send_type(t));
     if (!r)
         return no_memory();
     r->rank = dest;
@@ -285,7 +314,7 @@ int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mod
 
 struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int source)
 {
-    struct hws_request *r = hws_request_new(HWS_REQ_RECV, &recv_ops, c, type_to_hold(t));
+    struct hws_request *r = hws_request_new(HWS_REQ_RECV, &recv_ops, c, recv_type(t));
     if (!r)
         return NULL;
     r->rank = source;
@@ -300,7 +329,7 @@ int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n
 {
     if (source == MPI_PROC_NULL)
         return hws_request_new_noop(c, true, req);
-    struct hws_request *r = hws_request_new(HWS_REQ_RECV, &recv_ops, c, type_to_hold(t));
+    struct hws_request *r = hws_request_new(HWS_REQ_RECV, &recv_ops, c, recv_type(t));
     if (!r)
         return no_memory();
     r->rank = source;

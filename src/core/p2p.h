@@ -42,16 +42,25 @@ struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Coun
 /* Completes r if the engine had its descriptor done before it returned. */
 void hws_request_settle_recv(struct hws_request *r);
 
+/* A short message that ends inside a basic element of t: its signature is not that of the receive (MPI 5.0 section 3.3.1). */
+bool hws_recv_cuts_element(const struct hws_recv_op *op, const struct hws_type *t);
+static inline bool hws_recv_cuts(const struct hws_recv_op *op, const struct hws_type *t)
+{
+    return __builtin_expect(op->from_len != op->data.len_bytes, 0) && t && hws_recv_cuts_element(op, t);
+}
+
 int hws_recv_result_slow(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
     __attribute__((cold));
 
 /* Status fields of a message in the terms of the communicator. */
 int hws_comm_rank_of_peer(const struct hws_comm *c, int peer);
 
-/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. */
-static inline int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
+/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. t: its datatype, or
+ * NULL when any length is whole. */
+static inline int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, const struct hws_type *t, int source,
+                                  MPI_Status *st)
 {
-    if (__builtin_expect(op->err != HWS_OK, 0))
+    if (__builtin_expect(op->err != HWS_OK || hws_recv_cuts(op, t), 0))
         return hws_recv_result_slow(c, op, source, st);
     if (st != MPI_STATUS_IGNORE)
         hws_status_set(st, source == MPI_ANY_SOURCE ? hws_comm_rank_of_peer(c, op->from_peer) : source, op->from_tag,

@@ -125,7 +125,7 @@ void hws_request_complete(struct hws_request *r, int error)
     bool freed = r->freed;
     r->error = error;
     hws_request_totals.completed++;
-    if (error != MPI_SUCCESS && error != MPI_ERR_TRUNCATE)
+    if (hws_request_error_is_lost(error))
         hws_request_totals.lost++;
     if (freed)
         r->active = false;

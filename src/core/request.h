@@ -115,6 +115,12 @@ struct hws_request_totals {
 };
 extern struct hws_request_totals hws_request_totals;
 
+/* Whether an operation's class means more than a message that did not fit its receive. */
+static inline bool hws_request_error_is_lost(int error)
+{
+    return error != MPI_SUCCESS && error != MPI_ERR_TRUNCATE && error != MPI_ERR_TYPE;
+}
+
 /* Status fields (MPI 5.0 section 3.2.5); MPI_ERROR is left alone. st may be MPI_STATUS_IGNORE.
  * MPI_internal[0..1] is the length in bytes, [2] the cancelled flag, the others 0. */
 static inline void hws_status_set(MPI_Status *st, int source, int tag, uint64_t len_bytes, bool cancelled)

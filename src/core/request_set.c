@@ -55,12 +55,12 @@ int hws_set_wait_any(int n, const MPI_Request *set)
     return w.found;
 }
 
-/* A failure other than truncation: the peer is lost, and others may never end. */
+/* A failure that means a lost peer: others may never end. */
 static bool has_lost(int n, const MPI_Request *set)
 {
     for (int i = 0; i < n; i++) {
         struct hws_request *r = hws_set_active(set[i]);
-        if (r && hws_request_is_complete(r) && r->error != MPI_SUCCESS && r->error != MPI_ERR_TRUNCATE)
+        if (r && hws_request_is_complete(r) && hws_request_error_is_lost(r->error))
             return true;
     }
     return false;

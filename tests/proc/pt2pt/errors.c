@@ -76,6 +76,41 @@ static void truncation(int other)
     }
 }
 
+/* A message that ends inside an element of the receive's type, in every kind of receive; one that ends between is fine. */
+static void cut_element(int other)
+{
+    char want[300];
+    static char out[64];
+    int in[16], n;
+    MPI_Status st;
+    MPI_Datatype mixed;
+    MPI_Request r, q;
+    MPI_Message m;
+    MPI_Type_create_struct(2, (int[]){1, 3}, (MPI_Aint[]){0, 8}, (MPI_Datatype[]){MPI_DOUBLE, MPI_SHORT}, &mixed);
+    MPI_Type_commit(&mixed);
+    for (int i = 0; i < 5; i++) {
+        int len = i == 3 ? 21 : 7;
+        MPI_Isend(out, len, MPI_CHAR, other, 6, MPI_COMM_WORLD, &r);
+        snprintf(want, sizeof(want),
+                 "%s: MPI_ERR_TYPE: datatypes do not match: %d bytes came from rank %d with tag 6, they end inside a basic "
+                 "element of the receive's datatype",
+                 i == 1 || i == 4 ? "MPI_Wait" : i == 2 ? "MPI_Mrecv" : "MPI_Recv", len, other);
+        if (i == 0 || i == 3)
+            n = MPI_Recv(in, i ? 3 : 4, i ? mixed : MPI_INT, other, 6, MPI_COMM_WORLD, &st);
+        else if (i == 2 && MPI_Mprobe(other, 6, MPI_COMM_WORLD, &m, &st) == MPI_SUCCESS)
+            n = MPI_Mrecv(in, 4, MPI_INT, &m, &st);
+        else if (MPI_Irecv(in, 2, i == 1 ? MPI_INT : mixed, other, 6, MPI_COMM_WORLD, &q) == MPI_SUCCESS)
+            n = MPI_Wait(&q, &st);
+        expect(n, MPI_ERR_TYPE, want);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+    MPI_Sendrecv(out, 24, MPI_CHAR, other, 6, in, 3, mixed, other, 6, MPI_COMM_WORLD, &st); /* 14 and then 8 and 2 */
+    MPI_Get_elements(&st, mixed, &n);
+    check_eq(n, 6);
+    MPI_Sendrecv(out, 7, MPI_CHAR, other, 6, in, 30, MPI_BYTE, other, 6, MPI_COMM_WORLD, &st);
+    MPI_Type_free(&mixed);
+}
+
 static void in_status(int other)
 {
     char want[300];
@@ -107,6 +142,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     arguments();
     truncation(proc_rank ^ 1);
+    cut_element(proc_rank ^ 1);
     in_status(proc_rank ^ 1);
     return proc_end();
 }
