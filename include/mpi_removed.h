@@ -46,7 +46,7 @@ static inline int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint *displacement)
 static inline int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement)
 {
     MPI_Aint lb, extent;
-    int rc = MPI_Type_get_extent(datatype, &lb, displacement ? &extent : NULL); /* which names a null argument */
+    int rc = MPI_Type_get_extent(datatype, &lb, displacement ? &extent : (MPI_Aint *)0); /* which names a null argument */
     if (rc == MPI_SUCCESS)
         *displacement = lb + extent;
     return rc;
