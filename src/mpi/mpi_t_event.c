@@ -5,8 +5,6 @@
  * a callback may do anything, MPI_T_CB_REQUIRE_NONE, and of a registration's callbacks the one of the lowest level is
  * called. Never two at once. What doesn't fit into the ring is dropped and counted for the dropped handler.
  */
-#include "mpi/mpi_t_event.h"
-
 #include "mpi/public.h"
 
 #include <pthread.h>
@@ -16,6 +14,7 @@
 #include "core/event.h"
 #include "core/info.h"
 #include "mpi/mpi_t.h"
+#include "mpi/mpi_t_event.h"
 
 #define REGISTRATION_MAGIC 0x48575404
 #define INSTANCE_MAGIC     0x48575405

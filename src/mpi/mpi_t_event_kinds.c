@@ -3,8 +3,6 @@
  * mpi_t_event_kinds: which events there are, what is in them, and who raises them (MPI 5.0 section 15.3.8). The index
  * of an event is the engine's enum hws_event_kind. Ranks are those of MPI_COMM_WORLD.
  */
-#include "mpi/mpi_t_event.h"
-
 #include "mpi/public.h"
 
 #include <limits.h>
@@ -15,6 +13,7 @@
 #include "base/list.h"
 #include "core/info.h"
 #include "mpi/mpi_t.h"
+#include "mpi/mpi_t_event.h"
 
 #define INT(f)                                                                                                         \
     {                                                                                                                  \

@@ -3,8 +3,6 @@
  * mpi_t_pvar: which performance variables there are, and their values now. The engine's own counters come first, under
  * the engine's names, then the arrays of this table.
  */
-#include "mpi/mpi_t_pvar.h"
-
 #include "mpi/public.h"
 
 #include <stddef.h>
@@ -13,6 +11,7 @@
 #include "base/list.h"
 #include "core/world.h"
 #include "mpi/mpi_t.h"
+#include "mpi/mpi_t_pvar.h"
 #include "peer/engine.h"
 
 #define MAX_COUNTERS 64
