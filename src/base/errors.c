@@ -40,6 +40,7 @@ enum hws_err hws_err_from_errno(int errnum)
     case ETIMEDOUT:
         return HWS_ETIMEDOUT;
     case ECONNREFUSED:
+        return HWS_EREFUSED;
     case EHOSTUNREACH:
     case ENETUNREACH:
     case ENETDOWN:

@@ -21,7 +21,9 @@
     X(ESYS, -11, "system call failed")                                                                                 \
     X(ENOFILES, -12, "out of file descriptors")                                                                        \
     X(EPMI, -13, "launcher connection failed")                                                                         \
-    X(ECANCELLED, -14, "cancelled")
+    X(ECANCELLED, -14, "cancelled")                                                                                    \
+    X(ECORRUPT, -15, "data was damaged on the way")                                                                    \
+    X(EREFUSED, -16, "connection refused")
 
 #define HWS_ERR_ENUM(name, value, text) HWS_##name = value,
 enum hws_err { HWS_ERR_LIST(HWS_ERR_ENUM) };

@@ -20,6 +20,11 @@ struct hws_params {
     uint64_t tcp_con_retries; /* failed attempts before an address pair is FAILED, 1 to 1000 */
     uint64_t connect_ms;      /* deadline of one connection attempt (ms) */
     uint64_t hello_ms;        /* deadline of the hello on a connection (ms) */
+    uint64_t lanes;           /* connections per pair of interfaces; 0: by the speed of the pair */
+    uint64_t survive;         /* keep what is sent until it is acknowledged, go on when a lane dies (bool) */
+    uint64_t crc;             /* checksum every frame (bool) */
+    uint64_t silent_ms;       /* a lane whose peer's kernel acknowledges nothing for so long is given up (ms) */
+    uint64_t deadline_ms;     /* all lanes gone for so long: the peer is lost (ms) */
     uint64_t credit;          /* bytes a peer may have unexpected here (bytes) */
     uint64_t unexpected;      /* bound of all peers' unexpected bytes (bytes) */
     uint64_t shm;             /* ranks of one host talk through shared memory (bool) */

@@ -28,6 +28,14 @@ struct hws_link_events {
     void (*on_writable)(void *owner); /* also: a dial has ended, ask hws_link_dial_result() */
 };
 
+/* What the kernel knows of a connection's health. */
+struct hws_link_health {
+    uint64_t unsent;      /* bytes taken by send and not yet acknowledged by the other kernel */
+    bool waits_for_ack;   /* some were sent and the other kernel owes an acknowledgment (not: its window is closed) */
+    uint64_t since_ack_ms; /* since the last acknowledgment of anything */
+    uint64_t rtt_us;      /* smoothed round trip with four mean deviations; 0: not measured */
+};
+
 struct hws_link_ops {
     ssize_t (*send)(struct hws_link *l, const struct iovec *iov, int n);
     ssize_t (*recv)(struct hws_link *l, const struct iovec *iov, int n);
@@ -36,12 +44,16 @@ struct hws_link_ops {
     void (*connected)(struct hws_link *l);
     void (*close)(struct hws_link *l);
     void (*describe)(const struct hws_link *l, char *dst, size_t len);
+    bool (*health)(struct hws_link *l, struct hws_link_health *h);   /* or NULL */
+    uint64_t (*backlog)(struct hws_link *l);                         /* or NULL */
+    void (*share)(struct hws_link *l);                               /* or NULL */
 };
 
 struct hws_link {
     const struct hws_link_ops *ops;
     const struct hws_link_events *events;
     void *owner;
+    bool is_local; /* inside one host: no card that could fail */
 };
 
 /* Offers bytes. iov borrowed until return. Bytes taken (1..total); HWS_EAGAIN: full; other negative: dead. */
@@ -75,6 +87,25 @@ static inline void hws_link_connected(struct hws_link *l)
         l->ops->connected(l);
 }
 
+/* False: the link cannot tell. */
+static inline bool hws_link_health(struct hws_link *l, struct hws_link_health *h)
+{
+    return l->ops->health && l->ops->health(l, h);
+}
+
+/* Bytes that send took and that have not reached the other kernel. */
+static inline uint64_t hws_link_backlog(struct hws_link *l)
+{
+    return l->ops->backlog ? l->ops->backlog(l) : 0;
+}
+
+/* The peer has several links: this one shall take little ahead of what it can send, so that the others get their part. */
+static inline void hws_link_share(struct hws_link *l)
+{
+    if (l->ops->share)
+        l->ops->share(l);
+}
+
 /* Closes and frees; no callback follows. */
 static inline void hws_link_close(struct hws_link *l)
 {
@@ -90,7 +121,9 @@ static inline const char *hws_link_describe(const struct hws_link *l, char *dst,
 
 /* A place to dial: one (local interface, remote address) pair; opaque to the peer but for its text. */
 struct hws_route {
-    char text[160]; /* for messages: "n0 10.77.0.1 to 10.77.0.2:5000" */
+    char text[160];      /* for messages: "n0 10.77.0.1 to 10.77.0.2:5000" */
+    bool is_lane;        /* uses interfaces at both ends that no earlier route of the list uses */
+    uint32_t speed_mbps; /* of the slower end, by what the drivers tell */
     uint64_t priv[16];
 };
 

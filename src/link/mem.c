@@ -12,6 +12,7 @@
 
 #define DEFAULT_CAPACITY (64u << 10)
 #define MAX_PLACES       64
+#define HELLO_LEN        120 /* the longer half of it: docs/wire.md section 2 */
 #define DELAYS           64 /* writes whose delay is remembered apart; further ones join the last */
 
 struct mem_pipe {
@@ -92,11 +93,22 @@ static bool is_dead(const struct mem_end *e)
     return e->wire->dead;
 }
 
+/* What was in flight may still arrive, in part. */
+static void kill_wire(struct mem_wire *w)
+{
+    w->dead = true;
+    for (int i = 0; i < 2 && w->net->faults.lose_in_flight; i++) {
+        struct mem_pipe *p = &w->pipes[i];
+        p->visible = p->in = p->out + next_random(w->net) % (p->visible - p->out + 1);
+        p->n_delays = 0;
+    }
+}
+
 static void die_at_byte(struct mem_wire *w, const struct mem_pipe *p)
 {
     const struct hws_mem_faults *f = &w->net->faults;
     if (f->close_at && p->in >= f->close_at && (f->close_nth_link < 0 || f->close_nth_link == w->nth))
-        w->dead = true;
+        kill_wire(w);
 }
 
 static void delay(struct hws_mem_net *net, struct mem_pipe *p)
@@ -112,6 +124,14 @@ static void delay(struct hws_mem_net *net, struct mem_pipe *p)
         p->n_delays--;
     p->delays[p->n_delays].upto = p->in;
     p->delays[p->n_delays++].at_pump = at;
+}
+
+static void put_byte(struct hws_mem_net *net, struct mem_pipe *p, uint8_t byte)
+{
+    uint64_t every = net->faults.flip_every;
+    if (every && p->in >= HELLO_LEN && p->in % every == every - 1)
+        byte ^= 0x10;
+    p->bytes[p->in++ % net->capacity] = byte;
 }
 
 static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
@@ -133,7 +153,7 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     size_t left = take;
     for (int i = 0; i < n && left; i++)
         for (size_t j = 0; j < iov[i].iov_len && left; j++, left--)
-            p->bytes[p->in++ % net->capacity] = ((const uint8_t *)iov[i].iov_base)[j];
+            put_byte(net, p, ((const uint8_t *)iov[i].iov_base)[j]);
     delay(net, p);
     die_at_byte(e->wire, p);
     return (ssize_t)take;
@@ -196,7 +216,7 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
     snprintf(dst, len, "mem-%d to mem-%d", e->wire->place[e->side], e->wire->place[!e->side]);
 }
 
-static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe};
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe, NULL, NULL, NULL};
 
 static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to)
 {
@@ -236,12 +256,15 @@ static const char *card(const struct hws_transport *t)
 static int routes(struct hws_transport *t, const char *text, struct hws_route *out, int n)
 {
     int index;
-    (void)t;
     if (n < 1 || sscanf(text, "mem-%d", &index) != 1 || index < 0 || index >= MAX_PLACES)
         return HWS_EINVAL;
-    snprintf(out->text, sizeof out->text, "mem to %s", text);
-    out->priv[0] = (uint64_t)index;
-    return 1;
+    int cards = place_of(t)->net->faults.cards, k = 0;
+    for (; k < n && k < (cards ? cards : 1); k++) {
+        snprintf(out[k].text, sizeof out[k].text, "mem%d to %.32s", k, text);
+        out[k].priv[0] = (uint64_t)index;
+        out[k].is_lane = true;
+    }
+    return k;
 }
 
 static int dial(struct hws_transport *t, const struct hws_route *r, struct hws_link **out, char *why, size_t why_len)
@@ -330,7 +353,7 @@ void hws_mem_net_cut(struct hws_mem_net *net, int a, int b)
     for (struct hws_list *n = net->wires.next; n != &net->wires; n = n->next) {
         struct mem_wire *w = hws_container_of(n, struct mem_wire, node);
         if ((w->place[0] == a && w->place[1] == b) || (w->place[0] == b && w->place[1] == a))
-            w->dead = true;
+            kill_wire(w);
     }
 }
 

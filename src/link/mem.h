@@ -17,6 +17,9 @@ struct hws_mem_faults {
     unsigned delay_pumps;       /* bytes are readable only so many pumps after they were sent, at random 0..delay */
     unsigned refuse_percent;    /* dials that fail */
     uint64_t close_at;          /* the link dies after so many bytes in one direction; 0: never */
+    int cards;               /* pairs of interfaces between any two processes; 0: one */
+    uint64_t flip_every;     /* one bit of every so many bytes of a direction is flipped, the hello spared; 0: none */
+    bool lose_in_flight;     /* a link that dies loses a part of what was sent and not read yet */
     int close_nth_link;         /* which dialed link, counted from 0, close_at is for; -1: every one */
 };
 

@@ -7,11 +7,13 @@
 #include "link/tcp_priv.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,6 +24,8 @@
 #define BUF_BYTES        (1 << 20)
 #define BUF_BYTES_CAPPED (128 << 10) /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
 #define CC_NAME         16 /* TCP_CA_NAME_MAX */
+#define SHARED_UNSENT   (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
+#define OPEN_WINDOW     (64 << 10) /* less may be too little for the next segment: then nothing is sent, rightly */
 #define MAX_CALL_BYTES  (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
 
 static struct hws_tcp_link *tcp_of(struct hws_link *l)
@@ -150,6 +154,46 @@ static void connected(struct hws_link *l)
     set_buffer(fd, SO_RCVBUF);
 }
 
+/* Linux' struct tcp_info as far as it is needed; glibc's is shorter. Source: linux/tcp.h, tcpi_snd_wnd since 5.4. */
+struct info {
+    struct tcp_info base;
+    uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
+    uint32_t segs_out, segs_in, notsent_bytes, min_rtt, data_segs_in, data_segs_out;
+    uint64_t delivery_rate, busy_time, rwnd_limited, sndbuf_limited;
+    uint32_t delivered, delivered_ce;
+    uint64_t bytes_sent, bytes_retrans;
+    uint32_t dsack_dups, reord_seen, rcv_ooopack, snd_wnd;
+};
+
+/* Nothing in flight and something unsent: either the other end's window is closed, which is its right, or this host cannot
+ * send at all (its interface is down). */
+static bool health(struct hws_link *l, struct hws_link_health *h)
+{
+    int fd = tcp_of(l)->io.fd, unsent = 0;
+    struct info info = {.snd_wnd = 0};
+    socklen_t len = sizeof info;
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || ioctl(fd, SIOCOUTQ, &unsent) < 0)
+        return false;
+    bool window_open = len < sizeof info ? false : info.snd_wnd >= OPEN_WINDOW;
+    h->unsent = (uint64_t)unsent;
+    h->waits_for_ack = info.base.tcpi_unacked > 0 || (unsent > 0 && window_open);
+    h->since_ack_ms = info.base.tcpi_last_ack_recv;
+    h->rtt_us = info.base.tcpi_rtt + 4ull * info.base.tcpi_rttvar;
+    return true;
+}
+
+static uint64_t backlog(struct hws_link *l)
+{
+    int unsent = 0;
+    return ioctl(tcp_of(l)->io.fd, SIOCOUTQ, &unsent) == 0 ? (uint64_t)unsent : 0;
+}
+
+static void share(struct hws_link *l)
+{
+    int bytes = SHARED_UNSENT;
+    setsockopt(tcp_of(l)->io.fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+}
+
 static void close_link(struct hws_link *l)
 {
     struct hws_tcp_link *t = tcp_of(l);
@@ -191,7 +235,8 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
     snprintf(dst, len, "%s to %s", a, b);
 }
 
-static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe};
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
+                                              health, backlog, share};
 
 static void on_ready(struct hws_io *io, unsigned ready)
 {

@@ -82,6 +82,18 @@ static void on_resume(struct hws_timer *timer)
     pause_accept(&t->base, false);
 }
 
+/* Both ends have the same address: this host. */
+static bool is_from_here(int fd)
+{
+    struct sockaddr_storage here, there;
+    socklen_t n_here = sizeof here, n_there = sizeof there;
+    struct hws_addr a, b;
+    uint16_t port;
+    return getsockname(fd, (struct sockaddr *)&here, &n_here) == 0 && getpeername(fd, (struct sockaddr *)&there, &n_there) == 0 &&
+           hws_addr_from_sockaddr((struct sockaddr *)&here, &a, &port) == HWS_OK &&
+           hws_addr_from_sockaddr((struct sockaddr *)&there, &b, &port) == HWS_OK && hws_addr_is_equal(&a, &b);
+}
+
 static void on_connection(struct hws_io *io, unsigned ready)
 {
     (void)ready;
@@ -97,6 +109,7 @@ static void on_connection(struct hws_io *io, unsigned ready)
             close(fd);
             return;
         }
+        l->base.is_local = is_from_here(fd);
         t->base.on_accept(t->base.owner, &l->base);
     }
 }
@@ -176,6 +189,24 @@ static void listen_on_device(struct tcp *t, const struct hws_netif *e)
 
 /* ---- dialing ------------------------------------------------------------------------------------------------------ */
 
+static const char *remote_ifname(const struct hws_card *card, const struct hws_addr *a)
+{
+    for (size_t i = 0; i < card->n_addrs; i++)
+        if (hws_addr_is_equal(&card->addrs[i].addr, a))
+            return card->addrs[i].ifname;
+    return "";
+}
+
+/* A lane of its own pays only where it shares no card with another one. */
+static bool is_lane(const struct hws_card *card, const struct hws_pair *pairs, const struct hws_route *out, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (out[k].is_lane && (pairs[k].ifindex == pairs[i].ifindex ||
+                               strcmp(remote_ifname(card, &pairs[k].remote), remote_ifname(card, &pairs[i].remote)) == 0))
+            return false;
+    return true;
+}
+
 static int routes(struct hws_transport *base, const char *card_txt, struct hws_route *out, int n)
 {
     struct tcp *t = tcp_of(base);
@@ -194,6 +225,8 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
         memcpy(r.ifname, p->ifname, sizeof r.ifname);
         char local[HWS_ADDR_TEXT], remote[HWS_ADDR_TEXT];
         memcpy(out[i].priv, &r, sizeof r);
+        out[i].is_lane = is_lane(&card, pairs, out, i);
+        out[i].speed_mbps = p->speed_mbps;
         snprintf(out[i].text, sizeof out[i].text, "%s %s to %s port %u on host %.60s", p->ifname,
                  hws_addr_format(&p->local, local), hws_addr_format(&p->remote, remote), p->port, card.hostname);
     }
@@ -238,6 +271,7 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
         return rc == HWS_OK || rc == HWS_EAGAIN ? HWS_ESYS : rc;
     }
     l->failed = r.contested ? &t->dial_failed : NULL;
+    l->base.is_local = !r.bind_local;
     *out = &l->base;
     return HWS_OK;
 }

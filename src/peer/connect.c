@@ -1,18 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * connect: how a peer gets its connection. Routes (pairs of addresses) are tried in turn, each at most -tcpconretries
- * times; a route that fails loses only itself. The peer is unreachable when every route has failed.
+ * connect: how a peer without a lane gets one. Routes (pairs of addresses) are tried in turn, each at most
+ * -tcpconretries times; a route that fails loses only itself. A peer that was never reached is unreachable when every route
+ * has failed; one whose lanes have all died is dialed until -tcpdeadline, or for REFUSED_MS if no process listens there.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "peer/priv.h"
 
 #define CARD_LEN   4096
 #define BACKOFF_MS 20  /* after the first round over all routes; doubles with each */
 #define BACKOFF_MAX_MS 2000
+#define REDIAL_MAX_MS  500  /* the same for a peer that was connected before */
+#define FOLLOW_MS      300  /* the end that did not dial first leaves that long to the other */
+#define REFUSED_MS     3000 /* a host that refuses every connection for so long runs that process no more */
+
+/* Lanes of a pair of interfaces: one connection does not fill a fast card (engine.md section 6). */
+static int lanes_per_pair(const struct hws_peer *p)
+{
+    uint64_t want = p->engine->cfg.params.lanes;
+    if (want)
+        return (int)want;
+    return p->routes[0].speed_mbps >= 40000 ? 4 : p->routes[0].speed_mbps >= 20000 ? 2 : 1;
+}
+
+/* Routes that get lanes come first, each part in its order. */
+static void plan_lanes(struct hws_peer *p, const struct hws_route *found, int n)
+{
+    int k = 0;
+    for (int i = 0; i < n; i++)
+        if (found[i].is_lane)
+            p->routes[k++] = found[i];
+    p->n_pairs = k;
+    for (int i = 0; i < n; i++)
+        if (!found[i].is_lane)
+            p->routes[k++] = found[i];
+    p->n_routes = n;
+    p->lanes_per_pair = lanes_per_pair(p);
+    while (p->n_pairs * p->lanes_per_pair > HWS_MAX_PATHS)
+        p->lanes_per_pair--;
+}
 
 static bool find_routes(struct hws_peer *p)
 {
@@ -24,24 +55,34 @@ static bool find_routes(struct hws_peer *p)
         hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher", hws_peer_name(p, name, sizeof name));
         return false;
     }
-    struct hws_route *routes = calloc(HWS_MAX_ROUTES, sizeof *routes);
-    int n = routes ? e->transport->ops->routes(e->transport, card, routes, HWS_MAX_ROUTES) : HWS_ENOMEM;
-    if (n <= 0) {
-        free(routes);
+    struct hws_route *found = calloc(HWS_MAX_ROUTES, sizeof *found);
+    int n = found ? e->transport->ops->routes(e->transport, card, found, HWS_MAX_ROUTES) : HWS_ENOMEM;
+    if (n > 0)
+        p->routes = calloc((size_t)n, sizeof *p->routes);
+    if (p->routes)
+        plan_lanes(p, found, n);
+    else
         hws_peer_lose(p, HWS_EUNREACHABLE, "%s: no interface here reaches any of its addresses (%s)",
                       hws_peer_name(p, name, sizeof name), n < 0 ? "malformed card" : card);
-        return false;
-    }
-    p->n_routes = n;
-    struct hws_route *fit = realloc(routes, (size_t)n * sizeof *routes);
-    p->routes = fit ? fit : routes;
-    return true;
+    free(found);
+    return p->routes != NULL;
 }
 
-/* The next route that is not used up, from next_route on; -1: none left. */
+struct hws_path *hws_peer_path(struct hws_peer *p, int number)
+{
+    if (number >= HWS_MAX_PATHS)
+        return NULL;
+    if (!p->paths[number])
+        p->paths[number] = hws_path_new(p, number);
+    if (p->paths[number] && number >= p->n_paths)
+        p->n_paths = number + 1;
+    return p->paths[number];
+}
+
+/* The next route that is not used up, from next_route on; -1: none left. A peer that was connected has no bound. */
 static int pick_route(struct hws_peer *p)
 {
-    unsigned max = (unsigned)p->engine->cfg.params.tcp_con_retries;
+    unsigned max = p->greeted ? UINT16_MAX : (unsigned)p->engine->cfg.params.tcp_con_retries;
     for (int i = 0; i < p->n_routes; i++) {
         int r = (p->next_route + i) % p->n_routes;
         if (p->tries[r] < max)
@@ -59,87 +100,178 @@ static void unreachable(struct hws_peer *p)
                   (int)p->engine->cfg.params.tcp_con_retries, last);
 }
 
-void hws_peer_connect(struct hws_peer *p)
+/* True: it has been without a lane for too long, and is lost now. */
+static bool is_overdue(struct hws_peer *p)
 {
-    struct hws_engine *e = p->engine;
-    if (p->socket || p->lost || hws_timer_is_set(&p->retry) || !find_routes(p))
-        return;
-    int r;
-    while ((r = pick_route(p)) >= 0) {
-        struct hws_link *link;
-        char why[HWS_REASON_LEN];
-        int rc = e->transport->ops->dial(e->transport, &p->routes[r], &link, why, sizeof why);
-        if (rc == HWS_OK) {
-            struct hws_socket *s = hws_socket_new(e, p, link, true);
-            if (!s) {
-                hws_link_close(link);
-                hws_peer_lose(p, HWS_ENOMEM, "out of memory for a connection");
-                return;
-            }
-            s->route = r;
-            p->next_route = r;
-            p->socket = s;
-            hws_socket_start(s);
-            return;
-        }
-        snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[r].text, why);
-        p->tries[r]++;
-    }
-    unreachable(p);
+    uint64_t down_ms = (hws_clock_ns() - p->down_ns) / 1000000;
+    if (down_ms < (p->all_refused ? REFUSED_MS : p->engine->cfg.params.deadline_ms))
+        return false;
+    char name[96], last[HWS_REASON_LEN];
+    snprintf(last, sizeof last, "%.200s", p->reason);
+    hws_peer_lose(p, p->all_refused ? HWS_EPEERDEAD : HWS_EUNREACHABLE,
+                  "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; the last: %s",
+                  hws_peer_name(p, name, sizeof name), (int)down_ms, p->engine->cfg.me, p->n_routes,
+                  p->n_routes == 1 ? "" : "s", last);
+    return true;
 }
 
-bool hws_peer_dial_failed(struct hws_peer *p, int route, const char *why)
+/* Begins to connect over a route. False: it failed at once, reason told. */
+static bool dial(struct hws_peer *p, int route)
 {
-    hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
-    snprintf(p->reason, sizeof p->reason, "%s", why);
-    p->engine->n_retries++;
-    p->n_retries++;
-    p->tries[route]++;
-    p->socket = NULL;
-    p->next_route = (route + 1) % p->n_routes;
-    bool used_up = p->tries[route] >= p->engine->cfg.params.tcp_con_retries;
-    if (pick_route(p) < 0) {
-        unreachable(p);
+    struct hws_engine *e = p->engine;
+    struct hws_link *link;
+    char why[HWS_REASON_LEN];
+    struct hws_path *path = hws_peer_path(p, route < p->n_pairs ? route : 0);
+    int rc = path ? e->transport->ops->dial(e->transport, &p->routes[route], &link, why, sizeof why) : HWS_ENOMEM;
+    if (rc != HWS_OK) {
+        snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[route].text, path ? why : hws_err_text(rc));
+        p->all_refused &= rc == HWS_EREFUSED;
+        return false;
+    }
+    struct hws_socket *s = hws_socket_new(e, p, link, true);
+    if (!s) {
+        hws_link_close(link);
+        hws_peer_lose(p, HWS_ENOMEM, "out of memory for a connection");
         return true;
     }
-    uint64_t wait = 1;
+    s->route = route;
+    s->path = path;
+    p->next_route = route;
+    p->dial = path->socket = s;
+    hws_socket_start(s);
+    return true;
+}
+
+static void wait_and_redial(struct hws_peer *p)
+{
+    uint64_t max = p->greeted ? REDIAL_MAX_MS : BACKOFF_MAX_MS, wait = 1;
     if (p->next_route == 0) {
         wait = (uint64_t)BACKOFF_MS << (p->rounds < 8 ? p->rounds : 8);
         p->rounds++;
     }
-    hws_timer_set(&p->retry, wait < BACKOFF_MAX_MS ? wait : BACKOFF_MAX_MS);
+    hws_timer_set(&p->retry, wait < max ? wait : max);
+}
+
+void hws_peer_connect(struct hws_peer *p)
+{
+    if (p->n_up || p->dial || p->lost || p->engine->closing || hws_timer_is_set(&p->retry) || !find_routes(p))
+        return;
+    if (p->greeted && is_overdue(p))
+        return;
+    int r;
+    while ((r = pick_route(p)) >= 0) {
+        if (dial(p, r))
+            return;
+        p->tries[r] += !p->greeted;
+        p->next_route = (r + 1) % p->n_routes;
+        if (p->greeted) {
+            wait_and_redial(p);
+            return;
+        }
+    }
+    unreachable(p);
+}
+
+/* The attempt for one more lane has failed; the peer has others. */
+static bool lane_dial_failed(struct hws_path *path, const char *why)
+{
+    hws_trace(peer, "rank %d: lane %d: %s", path->peer->rank, path->number, why);
+    path->n_failures++;
+    path->rounds++;
+    bool used_up = path->n_connects == 0 && path->rounds >= path->peer->engine->cfg.params.tcp_con_retries;
+    if (!used_up)
+        hws_path_retry(path);
     return used_up;
 }
 
-/* Lost the head-on election: the other side's connection is on its way. Dial again if it does not come. */
-void hws_peer_wait_inbound(struct hws_peer *p)
+bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why)
 {
+    struct hws_path *path = s->path;
+    p->engine->n_retries++;
+    p->n_retries++;
+    path->socket = NULL;
+    if (p->dial != s)
+        return lane_dial_failed(path, why);
+    hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
+    snprintf(p->reason, sizeof p->reason, "%s", why);
+    p->dial = NULL;
+    p->all_refused &= err == HWS_EREFUSED;
+    p->next_route = (s->route + 1) % p->n_routes;
+    if (p->greeted) {
+        if (is_overdue(p))
+            return true;
+        wait_and_redial(p);
+        return false;
+    }
+    p->tries[s->route]++;
+    bool used_up = p->tries[s->route] >= p->engine->cfg.params.tcp_con_retries;
+    if (pick_route(p) < 0) {
+        unreachable(p);
+        return true;
+    }
+    wait_and_redial(p);
+    return used_up;
+}
+
+void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
+{
+    s->path->socket = NULL;
+    if (p->dial != s) {
+        hws_path_retry(s->path);
+        return;
+    }
+    p->dial = NULL;
     hws_timer_set(&p->retry, p->engine->cfg.params.connect_ms);
+}
+
+/* The first lane of all: what the two ends told each other for good. */
+static bool greet(struct hws_peer *p, struct hws_socket *s)
+{
+    char name[96];
+    p->greeted = true;
+    p->leads = s->dialer;
+    p->keeps = s->lane.keeps;
+    p->credit = s->theirs.credit;
+    p->big_endian = s->theirs.big_endian;
+    if (p->big_endian == p->engine->big_endian)
+        return true;
+    hws_peer_lose(p, HWS_EPROTO, "%s has the other byte order, which this version does not convert",
+                  hws_peer_name(p, name, sizeof name));
+    return false;
 }
 
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
 {
     hws_timer_stop(&p->retry);
-    if (hws_lane_open(&s->lane, p, s->link) != HWS_OK) {
+    hws_timer_stop(&s->path->retry);
+    if (hws_lane_open(&s->lane, s) != HWS_OK) {
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for a connection");
         return;
     }
     p->engine->n_connects++;
     p->n_connects++;
-    p->credit = s->theirs.credit;
-    p->big_endian = s->theirs.big_endian;
+    p->dial = NULL;
     p->rounds = 0;
+    p->down_ns = 0;
     memset(p->tries, 0, sizeof p->tries);
     hws_link_connected(s->link);
-    if (p->big_endian != p->engine->big_endian) {
-        char name[96];
-        hws_peer_lose(p, HWS_EPROTO, "%s has the other byte order, which this version does not convert",
-                      hws_peer_name(p, name, sizeof name));
+    if (!p->greeted && !greet(p, s))
         return;
-    }
-    enum hws_event_kind kind = p->n_connects > 1 ? HWS_EVENT_LANE_RETURNED : HWS_EVENT_LANE_OPENED;
+    enum hws_event_kind kind = s->path->told_lost ? HWS_EVENT_LANE_RETURNED : HWS_EVENT_LANE_OPENED;
     if (hws_engine_is_watched(p->engine, kind))
-        hws_engine_event_slow(p->engine, (struct hws_event){.kind = kind, .peer = p->rank});
+        hws_engine_event_slow(p->engine, (struct hws_event){.kind = kind, .peer = p->rank, .lane = s->path->number});
+    hws_peer_lane_up(p, &s->lane);
     hws_engine_hot(p->engine, &s->lane);
     hws_lane_flush(&s->lane);
+}
+
+void hws_peer_reconnect(struct hws_peer *p)
+{
+    p->down_ns = hws_clock_ns();
+    p->all_refused = true;
+    p->rounds = 0;
+    if (p->leads)
+        hws_peer_connect(p);
+    else
+        hws_timer_set(&p->retry, FOLLOW_MS);
 }

@@ -82,6 +82,8 @@ void hws_engine_break(struct hws_socket *s, enum hws_err why)
         return;
     s->broken = true;
     s->why = why;
+    if (s->state == HWS_SOCKET_CONNECTED && s->peer)
+        hws_peer_lane_down(s->peer, &s->lane);
     if (!s->peer) {
         hws_list_remove(&s->node);
         s->engine->n_half_open--;
@@ -92,6 +94,14 @@ void hws_engine_break(struct hws_socket *s, enum hws_err why)
     hws_list_remove(&s->lane.dirty_node);
     hws_list_remove(&s->lane.blocked_node);
     hws_list_push(&s->engine->broken, &s->node);
+}
+
+void hws_engine_detach(struct hws_socket *s)
+{
+    if (s->peer && s->peer->dial == s)
+        s->peer->dial = NULL;
+    if (s->path && s->path->socket == s)
+        s->path->socket = NULL;
 }
 
 void hws_engine_hot(struct hws_engine *e, struct hws_lane *l)
@@ -209,6 +219,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     }
     if (cfg->locking)
         hws_reactor_set_lock(e->reactor, give_lock, take_lock, e);
+    hws_timer_init(e->reactor, &e->watch, hws_engine_on_watch);
     if ((rc = open_transport(e, err, err_len)) != HWS_OK)
         goto fail_transport;
     if ((rc = hws_shm_open(e)) != HWS_OK)
@@ -283,20 +294,26 @@ void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
 
 /* ---- the end ------------------------------------------------------------------------------------------------------ */
 
+static bool is_peer_flushed(const struct hws_peer *p)
+{
+    if (!hws_list_is_empty(&p->pending) || !hws_list_is_empty(&p->bulk) || !hws_list_is_empty(&p->answers))
+        return false;
+    if (p->bye)
+        return true;
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (!hws_lane_is_sent(p->up[i]))
+            return false;
+    return hws_list_is_empty(&p->resend) && hws_list_is_empty(&p->outages);
+}
+
 static bool is_flushed(void *arg)
 {
     struct hws_engine *e = arg;
     if (e->shm && !hws_shm_is_flushed(e->shm))
         return false;
-    for (int i = 0; i < e->cfg.n_peers; i++) {
-        const struct hws_peer *p = e->peers[i];
-        if (!p || p->lost)
-            continue;
-        if (!hws_list_is_empty(&p->pending) || !hws_list_is_empty(&p->bulk) || !hws_list_is_empty(&p->answers))
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i] && !e->peers[i]->lost && !is_peer_flushed(e->peers[i]))
             return false;
-        if (p->socket && p->socket->state == HWS_SOCKET_CONNECTED && !hws_lane_is_empty(&p->socket->lane))
-            return false;
-    }
     return true;
 }
 
@@ -306,11 +323,11 @@ static void say_bye(struct hws_engine *e)
         hws_shm_say_bye(e->shm);
     for (int i = 0; i < e->cfg.n_peers; i++) {
         struct hws_peer *p = e->peers[i];
-        if (!p || p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+        if (!p || p->lost || !p->n_up)
             continue;
         struct hws_frame f = {.type = HWS_FRAME_BYE};
-        hws_lane_frame(&p->socket->lane, &f);
-        hws_lane_hold(&p->socket->lane);
+        hws_lane_frame(p->up[0], &f);
+        hws_lane_hold(p->up[0]);
     }
 }
 
@@ -335,8 +352,13 @@ void hws_engine_fini(struct hws_engine *e)
     hws_engine_watch(e, -1, NULL, NULL);
     hws_recv_forget_all(e);
     for (int i = 0; i < e->cfg.n_peers; i++)
-        if (e->peers[i] && e->peers[i]->socket)
-            hws_engine_break(e->peers[i]->socket, HWS_OK);
+        for (int k = 0; e->peers[i] && k < e->peers[i]->n_paths; k++)
+            if (e->peers[i]->paths[k] && e->peers[i]->paths[k]->socket)
+                hws_engine_break(e->peers[i]->paths[k]->socket, HWS_OK);
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i])
+            hws_kept_fail_all(e->peers[i], HWS_ECANCELLED);
+    hws_timer_stop(&e->watch);
     while (!hws_list_is_empty(&e->half_open))
         hws_engine_break(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_OK);
     struct hws_list *n;

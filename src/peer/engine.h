@@ -235,6 +235,9 @@ struct hws_lane_info {
     char name[160];          /* the pair of addresses */
     bool is_up;
     struct hws_traffic traffic;
+    int number;              /* the same at both ends */
+    uint64_t connects, failures, resends; /* connections made; lost or not made; frames sent again on it */
+    uint64_t rate;           /* measured drain (bytes/s); 0: not measured, as it is with a single lane */
     uint64_t queued_bytes;   /* handed over and not yet in the kernel */
 };
 

@@ -3,6 +3,7 @@
  * figures: what the engine tells about itself: counters, lanes, peers, events; and which parameters may change while it
  * runs. All called with the engine's lock held.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,14 +11,15 @@
 #include "peer/priv.h"
 #include "peer/shm.h"
 
-static const struct hws_lane *open_lane(const struct hws_peer *p)
+static const struct hws_lane *open_lane(const struct hws_path *path)
 {
-    return p && p->socket && p->socket->state == HWS_SOCKET_CONNECTED ? &p->socket->lane : NULL;
+    const struct hws_socket *s = path->socket;
+    return s && s->state == HWS_SOCKET_CONNECTED ? &s->lane : NULL;
 }
 
 static void add_lane(struct hws_traffic *t, const struct hws_lane *l)
 {
-    t->bytes_out += l->bytes_out;
+    t->bytes_out += l->sent;
     t->bytes_in += l->bytes_in;
     t->frames_out += l->frames_out;
     t->frames_in += l->frames_in;
@@ -37,23 +39,41 @@ static void add_traffic(struct hws_traffic *t, const struct hws_traffic *more)
 
 void hws_lane_account(struct hws_lane *l)
 {
-    if (l->peer)
-        add_lane(&l->peer->gone, l);
+    if (!l->peer)
+        return;
+    add_lane(&l->peer->gone, l);
+    add_lane(&l->path->gone, l);
+}
+
+static void tell_lane(const struct hws_path *path, struct hws_lane_info *out)
+{
+    const struct hws_lane *l = open_lane(path);
+    memset(out, 0, sizeof *out);
+    snprintf(out->name, sizeof out->name, "%s", path->text);
+    out->number = path->number;
+    out->is_up = l != NULL;
+    out->traffic = path->gone;
+    out->connects = path->n_connects;
+    out->failures = path->n_failures;
+    out->resends = path->n_resends;
+    if (l) {
+        add_lane(&out->traffic, l);
+        out->queued_bytes = l->queued_bytes;
+        out->rate = hws_rate_of(&l->rate);
+    }
 }
 
 size_t hws_engine_lanes(const struct hws_engine *e, int peer, struct hws_lane_info *out, size_t n)
 {
-    const struct hws_lane *l = open_lane(e->peers[peer]);
-    if (!l)
-        return 0;
-    if (n > 0) {
-        memset(out, 0, sizeof *out);
-        hws_link_describe(l->link, out->name, sizeof out->name);
-        out->is_up = true;
-        add_lane(&out->traffic, l);
-        out->queued_bytes = l->queued_bytes;
-    }
-    return 1;
+    const struct hws_peer *p = e->peers[peer];
+    size_t k = 0;
+    for (int i = 0; p && i < p->n_paths; i++)
+        if (p->paths[i] && p->paths[i]->n_connects) {
+            if (k < n)
+                tell_lane(p->paths[i], &out[k]);
+            k++;
+        }
+    return k;
 }
 
 static void add_shm(struct hws_peer_info *out, const struct hws_shm_peer *s)
@@ -69,14 +89,13 @@ static void add_shm(struct hws_peer_info *out, const struct hws_shm_peer *s)
 void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_info *out)
 {
     const struct hws_peer *p = e->peers[peer];
-    const struct hws_lane *l = open_lane(p);
     memset(out, 0, sizeof *out);
     if (!p)
         return;
-    out->state = p->lost ? HWS_PEER_LOST : l ? HWS_PEER_CONNECTED : p->routes ? HWS_PEER_CONNECTING : HWS_PEER_UNUSED;
+    out->state = p->lost ? HWS_PEER_LOST : p->n_up ? HWS_PEER_CONNECTED : p->routes ? HWS_PEER_CONNECTING : HWS_PEER_UNUSED;
     out->traffic = p->gone;
-    if (l)
-        add_lane(&out->traffic, l);
+    for (unsigned i = 0; i < p->n_up; i++)
+        add_lane(&out->traffic, p->up[i]);
     out->messages_out = p->n_sent;
     out->messages_in = p->n_came;
     if (p->shm)
@@ -105,7 +124,7 @@ static void sum_up(const struct hws_engine *e, struct sums *s)
         add_traffic(&s->traffic, &info.traffic);
         s->messages_out += info.messages_out;
         s->messages_in += info.messages_in;
-        s->n_open += info.state == HWS_PEER_CONNECTED ? hws_engine_lanes(e, i, NULL, 0) : 0;
+        s->n_open += info.state == HWS_PEER_CONNECTED ? e->peers[i]->n_up : 0;
     }
 }
 
@@ -126,6 +145,10 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
         {"recv_calls", "calls", s.traffic.recv_calls},
         {"lanes_open", "lanes", s.n_open},
         {"connects", "connections", e->n_connects},
+        {"lanes_lost", "lanes", e->n_lanes_lost},
+        {"lanes_returned", "lanes", e->n_lanes_back},
+        {"resends", "frames", e->n_resends},
+        {"corrupt", "frames", e->n_corrupt},
         {"accepts", "connections", e->n_accepts},
         {"connect_retries", "attempts", e->n_retries},
         {"refused", "connections", e->n_refused},
@@ -158,9 +181,11 @@ void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev)
  */
 
 /* Read anew at each use. */
-static const size_t live_fields[] = {offsetof(struct hws_params, tcp_max_frag), offsetof(struct hws_params, tcp_eager),
-                                     offsetof(struct hws_params, tcp_con_retries),
-                                     offsetof(struct hws_params, connect_ms), offsetof(struct hws_params, hello_ms)};
+static const size_t live_fields[] = {
+    offsetof(struct hws_params, tcp_max_frag), offsetof(struct hws_params, tcp_eager),
+    offsetof(struct hws_params, tcp_con_retries), offsetof(struct hws_params, connect_ms),
+    offsetof(struct hws_params, hello_ms), offsetof(struct hws_params, silent_ms),
+    offsetof(struct hws_params, deadline_ms)};
 
 static void take_field(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from)
 {

@@ -6,11 +6,15 @@
  */
 #include <string.h>
 
+#include "base/crc32c.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
 
-static void sink_take(struct hws_sink *s, const uint8_t *src, size_t n)
+static void sink_take(struct hws_lane *l, const uint8_t *src, size_t n)
 {
+    struct hws_sink *s = &l->sink;
+    if (l->frame.flags & HWS_FRAME_CRC)
+        l->frame_crc = hws_crc32c(l->frame_crc, src, n);
     size_t keep = s->left > s->discard ? s->left - s->discard : 0; /* within the discarded part: none */
     if (keep > n)
         keep = n;
@@ -27,9 +31,20 @@ static void sink_take(struct hws_sink *s, const uint8_t *src, size_t n)
     s->left -= n;
 }
 
-/* n bytes of the sink were read in place. */
-static void sink_took(struct hws_sink *s, size_t n)
+static void add_crc(struct hws_lane *l, const struct iovec *iov, size_t n)
 {
+    for (size_t run; n; n -= run, iov++) {
+        run = n < iov->iov_len ? n : iov->iov_len;
+        l->frame_crc = hws_crc32c(l->frame_crc, iov->iov_base, run);
+    }
+}
+
+/* n bytes of the sink were read in place, where iov says. */
+static void sink_took(struct hws_lane *l, const struct iovec *iov, size_t n)
+{
+    struct hws_sink *s = &l->sink;
+    if (l->frame.flags & HWS_FRAME_CRC)
+        add_crc(l, iov, n);
     if (s->dst)
         s->dst += n;
     else
@@ -45,7 +60,7 @@ static void drain_to_sink(struct hws_lane *l)
     size_t n = l->pre_tail - l->pre_head;
     if (n > l->sink.left)
         n = l->sink.left;
-    sink_take(&l->sink, l->pre + l->pre_head, n);
+    sink_take(l, l->pre + l->pre_head, n);
     l->pre_head += n;
 }
 
@@ -73,10 +88,16 @@ static int on_ack(struct hws_lane *l, const struct hws_frame *f)
     return hws_send_on_ack(l->peer, f);
 }
 
+static int on_down(struct hws_lane *l, const struct hws_frame *f)
+{
+    return hws_kept_on_down(l, f);
+}
+
 static int (*const handlers[HWS_FRAME_TYPES])(struct hws_lane *l, const struct hws_frame *f) = {
     [HWS_FRAME_EAGER] = hws_recv_on_first, [HWS_FRAME_SYNC] = hws_recv_on_first, [HWS_FRAME_RTS] = hws_recv_on_first,
     [HWS_FRAME_CTS] = on_cts,              [HWS_FRAME_BULK] = hws_recv_on_bulk,  [HWS_FRAME_ACK] = on_ack,
     [HWS_FRAME_CREDIT] = on_credit,        [HWS_FRAME_BYE] = on_bye,
+    [HWS_FRAME_DOWN] = on_down,
 };
 
 static void take_credit(struct hws_lane *l, const struct hws_frame *f)
@@ -84,8 +105,39 @@ static void take_credit(struct hws_lane *l, const struct hws_frame *f)
     if (f->credit) {
         l->peer->credit += f->credit;
         if (!hws_list_is_empty(&l->peer->pending))
-            hws_lane_hold(l);
+            hws_peer_hold_all(l->peer);
     }
+}
+
+/* All of the frame is here and handled: only now it counts, as one that is torn comes again. */
+static void end_frame(struct hws_lane *l)
+{
+    struct hws_peer *p = l->peer;
+    l->received += l->frame_bytes;
+    l->frame_bytes = 0;
+    take_credit(l, &l->frame);
+    if (p->ack_now)
+        hws_peer_ack_all(p);
+    else if (l->keeps && l->received - l->acked >= HWS_ACK_EVERY)
+        hws_lane_ack(l);
+}
+
+/* The payload's checksum, once all of it is here. */
+static bool is_damaged(struct hws_lane *l)
+{
+    if (!(l->frame.flags & HWS_FRAME_CRC) || l->frame_crc == l->frame.payload_crc)
+        return false;
+    l->peer->engine->n_corrupt++;
+    return true;
+}
+
+static int end_body(struct hws_lane *l)
+{
+    if (is_damaged(l))
+        return HWS_ECORRUPT;
+    hws_recv_body_done(l);
+    end_frame(l);
+    return HWS_OK;
 }
 
 /* Memory stays bounded (engine.md section 4) only if nobody sends more than he was granted. */
@@ -97,30 +149,48 @@ static bool overdraws(struct hws_peer *p, const struct hws_frame *f)
     return p->in_use > p->engine->grant;
 }
 
+/* A short message that is here as a whole. */
+static bool is_handled_at_once(struct hws_lane *l)
+{
+    const struct hws_frame *f = &l->frame;
+    const uint8_t *payload = l->pre + l->pre_head;
+    if (f->type != HWS_FRAME_EAGER || f->len > l->pre_tail - l->pre_head || f->flags || !hws_recv_eager_fast(l, f, payload))
+        return false;
+    l->pre_head += f->len;
+    end_frame(l);
+    return true;
+}
+
 /* One frame, if all of its header is here. 1: a frame was begun (its payload may still be coming); 0: more bytes needed;
- * negative: the peer broke the protocol. */
+ * negative: the peer broke the protocol, or the header is damaged. */
 static int parse_one(struct hws_lane *l)
 {
-    struct hws_frame f;
+    struct hws_frame *f = &l->frame;
     const uint8_t *at = l->pre + l->pre_head;
     size_t here = l->pre_tail - l->pre_head;
-    int n = hws_frame_decode_eager(at, here, &f) ? HWS_EAGER_HDR : hws_frame_decode(at, here, &f);
-    if (n <= 0)
+    int n = hws_frame_decode_eager(at, here, f) ? HWS_EAGER_HDR : hws_frame_decode(at, here, f);
+    if (n <= 0) {
+        l->peer->engine->n_corrupt += n == HWS_ECORRUPT;
         return n;
+    }
     l->pre_head += (size_t)n;
     l->frames_in++;
-    l->large = f.len >= HWS_LARGE_LEN;
-    take_credit(l, &f);
-    if (overdraws(l->peer, &f))
+    l->frame_bytes = (size_t)n + f->len;
+    l->frame_crc = 0;
+    l->large = f->len >= HWS_LARGE_LEN;
+    if (l->keeps && f->ack != (uint32_t)l->released && hws_lane_on_ack(l, f->ack) != HWS_OK)
         return HWS_EPROTO;
-    if (f.type == HWS_FRAME_EAGER && f.len <= l->pre_tail - l->pre_head &&
-        hws_recv_eager_fast(l, &f, l->pre + l->pre_head)) {
-        l->pre_head += f.len;
+    if (overdraws(l->peer, f))
+        return HWS_EPROTO;
+    if (is_handled_at_once(l))
         return 1;
-    }
     memset(&l->sink, 0, sizeof l->sink);
-    l->sink.left = l->sink.frame_len = f.len;
-    int rc = handlers[f.type](l, &f);
+    l->sink.left = l->sink.frame_len = f->len;
+    int rc = handlers[f->type](l, f);
+    if (rc != HWS_OK)
+        return rc;
+    if (f->len == 0)
+        rc = end_body(l);
     return rc == HWS_OK ? 1 : rc;
 }
 
@@ -128,20 +198,20 @@ static int parse_one(struct hws_lane *l)
 static int parse(struct hws_lane *l)
 {
     const struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
+    int rc = HWS_OK;
     while (!sock->broken) {
         if (l->sink.left) {
             drain_to_sink(l);
             if (l->sink.left)
                 break;
-            hws_recv_body_done(l);
+            if ((rc = end_body(l)) != HWS_OK)
+                return rc;
         }
-        int rc = parse_one(l);
+        rc = parse_one(l);
         if (rc < 0)
             return rc;
         if (rc == 0)
             break;
-        if (l->sink.left == 0 && l->sink.frame_len == 0 && (l->sink.op || l->sink.msg))
-            hws_recv_body_done(l);
         if (l->pre_head == l->pre_tail)
             break;
     }
@@ -187,14 +257,14 @@ static int place(struct hws_lane *l, struct iovec iov[HWS_MAX_RUNS + 1], size_t 
     return 1;
 }
 
-static void account(struct hws_lane *l, size_t n, size_t direct)
+static void account(struct hws_lane *l, const struct iovec *iov, size_t n, size_t direct)
 {
     l->bytes_in += n;
     l->recvs++;
     l->peer->engine->activity++;
     size_t into_body = n < direct ? n : direct;
     if (into_body)
-        sink_took(&l->sink, into_body);
+        sink_took(l, iov, into_body);
     l->pre_tail += n - into_body;
 }
 
@@ -214,10 +284,10 @@ bool hws_lane_read(struct hws_lane *l)
             hws_engine_break(sock, (enum hws_err)n);
             return true;
         }
-        account(l, (size_t)n, direct);
-        if (direct && l->sink.left == 0)
-            hws_recv_body_done(l);
-        int rc = l->sink.left && l->pre_head == l->pre_tail ? HWS_OK : parse(l);
+        account(l, iov, (size_t)n, direct);
+        int rc = direct && l->sink.left == 0 ? end_body(l) : HWS_OK;
+        if (rc == HWS_OK && !(l->sink.left && l->pre_head == l->pre_tail))
+            rc = parse(l);
         if (rc != HWS_OK)
             hws_engine_break(sock, (enum hws_err)rc);
         if (sock->broken || (size_t)n < want)

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lane_out: the output queue of a connected socket. Segments leave in order, many in one system call: staged ones (headers
- * and small payloads, copied into a ring) and user ones (payload straight from the user's memory). A send is out when the
- * kernel has its last byte.
+ * lane_out: the output stream of a connected socket. Segments leave in order, many in one system call: staged ones (headers
+ * and small payloads, copied into a ring) and user ones (payload straight from the user's memory).
+ *
+ *      head             seg_cur, cur_off         head + seg_n
+ *       | sent, kept until    | queued, not sent      |
+ *       | acknowledged        | yet                   |          positions: released <= sent <= sent + queued_bytes
+ *
+ * Without keeping, what is sent is released at once. A segment's memory, and the send it belongs to, are needed until it
+ * is released (kept.c sends it again from there when the connection dies).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +19,14 @@
 #define FIRST_STAGE 4096
 #define MAX_IOV     64 /* the kernel copies them one by one; more gain nothing measurable */
 
-int hws_lane_open(struct hws_lane *l, struct hws_peer *p, struct hws_link *link)
+int hws_lane_open(struct hws_lane *l, struct hws_socket *s)
 {
     memset(l, 0, sizeof *l);
-    l->peer = p;
-    l->link = link;
+    l->peer = s->peer;
+    l->link = s->link;
+    l->path = s->path;
+    l->keeps = s->keeps && s->theirs.keeps;
+    l->crc = s->engine->cfg.params.crc;
     hws_list_init(&l->staged_ops);
     hws_list_init(&l->dirty_node);
     hws_list_init(&l->blocked_node);
@@ -33,14 +42,17 @@ int hws_lane_open(struct hws_lane *l, struct hws_peer *p, struct hws_link *link)
     return HWS_OK;
 }
 
+static void drop_packed(struct hws_lane *l, const struct hws_seg *s)
+{
+    if (s->packed)
+        hws_bufpool_put(&l->peer->engine->payloads, s->packed, s->packed_len);
+}
+
 void hws_lane_close(struct hws_lane *l)
 {
     hws_lane_account(l);
-    for (unsigned i = 0; i < l->seg_n; i++) {
-        struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
-        if (s->kind == HWS_SEG_PACKED)
-            hws_bufpool_put(&l->peer->engine->payloads, s->packed, s->packed_len);
-    }
+    for (unsigned i = 0; i < l->seg_n; i++)
+        drop_packed(l, &l->segs[(l->seg_head + i) & (l->seg_cap - 1)]);
     l->seg_n = 0;
     hws_list_remove(&l->dirty_node);
     hws_list_remove(&l->blocked_node);
@@ -53,12 +65,8 @@ void hws_lane_close(struct hws_lane *l)
 
 bool hws_lane_has_room(const struct hws_lane *l)
 {
-    return l->staged - l->staged_sent < HWS_STAGE_SOFT && l->queued_bytes < HWS_LANE_QUEUE;
-}
-
-bool hws_lane_is_empty(const struct hws_lane *l)
-{
-    return l->seg_n == 0;
+    return l->staged - l->staged_sent < HWS_STAGE_SOFT && l->queued_bytes < HWS_LANE_QUEUE &&
+           l->staged - l->staged_freed < HWS_KEEP_MAX;
 }
 
 static void out_of_memory(struct hws_lane *l)
@@ -87,7 +95,7 @@ static struct hws_seg *new_seg(struct hws_lane *l)
 /* Makes room for n more staged bytes; the ring's content moves, positions stay. */
 static bool grow_stage(struct hws_lane *l, size_t n)
 {
-    size_t used = l->staged - l->staged_sent, cap = l->stage_cap;
+    size_t used = l->staged - l->staged_freed, cap = l->stage_cap;
     while (cap < used + n)
         cap *= 2;
     uint8_t *stage = malloc(cap);
@@ -96,7 +104,7 @@ static bool grow_stage(struct hws_lane *l, size_t n)
         return false;
     }
     for (size_t i = 0; i < used;) {
-        size_t from = (l->staged_sent + i) & (l->stage_cap - 1), to = (l->staged_sent + i) & (cap - 1);
+        size_t from = (l->staged_freed + i) & (l->stage_cap - 1), to = (l->staged_freed + i) & (cap - 1);
         size_t run = used - i;
         if (run > l->stage_cap - from)
             run = l->stage_cap - from;
@@ -111,118 +119,150 @@ static bool grow_stage(struct hws_lane *l, size_t n)
     return true;
 }
 
+/* The last segment, if more staged bytes may be joined to it. */
+static struct hws_seg *open_seg(struct hws_lane *l)
+{
+    struct hws_seg *last = l->seg_n ? &l->segs[(l->seg_head + l->seg_n - 1) & (l->seg_cap - 1)] : NULL;
+    if (!last || last->kind != HWS_SEG_STAGED)
+        return NULL;
+    if (l->seg_cur == l->seg_n) { /* all of it is sent: no longer */
+        l->seg_cur--;
+        l->cur_off = last->len;
+    }
+    return last;
+}
+
 void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n)
 {
     if (!n || !l->stage)
         return;
-    if (l->staged - l->staged_sent + n > l->stage_cap && !grow_stage(l, n))
+    if (l->staged - l->staged_freed + n > l->stage_cap && !grow_stage(l, n))
         return;
     size_t at = l->staged & (l->stage_cap - 1);
     size_t run = n < l->stage_cap - at ? n : l->stage_cap - at;
     memcpy(l->stage + at, bytes, run);
     memcpy(l->stage, (const uint8_t *)bytes + run, n - run);
-    struct hws_seg *last = l->seg_n ? &l->segs[(l->seg_head + l->seg_n - 1) & (l->seg_cap - 1)] : NULL;
-    if (last && last->kind == HWS_SEG_STAGED) {
+    struct hws_seg *last = open_seg(l);
+    if (last) {
         last->len += n;
     } else {
-        struct hws_seg *s = new_seg(l);
-        if (!s)
+        if (!(last = new_seg(l)))
             return;
-        *s = (struct hws_seg){.kind = HWS_SEG_STAGED, .len = n};
+        *last = (struct hws_seg){.kind = HWS_SEG_STAGED, .len = n};
     }
     l->staged += n;
     l->queued_bytes += n;
 }
 
-void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n)
+static void put_seg(struct hws_lane *l, const struct hws_seg *seg)
 {
     struct hws_seg *s = l->segs ? new_seg(l) : NULL;
-    if (!s)
+    if (!s) {
+        drop_packed(l, seg);
         return;
-    *s = (struct hws_seg){.kind = HWS_SEG_USER, .base = base, .len = n, .op = op};
-    op->n_queued++;
-    l->queued_bytes += n;
+    }
+    *s = *seg;
+    if (seg->op)
+        seg->op->n_queued++;
+    l->queued_bytes += seg->len;
+}
+
+void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n)
+{
+    put_seg(l, &(struct hws_seg){.kind = HWS_SEG_USER, .base = base, .len = n, .op = op});
 }
 
 void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n)
 {
-    struct hws_seg *s = l->segs ? new_seg(l) : NULL;
-    if (!s) {
-        hws_bufpool_put(&l->peer->engine->payloads, packed, n);
-        return;
-    }
-    *s = (struct hws_seg){.kind = HWS_SEG_PACKED, .base = packed, .len = n, .op = op, .packed = packed, .packed_len = n};
-    op->n_queued++;
-    l->queued_bytes += n;
+    put_seg(l, &(struct hws_seg){.kind = HWS_SEG_PACKED, .base = packed, .len = n, .op = op, .packed = packed, .packed_len = n});
 }
 
-void hws_lane_frame(struct hws_lane *l, struct hws_frame *f)
+void hws_lane_header(struct hws_lane *l, struct hws_frame *f)
 {
     uint8_t header[HWS_FRAME_MAX_HDR];
-    f->credit = hws_peer_take_credit(l->peer);
+    f->ack = (uint32_t)l->received;
+    l->acked = l->received;
+    if (l->crc)
+        f->flags |= HWS_FRAME_CRC;
     l->frames_out++;
     hws_lane_put(l, header, hws_frame_encode(header, f));
 }
 
-/* Fills iov with what is queued, *total bytes; a staged segment may take two entries where the ring wraps. */
+void hws_lane_frame(struct hws_lane *l, struct hws_frame *f)
+{
+    f->credit = hws_peer_take_credit(l->peer);
+    hws_lane_header(l, f);
+}
+
+void hws_lane_ack(struct hws_lane *l)
+{
+    struct hws_frame f = {.type = HWS_FRAME_CREDIT};
+    hws_lane_frame(l, &f);
+    hws_lane_hold(l);
+}
+
+/* Fills iov with what is not sent yet, *total bytes; a staged segment may take two entries where the ring wraps. */
 static int gather(const struct hws_lane *l, struct iovec *iov, size_t *total)
 {
     int n = 0;
     *total = 0;
     uint64_t staged_at = l->staged_sent;
-    for (unsigned i = 0; i < l->seg_n && n + 2 <= MAX_IOV; i++) {
+    size_t off = l->cur_off;
+    for (unsigned i = l->seg_cur; i < l->seg_n && n + 2 <= MAX_IOV; i++, off = 0) {
         const struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
-        *total += s->len;
+        size_t len = s->len - off;
+        *total += len;
         if (s->kind != HWS_SEG_STAGED) {
-            iov[n].iov_base = (void *)(uintptr_t)s->base;
-            iov[n++].iov_len = s->len;
+            iov[n].iov_base = (void *)(uintptr_t)(s->base + off);
+            iov[n++].iov_len = len;
             continue;
         }
         size_t at = staged_at & (l->stage_cap - 1);
-        size_t run = s->len < l->stage_cap - at ? s->len : l->stage_cap - at;
+        size_t run = len < l->stage_cap - at ? len : l->stage_cap - at;
         iov[n].iov_base = l->stage + at;
         iov[n++].iov_len = run;
-        if (run < s->len) {
+        if (run < len) {
             iov[n].iov_base = l->stage;
-            iov[n++].iov_len = s->len - run;
+            iov[n++].iov_len = len - run;
         }
-        staged_at += s->len;
+        staged_at += len;
     }
     return n;
 }
 
-static void segment_out(struct hws_lane *l)
+static void drop_head(struct hws_lane *l)
 {
     struct hws_seg *s = &l->segs[l->seg_head];
     struct hws_send_op *op = s->op;
-    if (s->kind == HWS_SEG_PACKED)
-        hws_bufpool_put(&l->peer->engine->payloads, s->packed, s->packed_len);
+    drop_packed(l, s);
     l->seg_head = (l->seg_head + 1) & (l->seg_cap - 1);
     l->seg_n--;
+    l->seg_cur--;
+    l->head_off = 0;
     if (op) {
         op->n_queued--;
         hws_send_out(op);
     }
 }
 
-/* Takes n bytes that the kernel accepted off the queue; completes the sends they belonged to. */
-static void consume(struct hws_lane *l, size_t n)
+/* The next n sent bytes are no longer needed. */
+static void release(struct hws_lane *l, size_t n)
 {
-    l->peer->engine->activity++;
-    l->bytes_out += n;
-    l->queued_bytes -= n;
+    l->released += n;
     while (n) {
         struct hws_seg *s = &l->segs[l->seg_head];
-        size_t run = n < s->len ? n : s->len;
+        size_t run = n < s->len - l->head_off ? n : s->len - l->head_off;
         n -= run;
-        s->len -= run;
+        l->head_off += run;
         if (s->kind == HWS_SEG_STAGED)
-            l->staged_sent += run;
-        else
-            s->base += run;
-        if (s->len == 0)
-            segment_out(l);
+            l->staged_freed += run;
+        if (l->seg_cur > 0 && l->head_off == s->len)
+            drop_head(l);
     }
+}
+
+static void finish_staged(struct hws_lane *l)
+{
     while (!hws_list_is_empty(&l->staged_ops)) {
         struct hws_send_op *op = hws_container_of(l->staged_ops.next, struct hws_send_op, node);
         if (op->staged_end > l->staged_sent)
@@ -230,6 +270,42 @@ static void consume(struct hws_lane *l, size_t n)
         hws_list_remove(&op->node);
         hws_send_out(op);
     }
+}
+
+void hws_lane_advance(struct hws_lane *l, size_t n)
+{
+    size_t left = n;
+    l->sent += n;
+    l->queued_bytes -= n;
+    while (left) {
+        const struct hws_seg *s = &l->segs[(l->seg_head + l->seg_cur) & (l->seg_cap - 1)];
+        size_t run = left < s->len - l->cur_off ? left : s->len - l->cur_off;
+        left -= run;
+        l->cur_off += run;
+        if (s->kind == HWS_SEG_STAGED)
+            l->staged_sent += run;
+        if (l->cur_off == s->len) {
+            l->seg_cur++;
+            l->cur_off = 0;
+        }
+    }
+    if (!l->keeps)
+        release(l, n);
+    else if (!l->peer->engine->watched)
+        hws_engine_watch_lanes(l->peer->engine);
+    finish_staged(l);
+}
+
+int hws_lane_on_ack(struct hws_lane *l, uint32_t ack)
+{
+    uint32_t n = ack - (uint32_t)l->released;
+    if (n > l->sent - l->released)
+        return HWS_EPROTO;
+    release(l, n);
+    const struct hws_peer *p = l->peer;
+    if (!hws_list_is_empty(&p->pending) || p->bulk_left)
+        hws_lane_hold(l); /* room for kept copies may have been what they waited for */
+    return HWS_OK;
 }
 
 /* The socket is full: steps try again directly; interest in writing is set only if the engine goes to sleep (arm). */
@@ -262,7 +338,7 @@ bool hws_lane_flush(struct hws_lane *l)
     hws_list_remove(&l->dirty_node);
     for (;;) {
         hws_send_pump(l->peer, l);
-        if (sock->broken || l->seg_n == 0)
+        if (sock->broken || hws_lane_is_sent(l))
             break;
         size_t total;
         int n_iov = gather(l, iov, &total);
@@ -276,7 +352,8 @@ bool hws_lane_flush(struct hws_lane *l)
             hws_engine_break(sock, (enum hws_err)n);
             return true;
         }
-        consume(l, (size_t)n);
+        l->peer->engine->activity++;
+        hws_lane_advance(l, (size_t)n);
         wrote = true;
         if ((size_t)n < total) { /* full: another call would say so and nothing else */
             set_blocked(l, true);

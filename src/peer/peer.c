@@ -29,7 +29,11 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     hws_list_init(&p->bulk);
     hws_list_init(&p->under_way);
     hws_list_init(&p->parked);
+    hws_list_init(&p->outages);
+    hws_list_init(&p->resend);
+    hws_list_init(&p->torn);
     hws_timer_init(e->reactor, &p->retry, on_retry);
+    hws_peer_init_nudge(p);
     if (e->shm)
         hws_shm_peer_new(e->shm, p);
     return p;
@@ -38,9 +42,17 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
 void hws_peer_free(struct hws_peer *p)
 {
     hws_timer_stop(&p->retry);
+    hws_timer_stop(&p->nudge);
     struct hws_list *n;
     while ((n = hws_list_pop(&p->parked)))
         hws_message_free(p->engine, hws_container_of(n, struct hws_message, node));
+    while ((n = hws_list_pop(&p->torn)))
+        free(hws_container_of(n, struct hws_torn, node));
+    for (int i = 0; i < p->n_paths; i++) {
+        if (p->paths[i])
+            hws_timer_stop(&p->paths[i]->retry);
+        free(p->paths[i]);
+    }
     free(p->seqs);
     free(p->routes);
     free(p);
@@ -83,6 +95,27 @@ struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx)
     return row;
 }
 
+void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg)
+{
+    const struct hws_list *broken = &p->engine->broken;
+    for (int i = 0; i < p->n_paths; i++)
+        if (p->paths[i] && p->paths[i]->socket && p->paths[i]->socket->state == HWS_SOCKET_CONNECTED)
+            fn(&p->paths[i]->socket->lane, arg);
+    for (struct hws_list *n = broken->next; n != broken; n = n->next) {
+        struct hws_socket *s = hws_container_of(n, struct hws_socket, node);
+        if (s->peer == p && s->state == HWS_SOCKET_CONNECTED && s->path->socket != s)
+            fn(&s->lane, arg); /* another connection has taken its place already */
+    }
+}
+
+void hws_peer_ack_all(struct hws_peer *p)
+{
+    p->ack_now = false;
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (p->up[i]->keeps && p->up[i]->received != p->up[i]->acked)
+            hws_lane_ack(p->up[i]);
+}
+
 const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len)
 {
     const struct hws_engine_config *cfg = &p->engine->cfg;
@@ -104,12 +137,19 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     vsnprintf(p->reason, sizeof p->reason, fmt, ap);
     va_end(ap);
     hws_timer_stop(&p->retry);
-    if (p->socket)
-        hws_engine_break(p->socket, why);
     if (p->shm)
         hws_shm_lost(p->shm);
     hws_send_fail_all(p, why);
     hws_recv_fail_all(p, why);
+    if (p->dial)
+        hws_engine_break(p->dial, why);
+    for (int i = 0; i < p->n_paths; i++) {
+        struct hws_path *path = p->paths[i];
+        if (path)
+            hws_timer_stop(&path->retry);
+        if (path && path->socket)
+            hws_engine_break(path->socket, why);
+    }
     const struct hws_engine_config *cfg = &p->engine->cfg;
     if (!p->engine->closing && !p->bye && hws_engine_is_watched(p->engine, HWS_EVENT_PEER_LOST))
         hws_engine_event_slow(p->engine, (struct hws_event){.kind = HWS_EVENT_PEER_LOST, .peer = p->rank, .why = (int)why});

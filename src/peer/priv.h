@@ -2,8 +2,9 @@
  *
  * priv: structures that only the files of src/peer share.
  *
- *   engine --- peers[n] ---- socket (one connection and its state) --- lane (queues of a connected socket)
- *      \--- match (posted, unexpected)     \--- link (tcp, mem)
+ *   engine --- peers[n] --- paths[k] --- socket (one connection and its state) --- lane (queues of a connected socket)
+ *      \                      (a pair of interfaces, over many connections)  \--- link (tcp, mem)
+ *       \--- match (posted, unexpected)
  *
  * A peer is made when it is first needed. Everything here is changed only with the engine's lock held.
  */
@@ -19,6 +20,8 @@
 #include "peer/engine.h"
 #include "peer/spin.h"
 #include "reactor/reactor.h"
+#include "striping/rate.h"
+#include "striping/stripe.h"
 #include "wire/wire.h"
 
 #define HWS_PREFETCH_LEN   (64u << 10) /* of a connected lane: many small frames in one recv */
@@ -31,6 +34,10 @@
 #define HWS_BURST_FLUSH    (32u << 10) /* a burst of held-back sends leaves when it is that long */
 #define HWS_LANE_QUEUE     (256u << 10) /* bytes that bulk may have queued in a lane */
 #define HWS_ENVELOPE       64u         /* credit charged for the envelope of an eager message */
+#define HWS_KEEP_MAX       (1u << 20) /* copies of eager messages that a lane keeps until they are acknowledged */
+#define HWS_ACK_EVERY      (64u << 10) /* received bytes after which an acknowledgment does not wait for other traffic */
+#define HWS_MIN_FRAG       (16u << 10) /* least piece of bulk for one of several lanes */
+#define HWS_MAX_PATHS      32
 #define HWS_MAX_HOT        8           /* lanes read directly while spinning */
 #define HWS_FRAMES_PER_READ 16         /* recv calls on one lane before others get their turn */
 #define HWS_REASON_LEN     320
@@ -39,11 +46,13 @@
 
 enum hws_seg_kind { HWS_SEG_STAGED, HWS_SEG_USER, HWS_SEG_PACKED };
 
+/* Bytes queued in a lane. They stay, whole, until they are released: when the kernel has taken them or, in a lane that
+ * keeps, when the other end has acknowledged them. */
 struct hws_seg {
     enum hws_seg_kind kind;
-    const uint8_t *base;        /* USER, PACKED; STAGED: position is lane->staged_sent */
+    const uint8_t *base;        /* USER, PACKED; STAGED: in the lane's staging ring */
     size_t len;
-    struct hws_send_op *op;     /* USER, PACKED */
+    struct hws_send_op *op;     /* USER, PACKED; NULL: nobody waits for it */
     void *packed;               /* PACKED: from the engine's payloads */
     size_t packed_len;
 };
@@ -64,26 +73,41 @@ struct hws_sink {
 struct hws_lane {
     struct hws_peer *peer;
     struct hws_link *link;
-    /* out */
+    struct hws_path *path;
+    bool keeps;                 /* both ends keep what is not acknowledged */
+    bool crc;
+    /* out: a stream of bytes, released <= sent <= queued */
     struct hws_seg *segs;       /* ring, seg_cap is a power of two */
     unsigned seg_head, seg_n, seg_cap;
+    unsigned seg_cur;           /* of the seg_n, so many are sent whole */
+    size_t cur_off, head_off;   /* bytes sent of segment seg_cur, released of the head */
     uint8_t *stage;             /* ring of stage_cap bytes, a power of two */
     size_t stage_cap;
-    uint64_t staged, staged_sent; /* bytes ever written into and out of the ring */
-    size_t queued_bytes;
+    uint64_t staged, staged_sent, staged_freed; /* bytes ever written into the ring, sent and released */
+    uint64_t sent, released;    /* bytes of the stream */
+    size_t queued_bytes;        /* not sent yet */
     struct hws_list staged_ops; /* sends that are done once the ring is out up to their staged_end */
     bool want_write;            /* the socket was full at the last try */
     bool armed;                 /* the reactor watches for room */
     struct hws_list blocked_node; /* in the engine's list of lanes whose socket is full */
     struct hws_list dirty_node;   /* in the engine's list of lanes with held-back output */
     uint64_t burst_step, burst_ns; /* engine step and time of the last nonblocking send */
-    /* in */
+    /* in: a stream of frames */
     uint8_t *pre;
     size_t pre_head, pre_tail;
     bool large;                 /* the last frame's payload was HWS_LARGE_LEN or more */
     struct hws_sink sink;
+    struct hws_frame frame;     /* the one being read */
+    size_t frame_bytes;         /* of it, header and payload */
+    uint32_t frame_crc;         /* of the payload so far */
+    uint64_t received, acked;   /* bytes of whole frames; what the other end was last told of it */
+    /* measured, where there are several lanes */
+    struct hws_rate rate;
+    uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
+    uint64_t latency_ns;        /* half the round trip when it was last measured; 0: not known */
+    uint64_t busy_since_ns;     /* watch: unacknowledged bytes are seen since; 0: none */
     /* counters */
-    uint64_t bytes_out, bytes_in, frames_out, frames_in, sends, recvs;
+    uint64_t frames_out, frames_in, sends, recvs, bytes_in;
 };
 
 /* ---- a connection ------------------------------------------------------------------------------------------------- */
@@ -108,12 +132,17 @@ struct hws_socket {
     enum hws_err why;
     uint8_t expect;             /* CONNECT_ACK: enum hws_hello_kind that must come next */
     int route;                  /* dialer: index into the peer's routes */
+    struct hws_path *path;      /* dialer: which one is to be opened; acceptor: once the proof holds */
+    bool told;                  /* CONNECTED: the other end has said that this connection is over ... */
+    uint64_t told_received;     /* ... and how much of it arrived there */
     struct hws_timer timer;
     struct hws_list node;       /* accepted: in the engine's half-open list; broken: in its broken list */
     uint8_t in[HWS_CHALLENGE_LEN];
     size_t n_in;
     uint8_t hello[HWS_HELLO_LEN], challenge[HWS_HELLO_LEN]; /* as sent or received: the MACs cover them */
     struct hws_hello theirs;
+    bool keeps;                 /* as this end's hello says */
+    uint64_t conn_id;           /* CONNECT_ACK on: the same at both ends, from the dialer's nonce */
     struct hws_lane lane;
 };
 
@@ -124,13 +153,54 @@ struct hws_seq_row {
     uint32_t send_next, recv_next;
 };
 
+/* The place of a lane: it outlives its connections. */
+struct hws_path {
+    struct hws_peer *peer;
+    int number;                 /* in the hello */
+    struct hws_socket *socket;  /* dialing or connected, else NULL */
+    unsigned rounds;            /* failed dials since the last connection, for the back-off */
+    struct hws_timer retry;     /* dial again, beside other lanes */
+    bool told_lost;             /* the line that it is lost was printed, the one that it is back is due */
+    char text[160];             /* the last connection's ends */
+    uint64_t n_connects, n_failures, n_resends;
+    struct hws_traffic gone;    /* of connections that are over */
+};
+
+/* A connection that is over: what it carried and nobody has acknowledged, until the other end has told how much arrived. */
+struct hws_outage {
+    struct hws_list node;       /* in the peer's outages */
+    struct hws_list kept;       /* struct hws_kept, in order */
+    uint64_t conn_id;
+};
+
+/* A first fragment whose connection died within its payload; it comes again. */
+struct hws_torn {
+    struct hws_list node;
+    uint32_t ctx, seq;
+    struct hws_sink sink;
+};
+
 struct hws_peer {
     struct hws_engine *engine;
     int rank;
-    struct hws_socket *socket;  /* dialing or connected, else NULL */
     struct hws_shm_peer *shm;   /* reached through shared memory: no socket then; else NULL */
-    bool lost, bye, wanted;
+    struct hws_path *paths[HWS_MAX_PATHS]; /* as numbered in the hello; NULL: not needed so far */
+    int n_paths;
+    struct hws_lane *up[HWS_MAX_PATHS]; /* connected lanes, in the order of their numbers */
+    unsigned n_up;
+    struct hws_socket *dial;    /* no lane is up: the attempt to open one, or NULL */
+    bool lost, bye;
+    bool greeted;               /* it was connected at least once */
+    bool keeps;                 /* it goes on when its last lane dies */
+    bool leads;                 /* this end dialed the first lane, so it dials the others */
+    bool wide;                  /* there is bulk: several lanes are wanted */
+    bool all_refused;           /* since the last lane died, every dial was refused: no process listens there */
+    uint64_t down_ns;           /* when the last lane died; 0: not down */
     bool told_waiting;          /* the "still waiting" line was printed */
+    struct hws_list outages, resend, torn; /* resend: struct hws_kept to be sent again */
+    uint64_t bulk_left;         /* bytes of `bulk` not yet given to a lane */
+    bool ack_now;               /* a long message is whole: its sender waits for the acknowledgment */
+    struct hws_timer nudge;     /* a lane has left bulk to the others: ask again */
     struct hws_list pending;    /* sends not yet given to a lane, in order */
     struct hws_list answers;    /* sends that wait for CTS or ACK */
     struct hws_list bulk;       /* sends with CTS and bytes to go */
@@ -144,9 +214,10 @@ struct hws_peer {
     struct hws_seq_row *seq_last;
     struct hws_route *routes;
     int n_routes, next_route;
+    int n_pairs, lanes_per_pair; /* routes that get lanes, and how many each */
     uint16_t tries[HWS_MAX_ROUTES];
     unsigned rounds;            /* times all routes were tried, for the back-off */
-    struct hws_timer retry;
+    struct hws_timer retry;     /* no lane is up: dial again */
     char reason[HWS_REASON_LEN];
     bool big_endian;
     /* counters */
@@ -209,6 +280,8 @@ struct hws_engine {
     struct hws_spin spin;
     bool to_learn;              /* by spin, from the end of the last wait */
     uint64_t to_learn_ns;
+    struct hws_timer watch;     /* looks after lanes with unacknowledged bytes */
+    bool watched;               /* the timer is set */
     bool big_endian;
     bool closing;
     /* launcher's descriptor */
@@ -226,6 +299,7 @@ struct hws_engine {
     pthread_t thread;
     /* counters */
     uint64_t n_connects, n_accepts, n_retries, n_refused, n_unexpected, n_eager, n_rts, n_no_credit, n_polls, n_sleeps;
+    uint64_t n_lanes_lost, n_lanes_back, n_resends, n_corrupt;
     uint64_t unexpected_bytes, unexpected_peak;
     char reason[HWS_REASON_LEN];
 };
@@ -237,10 +311,12 @@ void hws_engine_break(struct hws_socket *s, enum hws_err why) __attribute__((col
 uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *op); /* 0: no memory */
 void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle); /* NULL: no such one */
 void hws_handle_free(struct hws_engine *e, uint64_t handle);
+void hws_engine_detach(struct hws_socket *s); /* its peer knows it no longer */
 void hws_engine_hot(struct hws_engine *e, struct hws_lane *l);
 void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);
 
 /* peer.c */
+void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* connected, also broken */
 struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
 void hws_peer_free(struct hws_peer *p);
 struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx); /* NULL: no memory */
@@ -249,10 +325,38 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
 const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
 /* connect.c */
-void hws_peer_connect(struct hws_peer *p);                      /* if not connected or under way */
-bool hws_peer_dial_failed(struct hws_peer *p, int route, const char *why); /* true: that was the route's last try */
+void hws_peer_connect(struct hws_peer *p);                      /* if no lane is up or being dialed */
+bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why); /* true: the route's last try */
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
-void hws_peer_wait_inbound(struct hws_peer *p);
+void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s); /* the other end's own connection is on its way */
+void hws_peer_reconnect(struct hws_peer *p);                    /* its last lane has died */
+struct hws_path *hws_peer_path(struct hws_peer *p, int number); /* makes it; NULL: no such number, or no memory */
+
+/* paths.c: several lanes */
+struct hws_path *hws_path_new(struct hws_peer *p, int number);
+void hws_path_retry(struct hws_path *path);                     /* dials it again after a while */
+void hws_peer_init_nudge(struct hws_peer *p);
+void hws_peer_widen(struct hws_peer *p);                        /* there is bulk: open the other lanes */
+void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l);
+void hws_peer_lane_down(struct hws_peer *p, struct hws_lane *l); /* out of use at once; the socket ends later */
+void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s); /* a connected socket has ended, its peer goes on */
+void hws_peer_hold_all(struct hws_peer *p);                     /* every lane looks for work at the next step */
+struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes);
+uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag); /* bytes of bulk this lane shall take now */
+void hws_engine_watch_lanes(struct hws_engine *e);
+void hws_engine_on_watch(struct hws_timer *t);
+
+/* peer.c */
+void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* connected, also broken */
+void hws_peer_ack_all(struct hws_peer *p);                      /* acknowledges what came on every lane */
+
+/* kept.c: what a dead connection leaves behind */
+int hws_kept_take(struct hws_lane *l, uint64_t conn_id, struct hws_outage **out); /* empties the lane's queue */
+void hws_kept_settle(struct hws_peer *p, struct hws_outage *o, uint64_t received);
+void hws_kept_put(struct hws_lane *l, struct hws_list *kept);  /* queues one again and frees it */
+void hws_kept_add(struct hws_peer *p, const struct hws_frame *f); /* a frame without payload, for when a lane is up */
+int hws_kept_on_down(struct hws_lane *l, const struct hws_frame *f);
+void hws_kept_fail_all(struct hws_peer *p, enum hws_err why);
 
 /* socket.c */
 struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer);
@@ -271,18 +375,28 @@ bool hws_auth_check(const uint8_t secret[32], const char *role, const uint8_t he
                     const uint8_t challenge[HWS_HELLO_LEN], const uint8_t mac[HWS_MAC_LEN]);
 
 /* lane_out.c */
-int hws_lane_open(struct hws_lane *l, struct hws_peer *p, struct hws_link *link);
+int hws_lane_open(struct hws_lane *l, struct hws_socket *s);
 void hws_lane_close(struct hws_lane *l);
 bool hws_lane_has_room(const struct hws_lane *l);
-bool hws_lane_is_empty(const struct hws_lane *l);
 void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n);            /* copies into the staging ring */
 void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n);
-void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n); /* of payloads; takes it over */
+void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n); /* of payloads; takes it
+                                                                                                over; op may be NULL */
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f);                  /* header only; adds owed credit */
+void hws_lane_header(struct hws_lane *l, struct hws_frame *f);                 /* the same with the frame's own credit */
+void hws_lane_advance(struct hws_lane *l, size_t n);                           /* the kernel has taken n queued bytes */
+int hws_lane_on_ack(struct hws_lane *l, uint32_t ack);
+void hws_lane_ack(struct hws_lane *l);                                         /* acknowledges with the next write */
 bool hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes; true: it took some */
 void hws_lane_hold(struct hws_lane *l);                                        /* flush at the next step */
 void hws_lane_on_writable(struct hws_lane *l);
 void hws_lane_arm(struct hws_lane *l);                                         /* before sleeping: have the reactor watch for room */
+
+/* All that is queued is sent (perhaps not acknowledged). */
+static inline bool hws_lane_is_sent(const struct hws_lane *l)
+{
+    return l->queued_bytes == 0;
+}
 
 /* lane_in.c */
 bool hws_lane_read(struct hws_lane *l);                                        /* true: something came */
@@ -299,6 +413,7 @@ void hws_send_fail_all(struct hws_peer *p, enum hws_err why);
 /* recv.c */
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f);          /* sets the sink */
 int hws_recv_on_bulk(struct hws_lane *l, const struct hws_frame *f);
+int hws_recv_tear(struct hws_lane *l);                                         /* the connection died within a frame */
 void hws_recv_body_done(struct hws_lane *l);
 bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload);
 void hws_recv_self(struct hws_engine *e, struct hws_send_op *op);
@@ -356,6 +471,12 @@ static inline void hws_recv_finish(struct hws_engine *e, struct hws_recv_op *op,
     if (on_done)
         on_done(op);
     hws_engine_notify(e);
+}
+
+/* The lane for a first fragment or an answer; NULL: none is up. */
+static inline struct hws_lane *hws_peer_lane(struct hws_peer *p, uint64_t bytes)
+{
+    return __builtin_expect(p->n_up <= 1, 1) ? p->up[0] : hws_peer_pick_lane(p, bytes);
 }
 
 static inline uint32_t hws_peer_take_credit(struct hws_peer *p)

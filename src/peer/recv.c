@@ -6,6 +6,7 @@
  * A receive that is matched and not done is in its peer's under_way list. Credit is given back when the payload has left
  * the engine's memory.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/copy.h"
@@ -41,19 +42,21 @@ static void matched(struct hws_recv_op *op, int peer, int32_t tag, uint64_t len)
 
 void hws_recv_tell_credit(struct hws_peer *p)
 {
-    if (p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
-        return;
-    struct hws_frame f = {.type = HWS_FRAME_CREDIT};
-    hws_lane_frame(&p->socket->lane, &f);
-    hws_lane_hold(&p->socket->lane);
+    if (p->n_up)
+        hws_lane_ack(p->up[0]);
 }
 
 static void send_answer(struct hws_peer *p, struct hws_frame *f)
 {
-    if (p->lost || !p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+    struct hws_lane *l = hws_peer_lane(p, 0);
+    if (p->lost)
         return;
-    hws_lane_frame(&p->socket->lane, f);
-    hws_lane_hold(&p->socket->lane);
+    if (!l) {
+        hws_kept_add(p, f);
+        return;
+    }
+    hws_lane_frame(l, f);
+    hws_lane_hold(l);
 }
 
 /* The match is made: tell a sender that waits for it. `have` bytes come with the first fragment. */
@@ -77,6 +80,8 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
         }
     }
     send_answer(p, &f);
+    if (!f.recv_handle)
+        hws_peer_ack_all(p); /* nothing more comes: the sender waits for the acknowledgment of what he sent */
 }
 
 void hws_message_free(struct hws_engine *e, struct hws_message *m)
@@ -325,6 +330,55 @@ static void sink_into_recv(struct hws_sink *s, struct hws_recv_op *op, uint64_t 
     s->dst = op->data.layout ? NULL : (uint8_t *)op->data.base + offset;
 }
 
+/* A frame whose connection died within it: what the end of hws_recv_on_first() left behind, to be filled again. */
+int hws_recv_tear(struct hws_lane *l)
+{
+    struct hws_peer *p = l->peer;
+    const struct hws_frame *f = &l->frame;
+    if (!l->frame_bytes || f->type > HWS_FRAME_RTS)
+        return HWS_OK; /* between frames, or in a fragment that is counted only when it is whole */
+    struct hws_torn *t = calloc(1, sizeof *t);
+    if (!t)
+        return HWS_ENOMEM;
+    t->ctx = f->ctx;
+    t->seq = f->seq;
+    t->sink = l->sink;
+    p->in_use -= hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
+    hws_list_push(&p->torn, &t->node);
+    memset(&l->sink, 0, sizeof l->sink);
+    l->frame_bytes = 0;
+    return HWS_OK;
+}
+
+static void refill(struct hws_sink *s, const struct hws_sink *torn)
+{
+    *s = *torn;
+    s->left = s->frame_len;
+    s->offset = 0;
+    if (s->msg) {
+        s->dst = s->msg->data;
+        s->msg->received = 0;
+    } else if (s->op) {
+        s->dst = s->op->data.layout ? NULL : s->op->data.base;
+    }
+}
+
+/* True: the frame is one that was torn, and the sink is what it was. */
+static bool mend(struct hws_lane *l, const struct hws_frame *f)
+{
+    struct hws_list *torn = &l->peer->torn;
+    for (struct hws_list *n = torn->next; n != torn; n = n->next) {
+        struct hws_torn *t = hws_container_of(n, struct hws_torn, node);
+        if (t->ctx != f->ctx || t->seq != f->seq || t->sink.frame_len != f->len)
+            continue;
+        refill(&l->sink, &t->sink);
+        hws_list_remove(n);
+        free(t);
+        return true;
+    }
+    return false;
+}
+
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
 {
     struct hws_peer *p = l->peer;
@@ -333,6 +387,8 @@ int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
     struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
     if (!row)
         return HWS_ENOMEM;
+    if (!hws_list_is_empty(&p->torn) && mend(l, f))
+        return HWS_OK;
     int32_t ahead = (int32_t)(f->seq - row->recv_next);
     if (ahead < 0)
         return HWS_EPROTO;
@@ -381,6 +437,7 @@ void hws_recv_body_done(struct hws_lane *l)
     if (s.charge)
         hws_recv_give_credit(l->peer, s.charge);
     s.op->received += s.frame_len - s.discard;
+    l->peer->ack_now |= l->keeps && l->frame.type >= HWS_FRAME_RTS && s.op->received >= s.op->expect;
     finish_if_whole(e, s.op);
 }
 
@@ -509,17 +566,32 @@ static void fail_posted(struct hws_match_node *n, void *arg)
 }
 
 /* A message whose payload will never be whole: no longer to be matched. One that the user has probed stays his. */
+static void drop_message(struct hws_peer *p, struct hws_message *m)
+{
+    if (!m || !(m->match.queued || m->claimed || !hws_list_is_empty(&m->node)))
+        return;
+    hws_match_remove(&p->engine->match, &m->match);
+    hws_list_remove(&m->node);
+    hws_message_free(p->engine, m);
+}
+
+static void drop_sink(struct hws_lane *l, void *arg)
+{
+    struct hws_message *m = l->sink.msg;
+    (void)arg;
+    memset(&l->sink, 0, sizeof l->sink);
+    l->frame_bytes = 0;
+    drop_message(l->peer, m);
+}
+
 static void drop_partial(struct hws_peer *p)
 {
-    struct hws_lane *l = p->socket && p->socket->lane.pre ? &p->socket->lane : NULL;
-    if (!l)
-        return;
-    struct hws_message *m = l->sink.msg;
-    memset(&l->sink, 0, sizeof l->sink);
-    if (m && (m->match.queued || m->claimed || !hws_list_is_empty(&m->node))) {
-        hws_match_remove(&p->engine->match, &m->match);
-        hws_list_remove(&m->node);
-        hws_message_free(p->engine, m);
+    struct hws_list *n;
+    hws_peer_each_lane(p, drop_sink, NULL);
+    while ((n = hws_list_pop(&p->torn))) {
+        struct hws_torn *t = hws_container_of(n, struct hws_torn, node);
+        drop_message(p, t->sink.msg);
+        free(t);
     }
 }
 

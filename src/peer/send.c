@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/copy.h"
+#include "base/crc32c.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
 
@@ -59,6 +60,8 @@ static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_fr
         return;
     }
     e->n_rts += plan.rendezvous;
+    if (plan.rendezvous && !p->wide)
+        hws_peer_widen(p);
     op->answer_due = true;
     hws_list_push(&p->answers, &op->node);
     op->handle = f->send_handle = hws_handle_new(e, HWS_HANDLE_SEND, op);
@@ -68,7 +71,7 @@ static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_fr
 
 static void put_run(struct hws_lane *l, struct hws_send_op *op, const void *from, size_t n)
 {
-    if (n <= HWS_COPY_LEN)
+    if (n <= HWS_COPY_LEN || !op)
         hws_lane_put(l, from, n);
     else
         hws_lane_put_user(l, op, from, n);
@@ -85,10 +88,9 @@ static void put_runs(struct hws_lane *l, struct hws_send_op *op, uint64_t offset
     }
 }
 
-/* Short runs: packed, but never more than a buffer at once. */
-static void put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, size_t n)
+/* Short runs: packed, but never more than a buffer at once. waits: the send that is over once they are out, or NULL. */
+static void put_packed(struct hws_lane *l, const struct hws_data *data, struct hws_send_op *waits, uint64_t offset, size_t n)
 {
-    const struct hws_layout *layout = op->data.layout;
     uint8_t small[HWS_COPY_LEN];
     for (size_t len; n > 0; offset += len, n -= len) {
         len = n < HWS_PACK_LEN ? n : HWS_PACK_LEN;
@@ -97,26 +99,52 @@ static void put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t offs
             hws_peer_lose(l->peer, HWS_ENOMEM, "out of memory to pack %zu bytes", len);
             return;
         }
-        layout->pack(layout, op->data.base, offset, packed, len);
+        data->layout->pack(data->layout, data->base, offset, packed, len);
         if (packed == small)
             hws_lane_put(l, packed, len);
         else
-            hws_lane_put_packed(l, op, packed, len);
+            hws_lane_put_packed(l, waits, packed, len);
     }
 }
 
-/* Queues payload bytes [offset, offset + n) of a send behind its header. */
-static void put_payload(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, size_t n)
+/* Queues payload bytes [offset, offset + n) of a send behind its header. A message that is over once it is sent (EAGER,
+ * SYNC) must not need the user's memory again, so a lane that keeps copies it; what waits for an answer anyway is kept
+ * where it is. */
+static void put_payload(struct hws_lane *l, struct hws_send_op *op, uint8_t type, uint64_t offset, size_t n)
 {
+    struct hws_send_op *waits = l->keeps && type <= HWS_FRAME_SYNC ? NULL : op;
     const struct hws_layout *layout = op->data.layout;
     if (n == 0)
         return;
     if (!layout)
-        put_run(l, op, (const uint8_t *)op->data.base + offset, n);
-    else if (layout->runs && n > HWS_COPY_LEN)
+        put_run(l, waits, (const uint8_t *)op->data.base + offset, n);
+    else if (layout->runs && n > HWS_COPY_LEN && waits)
         put_runs(l, op, offset, n);
     else
-        put_packed(l, op, offset, n);
+        put_packed(l, &op->data, waits, offset, n);
+}
+
+static uint32_t payload_crc(const struct hws_data *data, uint64_t offset, size_t n)
+{
+    uint8_t piece[4096];
+    uint32_t crc = 0;
+    if (!data->layout)
+        return n ? hws_crc32c(0, (const uint8_t *)data->base + offset, n) : 0;
+    for (size_t len; n > 0; offset += len, n -= len) {
+        len = n < sizeof piece ? n : sizeof piece;
+        data->layout->pack(data->layout, data->base, offset, piece, len);
+        crc = hws_crc32c(crc, piece, len);
+    }
+    return crc;
+}
+
+/* Queues a frame with payload bytes [offset, offset + f->len) of a send. */
+static void put_frame(struct hws_lane *l, struct hws_send_op *op, struct hws_frame *f, uint64_t offset)
+{
+    if (l->crc)
+        f->payload_crc = payload_crc(&op->data, offset, f->len);
+    hws_lane_frame(l, f);
+    put_payload(l, op, f->type, offset, f->len);
 }
 
 static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
@@ -125,8 +153,7 @@ static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     plan_first(p, op, &f);
     if (p->lost)
         return;
-    hws_lane_frame(l, &f);
-    put_payload(l, op, 0, f.len);
+    put_frame(l, op, &f, 0);
     op->offset = f.len;
     if (op->n_queued == 0 && f.type == HWS_FRAME_EAGER) {
         op->staged_end = l->staged;
@@ -134,18 +161,39 @@ static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     }
 }
 
+/* Puts into the lane's queue what was sent beside it, n bytes of which the kernel has taken: behind the system call, while
+ * the message is on its way. */
+static void keep_direct(struct hws_lane *l, struct hws_send_op *op, const uint8_t *buf, size_t header, ssize_t n)
+{
+    size_t len = op->data.len_bytes;
+    op->offset = len;
+    if (len <= DIRECT_COPY) {
+        hws_lane_put(l, buf, header + len);
+    } else {
+        hws_lane_put(l, buf, header);
+        put_payload(l, op, HWS_FRAME_EAGER, 0, len);
+    }
+    if (op->n_queued == 0) {
+        op->staged_end = l->staged;
+        hws_list_push(&l->staged_ops, &op->node);
+    }
+    if (n > 0)
+        hws_lane_advance(l, (size_t)n);
+}
+
 /* The fast path: nothing queued, eager, contiguous or short: one system call. False: not applicable. */
 static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
 {
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;
-    if (l->seg_n || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager || p->credit < charge)
+    if (!hws_lane_is_sent(l) || l->crc || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager || p->credit < charge)
         return false;
     const struct hws_layout *layout = op->data.layout;
     if (layout && len > DIRECT_COPY)
         return false;
-    struct hws_frame f = {.len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq};
+    struct hws_frame f = {.len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq, .ack = (uint32_t)l->received};
     uint8_t buf[HWS_EAGER_HDR + DIRECT_COPY];
+    l->acked = l->received;
     f.credit = hws_peer_take_credit(p);
     hws_frame_encode_eager(buf, &f);
     size_t header = HWS_EAGER_HDR, total = header + len;
@@ -164,26 +212,16 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     l->frames_out++;
     p->engine->n_eager++;
     p->credit -= charge;
-    if (n == (ssize_t)total) {
-        l->bytes_out += total;
+    if (n == (ssize_t)total && !l->keeps) {
+        l->sent += total;
+        l->released += total;
         hws_send_finish(p->engine, op, HWS_OK);
         return true;
     }
-    size_t out = n > 0 ? (size_t)n : 0;
-    l->bytes_out += out;
-    if (out < header) {
-        hws_lane_put(l, buf + out, header - out);
-        out = header;
-    }
-    op->offset = len;
-    put_payload(l, op, out - header, total - out);
-    if (op->n_queued == 0) {
-        op->staged_end = l->staged;
-        hws_list_push(&l->staged_ops, &op->node);
-    }
+    keep_direct(l, op, buf, header, n);
     if (n < 0 && n != HWS_EAGAIN)
         hws_engine_break(hws_container_of(l, struct hws_socket, lane), (enum hws_err)n);
-    else
+    else if (n != (ssize_t)total)
         hws_lane_flush(l);
     return true;
 }
@@ -212,7 +250,7 @@ static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_s
 static void defer(struct hws_peer *p, struct hws_send_op *op)
 {
     hws_list_push(&p->pending, &op->node);
-    if (!p->socket || p->socket->state != HWS_SOCKET_CONNECTED)
+    if (!p->n_up)
         hws_peer_connect(p);
 }
 
@@ -231,13 +269,11 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
     }
     op->seq = row->send_next++;
     p->n_sent++;
-    struct hws_socket *s = p->socket;
-    if (!s || s->state != HWS_SOCKET_CONNECTED || s->broken || !hws_list_is_empty(&p->pending) ||
-        (s->lane.seg_n && !hws_lane_has_room(&s->lane))) { /* an empty lane has room */
+    struct hws_lane *l = hws_peer_lane(p, op->data.len_bytes);
+    if (!l || !hws_list_is_empty(&p->pending) || !hws_lane_has_room(l)) {
         defer(p, op);
         return;
     }
-    struct hws_lane *l = &s->lane;
     hold &= !p->engine->cfg.progress_thread;
     bool held = hold && is_burst(l);
     if (held || !send_direct(p, l, op))
@@ -246,17 +282,17 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
         end_of_send(l);
 }
 
-static void queue_fragment(struct hws_lane *l, struct hws_send_op *op)
+static void queue_fragment(struct hws_lane *l, struct hws_send_op *op, uint64_t max)
 {
-    size_t n = hws_frag_next(op->offset, op->limit, l->peer->engine->cfg.params.tcp_max_frag);
+    size_t n = hws_frag_next(op->offset, op->limit, max);
     struct hws_frame f = {.type = HWS_FRAME_BULK, .len = (uint32_t)n, .recv_handle = op->recv_handle, .offset = op->offset};
-    hws_lane_frame(l, &f);
     uint64_t offset = op->offset;
     op->offset += n;
+    l->peer->bulk_left -= n;
     hws_list_remove(&op->node);
     if (op->offset < op->limit)
         hws_list_push(&l->peer->bulk, &op->node); /* to the back: long messages take turns */
-    put_payload(l, op, offset, n);
+    put_frame(l, op, &f, offset);
     if (op->offset == op->limit && op->n_queued == 0) {
         op->staged_end = l->staged;
         hws_list_push(&l->staged_ops, &op->node);
@@ -267,11 +303,16 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
 {
     bool moved = false;
     while (hws_lane_has_room(l) && !p->lost) {
-        if (!hws_list_is_empty(&p->pending)) {
+        if (!hws_list_is_empty(&p->resend)) {
+            hws_kept_put(l, &p->resend);
+        } else if (!hws_list_is_empty(&p->pending)) {
             struct hws_list *n = hws_list_pop(&p->pending);
             queue_first(p, l, hws_container_of(n, struct hws_send_op, node));
         } else if (!hws_list_is_empty(&p->bulk)) {
-            queue_fragment(l, hws_container_of(p->bulk.next, struct hws_send_op, node));
+            uint64_t n = hws_peer_bulk_for(l, p->engine->cfg.params.tcp_max_frag);
+            if (n == 0)
+                break;
+            queue_fragment(l, hws_container_of(p->bulk.next, struct hws_send_op, node), n);
         } else {
             break;
         }
@@ -306,7 +347,8 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
     op->limit = f->msg_len;
     if (op->offset < op->limit) {
         hws_list_push(&p->bulk, &op->node);
-        hws_lane_hold(&p->socket->lane);
+        p->bulk_left += op->limit - op->offset;
+        hws_peer_hold_all(p);
     } else {
         hws_send_out(op);
     }
@@ -331,8 +373,9 @@ static void fail_list(struct hws_engine *e, struct hws_list *list, enum hws_err 
 }
 
 /* Sends whose bytes are queued: forget the segments first, so that none is touched after it is done. */
-static void fail_segments(struct hws_lane *l, enum hws_err why)
+static void fail_lane(struct hws_lane *l, void *arg)
 {
+    enum hws_err why = *(enum hws_err *)arg;
     struct hws_engine *e = l->peer->engine;
     for (unsigned i = 0; i < l->seg_n; i++) {
         struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
@@ -341,15 +384,15 @@ static void fail_segments(struct hws_lane *l, enum hws_err why)
         if (op && --op->n_queued == 0 && hws_list_is_empty(&op->node))
             hws_send_finish(e, op, why);
     }
+    fail_list(e, &l->staged_ops, why);
 }
 
 void hws_send_fail_all(struct hws_peer *p, enum hws_err why)
 {
     struct hws_engine *e = p->engine;
-    if (p->socket && p->socket->lane.segs) {
-        fail_segments(&p->socket->lane, why);
-        fail_list(e, &p->socket->lane.staged_ops, why);
-    }
+    hws_peer_each_lane(p, fail_lane, &why);
+    hws_kept_fail_all(p, why);
+    p->bulk_left = 0;
     fail_list(e, &p->answers, why);
     fail_list(e, &p->bulk, why);
     fail_list(e, &p->pending, why);

@@ -85,11 +85,11 @@ static const char *peer_name(const struct hws_socket *s, char *dst, size_t len)
 static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
 {
     char text[160], name[96];
-    if (s->dialer && s->peer && s->peer->socket == s) {
+    if (s->dialer && s->peer && s->path && s->path->socket == s) {
         hws_link_describe(s->link, text, sizeof text);
         char reason[HWS_REASON_LEN];
         snprintf(reason, sizeof reason, "%s: %s", text, why);
-        s->used_up = hws_peer_dial_failed(s->peer, s->route, reason);
+        s->used_up = hws_peer_dial_failed(s->peer, s, err, reason);
     } else {
         hws_trace(peer, "hello with %s ended: %s", peer_name(s, name, sizeof name), why);
     }
@@ -100,7 +100,7 @@ static void on_deadline(struct hws_timer *t)
 {
     struct hws_socket *s = hws_container_of(t, struct hws_socket, timer);
     struct hws_peer *p = s->peer;
-    if (s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && p && p->socket == s && p->n_routes == 1) {
+    if (s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && p && p->dial == s && p->n_routes == 1) {
         /* The kernel answers there but the process does not: it computes, or is stopped. It is not dead. */
         char name[96], where[160];
         if (!p->told_waiting)
@@ -115,9 +115,20 @@ static void on_deadline(struct hws_timer *t)
 
 /* ---- the hello ---------------------------------------------------------------------------------------------------- */
 
+/* Both ends name a connection by the nonce of the dialer's HELLO. */
+static void name_connection(struct hws_socket *s)
+{
+    struct hws_hello h;
+    if (hws_hello_decode(s->hello, sizeof s->hello, HWS_HELLO, &h) == HWS_OK)
+        memcpy(&s->conn_id, h.nonce, sizeof s->conn_id);
+}
+
 static void make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[HWS_HELLO_LEN])
 {
+    s->keeps = s->engine->cfg.params.survive && !s->link->is_local;
     struct hws_hello h = {.kind = kind,
+                          .lane = s->path ? (uint16_t)s->path->number : s->theirs.lane,
+                          .keeps = s->keeps,
                           .big_endian = s->engine->big_endian,
                           .job_id = s->engine->cfg.job_id,
                           .from = (uint32_t)s->engine->cfg.me,
@@ -158,6 +169,7 @@ static void finish_dial(struct hws_socket *s)
     become(s, HWS_SOCKET_CONNECT_ACK, "connected");
     s->expect = HWS_CHALLENGE;
     make_hello(s, HWS_HELLO, s->peer->rank, s->hello);
+    name_connection(s);
     write_all(s, s->hello, sizeof s->hello);
 }
 
@@ -198,10 +210,8 @@ static void on_verdict(struct hws_socket *s)
         connected(s, "welcome");
         return;
     }
-    struct hws_peer *p = s->peer;
-    p->socket = NULL;
+    hws_peer_dial_refused(s->peer, s);
     hws_engine_break(s, HWS_ECANCELLED);
-    hws_peer_wait_inbound(p);
 }
 
 static void on_hello(struct hws_socket *s)
@@ -216,6 +226,7 @@ static void on_hello(struct hws_socket *s)
         return;
     }
     memcpy(s->hello, s->in, sizeof s->hello);
+    name_connection(s);
     make_hello(s, HWS_CHALLENGE, (int)s->theirs.from, s->challenge);
     memcpy(out, s->challenge, sizeof s->challenge);
     hws_auth_mac(e->cfg.secret, "acceptor", s->hello, s->challenge, out + HWS_HELLO_LEN);
@@ -228,6 +239,17 @@ static bool send_verdict(struct hws_socket *s, enum hws_verdict v)
     uint8_t out[HWS_VERDICT_LEN];
     hws_verdict_encode(out, v);
     return write_all(s, out, sizeof out);
+}
+
+/* A proven connection of a peer for which this end has a connection of its own, or tries to open one. */
+static enum hws_verdict decide(const struct hws_socket *s, const struct hws_peer *p, const struct hws_socket *own)
+{
+    if (!own || own->broken)
+        return HWS_VERDICT_WELCOME;
+    if (own->state == HWS_SOCKET_CONNECTED) /* where nothing is lost with it, the other end knows better that it is over */
+        return own->lane.keeps && s->theirs.keeps ? HWS_VERDICT_WELCOME : HWS_VERDICT_DUPLICATE;
+    return hws_headon_keep_mine(s->engine->cfg.me, p->rank, own->state == HWS_SOCKET_CONNECT_ACK) ? HWS_VERDICT_HEADON
+                                                                                              : HWS_VERDICT_WELCOME;
 }
 
 static void on_proof(struct hws_socket *s)
@@ -245,26 +267,29 @@ static void on_proof(struct hws_socket *s)
         hws_engine_break(s, HWS_ECLOSED);
         return;
     }
-    struct hws_socket *own = p->socket;
-    if (own && own->state == HWS_SOCKET_CONNECTED && !own->broken) {
-        send_verdict(s, HWS_VERDICT_DUPLICATE);
+    struct hws_path *path = hws_peer_path(p, s->theirs.lane);
+    if (!path) {
+        hws_engine_break(s, HWS_EPROTO);
+        return;
+    }
+    struct hws_socket *own = p->n_up ? path->socket : p->dial;
+    enum hws_verdict verdict = decide(s, p, own);
+    if (!send_verdict(s, verdict))
+        return;
+    if (verdict != HWS_VERDICT_WELCOME) {
         hws_engine_break(s, HWS_ECANCELLED);
         return;
     }
-    if (own && hws_headon_keep_mine(e->cfg.me, p->rank, own->state == HWS_SOCKET_CONNECT_ACK)) {
-        send_verdict(s, HWS_VERDICT_HEADON);
-        hws_engine_break(s, HWS_ECANCELLED);
-        return;
+    if (own) {
+        hws_engine_break(own, own->state == HWS_SOCKET_CONNECTED ? HWS_ECLOSED : HWS_ECANCELLED);
+        hws_engine_detach(own);
     }
-    if (!send_verdict(s, HWS_VERDICT_WELCOME))
-        return;
-    if (own)
-        hws_engine_break(own, HWS_ECANCELLED);
     hws_list_remove(&s->node);
     e->n_half_open--;
     e->n_accepts++;
     s->peer = p;
-    p->socket = s;
+    s->path = path;
+    path->socket = s;
     connected(s, "proof holds");
 }
 

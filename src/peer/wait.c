@@ -70,25 +70,33 @@ static void arm_blocked(struct hws_engine *e)
         hws_lane_arm(hws_container_of(n, struct hws_lane, blocked_node));
 }
 
-/* A connected socket that ends is a lost peer; one that is being made is a failed dial, already counted. */
-static void take_down(struct hws_socket *s)
+/* What a lane may die of while the process at its other end lives. */
+static bool is_survivable(enum hws_err why)
+{
+    return why != HWS_EPROTO && why != HWS_ENOMEM && why != HWS_EAUTH;
+}
+
+/* A connected socket that ends is a lost lane, or a lost peer where nothing is kept; one that is being made is a failed
+ * dial, already counted. */
+static void take_down(struct hws_engine *e, struct hws_socket *s)
 {
     struct hws_peer *p = s->peer;
     char name[96], where[160];
-    if (p && p->socket == s) {
-        if (s->state == HWS_SOCKET_CONNECTED && !p->bye && hws_engine_is_watched(p->engine, HWS_EVENT_LANE_LOST))
-            hws_engine_event_slow(p->engine,
-                                  (struct hws_event){.kind = HWS_EVENT_LANE_LOST, .peer = p->rank, .why = (int)s->why});
-        if (s->state == HWS_SOCKET_CONNECTED && !p->lost) {
-            if (p->bye) /* the normal end: no name, that could cost a question to the launcher */
-                hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
-            else
-                hws_peer_lose(p, s->why == HWS_ECLOSED ? HWS_EPEERDEAD : s->why, "connection to %s lost (%s): %s",
-                              hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where),
-                              hws_err_text(s->why));
-        }
-        p->socket = NULL;
+    if (p && s->state == HWS_SOCKET_CONNECTED && !p->lost && !e->closing) {
+        if (!p->bye && hws_engine_is_watched(e, HWS_EVENT_LANE_LOST))
+            hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_LANE_LOST, .peer = p->rank, .lane = s->path->number,
+                                                        .why = (int)s->why});
+        if (p->bye && p->n_up == 0) /* the normal end: no name, that could cost a question to the launcher */
+            hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
+        else if (!p->bye && !(s->lane.keeps && is_survivable(s->why)))
+            hws_peer_lose(p, s->why == HWS_ECLOSED ? HWS_EPEERDEAD : s->why, "connection to %s lost (%s): %s",
+                          hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where),
+                          hws_err_text(s->why));
+        hws_engine_detach(s);
+        if (!p->lost && !p->bye)
+            hws_peer_lane_lost(p, s);
     }
+    hws_engine_detach(s);
     hws_socket_free(s);
 }
 
@@ -96,7 +104,7 @@ static void take_down_broken(struct hws_engine *e)
 {
     struct hws_list *n;
     while ((n = hws_list_pop(&e->broken)))
-        take_down(hws_container_of(n, struct hws_socket, node));
+        take_down(e, hws_container_of(n, struct hws_socket, node));
 }
 
 static bool read_hot(struct hws_engine *e)

@@ -3,19 +3,23 @@
  * frame: headers of the frames of a lane (docs/wire.md section 3). One table says which fields a type has; offsets are
  * fixed per type and never depend on the build.
  *
- *            0     1     2        4      8        12
- *   prefix   type  flags reserved len    credit
- *   EAGER    prefix                              ctx   tag   seq                          24
- *   SYNC     prefix                              ctx   tag   seq   send_handle            32
- *   RTS      prefix                              ctx   tag   seq   send_handle  msg_len   40
- *   CTS      prefix                              reserved send_handle recv_handle msg_len 40
- *   BULK     prefix                              reserved recv_handle offset              32
- *   ACK      prefix                              reserved send_handle                     24
- *   CREDIT   prefix                                                                       12
- *   BYE      prefix                                                                       12
+ *            0     1     2        4      8        12    16
+ *   prefix   type  flags reserved len    credit   ack
+ *   EAGER    prefix                                     ctx   tag   seq                          28
+ *   SYNC     prefix                                     ctx   tag   seq   send_handle            36
+ *   RTS      prefix                                     ctx   tag   seq   send_handle  msg_len   44
+ *   CTS      prefix                                     send_handle recv_handle msg_len          40
+ *   BULK     prefix                                     recv_handle offset                       32
+ *   ACK      prefix                                     send_handle                              24
+ *   DOWN     prefix                                     conn_id     received                     32
+ *   CREDIT   prefix                                                                              16
+ *   BYE      prefix                                                                              16
+ *
+ * With HWS_FRAME_CRC 8 bytes follow: CRC32C of the payload, then of the header with that sum.
  */
 #include "wire/wire.h"
 
+#include "base/crc32c.h"
 #include "wire/bytes.h"
 
 struct row {
@@ -25,10 +29,11 @@ struct row {
 };
 
 static const struct row rows[HWS_FRAME_TYPES] = {
-    [HWS_FRAME_EAGER] = {"EAGER", 24, true},   [HWS_FRAME_SYNC] = {"SYNC", 32, true},
-    [HWS_FRAME_RTS] = {"RTS", 40, true},       [HWS_FRAME_CTS] = {"CTS", 40, false},
-    [HWS_FRAME_BULK] = {"BULK", 32, true},     [HWS_FRAME_ACK] = {"ACK", 24, false},
-    [HWS_FRAME_CREDIT] = {"CREDIT", 12, false}, [HWS_FRAME_BYE] = {"BYE", 12, false},
+    [HWS_FRAME_EAGER] = {"EAGER", 28, true},    [HWS_FRAME_SYNC] = {"SYNC", 36, true},
+    [HWS_FRAME_RTS] = {"RTS", 44, true},        [HWS_FRAME_CTS] = {"CTS", 40, false},
+    [HWS_FRAME_BULK] = {"BULK", 32, true},      [HWS_FRAME_ACK] = {"ACK", 24, false},
+    [HWS_FRAME_CREDIT] = {"CREDIT", 16, false}, [HWS_FRAME_BYE] = {"BYE", 16, false},
+    [HWS_FRAME_DOWN] = {"DOWN", 32, false},
 };
 
 size_t hws_frame_header_len(uint8_t type)
@@ -41,40 +46,50 @@ const char *hws_frame_name(uint8_t type)
     return type < HWS_FRAME_TYPES && rows[type].name ? rows[type].name : "unknown";
 }
 
+static size_t put_sums(uint8_t *dst, size_t n, const struct hws_frame *f)
+{
+    hws_put32(dst + n, f->payload_crc);
+    hws_put32(dst + n + 4, hws_crc32c(0, dst, n + 4));
+    return n + HWS_FRAME_SUMS;
+}
+
 size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
 {
-    hws_put32(dst, f->type);
+    hws_put32(dst, f->type | (uint32_t)f->flags << 8);
     hws_put32(dst + 4, f->len);
     hws_put32(dst + 8, f->credit);
+    hws_put32(dst + 12, f->ack);
     switch (f->type) {
     case HWS_FRAME_RTS:
-        hws_put64(dst + 32, f->msg_len); /* fall through */
+        hws_put64(dst + 36, f->msg_len); /* fall through */
     case HWS_FRAME_SYNC:
-        hws_put64(dst + 24, f->send_handle); /* fall through */
+        hws_put64(dst + 28, f->send_handle); /* fall through */
     case HWS_FRAME_EAGER:
-        hws_put32(dst + 12, f->ctx);
-        hws_put32(dst + 16, (uint32_t)f->tag);
-        hws_put32(dst + 20, f->seq);
+        hws_put32(dst + 16, f->ctx);
+        hws_put32(dst + 20, (uint32_t)f->tag);
+        hws_put32(dst + 24, f->seq);
         break;
     case HWS_FRAME_CTS:
-        hws_put32(dst + 12, 0);
         hws_put64(dst + 16, f->send_handle);
         hws_put64(dst + 24, f->recv_handle);
         hws_put64(dst + 32, f->msg_len);
         break;
     case HWS_FRAME_BULK:
-        hws_put32(dst + 12, 0);
         hws_put64(dst + 16, f->recv_handle);
         hws_put64(dst + 24, f->offset);
         break;
     case HWS_FRAME_ACK:
-        hws_put32(dst + 12, 0);
         hws_put64(dst + 16, f->send_handle);
+        break;
+    case HWS_FRAME_DOWN:
+        hws_put64(dst + 16, f->conn_id);
+        hws_put64(dst + 24, f->received);
         break;
     default:
         break;
     }
-    return rows[f->type].header_len;
+    size_t n = rows[f->type].header_len;
+    return __builtin_expect(f->flags & HWS_FRAME_CRC, 0) ? put_sums(dst, n, f) : n;
 }
 
 static int check_values(const struct hws_frame *f)
@@ -87,29 +102,46 @@ static int check_values(const struct hws_frame *f)
         return HWS_EPROTO;
     if (f->type == HWS_FRAME_BULK && f->offset + f->len < f->offset)
         return HWS_EPROTO;
-    return rows[f->type].header_len;
+    return rows[f->type].header_len + (f->flags & HWS_FRAME_CRC ? HWS_FRAME_SUMS : 0);
+}
+
+/* The sums behind the header of n bytes. A header that came damaged must not be looked at any further. */
+static int check_sums(const uint8_t *src, size_t len, size_t n, struct hws_frame *f)
+{
+    if (len < n + HWS_FRAME_SUMS)
+        return 0;
+    f->payload_crc = hws_get32(src + n);
+    return hws_get32(src + n + 4) == hws_crc32c(0, src, n + 4) ? 1 : HWS_ECORRUPT;
 }
 
 int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
 {
     if (len < HWS_FRAME_PREFIX)
         return 0;
-    if (src[0] == 0 || src[0] >= HWS_FRAME_TYPES || src[1] || src[2] || src[3])
+    if (src[0] == 0 || src[0] >= HWS_FRAME_TYPES || src[1] > HWS_FRAME_CRC || src[2] || src[3])
         return HWS_EPROTO;
     f->type = src[0];
+    f->flags = src[1];
     f->len = hws_get32(src + 4);
     f->credit = hws_get32(src + 8);
-    if (len < rows[f->type].header_len)
+    f->ack = hws_get32(src + 12);
+    size_t n = rows[f->type].header_len;
+    if (len < n)
         return f->len > HWS_FRAME_MAX_LEN ? HWS_EPROTO : 0;
+    if (__builtin_expect(f->flags & HWS_FRAME_CRC, 0)) {
+        int rc = check_sums(src, len, n, f);
+        if (rc <= 0)
+            return rc;
+    }
     switch (f->type) {
     case HWS_FRAME_RTS:
-        f->msg_len = hws_get64(src + 32); /* fall through */
+        f->msg_len = hws_get64(src + 36); /* fall through */
     case HWS_FRAME_SYNC:
-        f->send_handle = hws_get64(src + 24); /* fall through */
+        f->send_handle = hws_get64(src + 28); /* fall through */
     case HWS_FRAME_EAGER:
-        f->ctx = hws_get32(src + 12);
-        f->tag = (int32_t)hws_get32(src + 16);
-        f->seq = hws_get32(src + 20);
+        f->ctx = hws_get32(src + 16);
+        f->tag = (int32_t)hws_get32(src + 20);
+        f->seq = hws_get32(src + 24);
         break;
     case HWS_FRAME_CTS:
         f->send_handle = hws_get64(src + 16);
@@ -122,6 +154,10 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
         break;
     case HWS_FRAME_ACK:
         f->send_handle = hws_get64(src + 16);
+        break;
+    case HWS_FRAME_DOWN:
+        f->conn_id = hws_get64(src + 16);
+        f->received = hws_get64(src + 24);
         break;
     default:
         break;

@@ -4,7 +4,7 @@
  * version, kind.
  *
  *   0 magic "HAWSER\r\n"  8 version u16  10 kind u8  11 byte order u8 (0 little, 1 big)
- *   HELLO, CHALLENGE: 12 lane u16  14 reserved u16  16 job u64  24 from u32  28 to u32  32 credit u32  36 reserved u32
+ *   HELLO, CHALLENGE: 12 lane u16  14 flags u16  16 job u64  24 from u32  28 to u32  32 credit u32  36 reserved u32
  *                     40 nonce[32]                                             (CHALLENGE: 72 MAC[32])
  *   PROOF: 12 MAC[32]          VERDICT: 12 code u32
  */
@@ -15,6 +15,7 @@
 #include "wire/bytes.h"
 
 #define PREAMBLE_LEN 12
+#define FLAG_KEEPS   1u
 
 static const uint8_t magic[8] = {'H', 'A', 'W', 'S', 'E', 'R', '\r', '\n'};
 
@@ -40,6 +41,7 @@ void hws_hello_encode(uint8_t dst[HWS_HELLO_LEN], const struct hws_hello *h)
     memset(dst, 0, HWS_HELLO_LEN);
     encode_preamble(dst, h->kind, h->big_endian);
     hws_put16(dst + 12, h->lane);
+    hws_put16(dst + 14, h->keeps ? FLAG_KEEPS : 0);
     hws_put64(dst + 16, h->job_id);
     hws_put32(dst + 24, h->from);
     hws_put32(dst + 28, h->to);
@@ -56,6 +58,7 @@ int hws_hello_decode(const uint8_t *src, size_t len, uint8_t kind, struct hws_he
     h->kind = kind;
     h->big_endian = src[11];
     h->lane = hws_get16(src + 12);
+    h->keeps = hws_get16(src + 14) & FLAG_KEEPS;
     h->job_id = hws_get64(src + 16);
     h->from = hws_get32(src + 24);
     h->to = hws_get32(src + 28);

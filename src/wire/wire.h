@@ -14,7 +14,7 @@
 #include "base/errors.h"
 #include "wire/bytes.h"
 
-#define HWS_WIRE_VERSION 1
+#define HWS_WIRE_VERSION 2
 
 /* Frames of a connected lane (docs/wire.md section 3). */
 enum hws_frame_type {
@@ -24,19 +24,25 @@ enum hws_frame_type {
     HWS_FRAME_CTS = 4,    /* the receive is matched: send the rest */
     HWS_FRAME_BULK = 5,   /* a piece of the rest */
     HWS_FRAME_ACK = 6,    /* a SYNC message was matched */
-    HWS_FRAME_CREDIT = 7, /* only credit, carried by the prefix */
+    HWS_FRAME_CREDIT = 7, /* only what the prefix carries: credit and acknowledgment */
     HWS_FRAME_BYE = 8,    /* the process finalizes; nothing follows */
+    HWS_FRAME_DOWN = 9,   /* a connection is over: how much of it arrived */
     HWS_FRAME_TYPES
 };
 
-#define HWS_FRAME_PREFIX  12 /* type, flags, reserved, len, credit: enough to know the length of the header */
-#define HWS_FRAME_MAX_HDR 40
+#define HWS_FRAME_PREFIX  16 /* type, flags, reserved, len, credit, ack: enough to know the length of the header */
+#define HWS_FRAME_SUMS    8  /* the two checksums behind a header with HWS_FRAME_CRC */
+#define HWS_FRAME_MAX_HDR (44 + HWS_FRAME_SUMS)
 #define HWS_FRAME_MAX_LEN (1u << 30) /* payload bytes of one frame */
+
+#define HWS_FRAME_CRC 1u /* flag: CRC32C of the header and of the payload follow the header */
 
 struct hws_frame {
     uint8_t type;         /* enum hws_frame_type */
+    uint8_t flags;        /* HWS_FRAME_CRC */
     uint32_t len;         /* payload bytes that follow the header, 0..HWS_FRAME_MAX_LEN */
     uint32_t credit;      /* bytes of eager credit given back */
+    uint32_t ack;         /* bytes of whole frames that came on this connection, modulo 2^32 */
     uint32_t ctx;         /* EAGER SYNC RTS: context id */
     int32_t tag;          /* EAGER SYNC RTS: 0..2^31-1 */
     uint32_t seq;         /* EAGER SYNC RTS: number of the message in its (peer, context) */
@@ -44,9 +50,12 @@ struct hws_frame {
     uint64_t send_handle; /* SYNC RTS CTS ACK: sender's descriptor (generation << 32 | index) */
     uint64_t recv_handle; /* CTS BULK: receiver's descriptor */
     uint64_t offset;      /* BULK: of the payload in the message (bytes) */
+    uint64_t conn_id;     /* DOWN: the connection that is over */
+    uint64_t received;    /* DOWN: bytes of whole frames that came on it */
+    uint32_t payload_crc; /* with HWS_FRAME_CRC: CRC32C of the payload */
 };
 
-/* Bytes of the header of a type, or 0 if there is no such type. */
+/* Bytes of the header of a type without checksums, or 0 if there is no such type. */
 size_t hws_frame_header_len(uint8_t type);
 
 /* The name for traces ("EAGER"). */
@@ -55,7 +64,7 @@ const char *hws_frame_name(uint8_t type);
 /* Writes the header into dst (HWS_FRAME_MAX_HDR bytes of room). Returns its length. */
 size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f);
 
-#define HWS_EAGER_HDR 24 /* hws_frame_header_len(HWS_FRAME_EAGER) */
+#define HWS_EAGER_HDR 28 /* hws_frame_header_len(HWS_FRAME_EAGER) */
 
 /* The header of an EAGER frame, the one that decides the latency, without a call. The same bytes as hws_frame_encode(). */
 static inline void hws_frame_encode_eager(uint8_t dst[HWS_EAGER_HDR], const struct hws_frame *f)
@@ -63,27 +72,31 @@ static inline void hws_frame_encode_eager(uint8_t dst[HWS_EAGER_HDR], const stru
     hws_put32(dst, HWS_FRAME_EAGER);
     hws_put32(dst + 4, f->len);
     hws_put32(dst + 8, f->credit);
-    hws_put32(dst + 12, f->ctx);
-    hws_put32(dst + 16, (uint32_t)f->tag);
-    hws_put32(dst + 20, f->seq);
+    hws_put32(dst + 12, f->ack);
+    hws_put32(dst + 16, f->ctx);
+    hws_put32(dst + 20, (uint32_t)f->tag);
+    hws_put32(dst + 24, f->seq);
 }
 
-/* True: src holds the whole header of a legal EAGER frame, and *f its fields (the other fields are not touched). False:
+/* True: src holds the whole header of a legal EAGER frame without checksums, and *f its fields (the other fields are not touched). False:
  * ask hws_frame_decode(). */
 static inline bool hws_frame_decode_eager(const uint8_t *src, size_t len, struct hws_frame *f)
 {
     if (len < HWS_EAGER_HDR || hws_get32(src) != HWS_FRAME_EAGER)
         return false;
     f->type = HWS_FRAME_EAGER;
+    f->flags = 0;
     f->len = hws_get32(src + 4);
     f->credit = hws_get32(src + 8);
-    f->ctx = hws_get32(src + 12);
-    f->tag = (int32_t)hws_get32(src + 16);
-    f->seq = hws_get32(src + 20);
+    f->ack = hws_get32(src + 12);
+    f->ctx = hws_get32(src + 16);
+    f->tag = (int32_t)hws_get32(src + 20);
+    f->seq = hws_get32(src + 24);
     return f->len <= HWS_FRAME_MAX_LEN && f->tag >= 0;
 }
 
-/* Reads a header. Returns its length (> 0); 0: more bytes are needed; HWS_EPROTO: no legal frame. */
+/* Reads a header. Returns its length (> 0); 0: more bytes are needed; HWS_EPROTO: no legal frame; HWS_ECORRUPT: its
+ * checksum does not fit. */
 int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f);
 
 /* The hello (docs/wire.md section 2): HELLO ->, <- CHALLENGE, PROOF ->, <- VERDICT. */
@@ -101,6 +114,7 @@ struct hws_hello {
     uint8_t kind;         /* HWS_HELLO or HWS_CHALLENGE */
     bool big_endian;      /* byte order of the sender's memory */
     uint16_t lane;        /* number of the lane this connection is for */
+    bool keeps;           /* the sender keeps what it sends until it is acknowledged */
     uint64_t job_id;
     uint32_t from, to;    /* ranks in the job */
     uint32_t credit;      /* eager bytes that the sender of this hello grants */

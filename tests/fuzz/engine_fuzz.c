@@ -2,7 +2,7 @@
  *
  * engine_fuzz: a whole engine at whose other end sits the input. The first byte chooses what it says: 0: bytes instead
  * of a hello; 1: a right hello, then bytes instead of a proof; else: a whole right hello, then bytes as frames, while
- * the engine has receives posted and sends under way. The engine must end every operation or leave it waiting, and
+ * the engine has receives posted and sends under way (4: the connection keeps what is not acknowledged). The engine must end every operation or leave it waiting, and
  * nothing else.
  */
 #include <stdlib.h>
@@ -67,6 +67,7 @@ static void talk(struct stranger *s, const uint8_t *data, size_t size)
         return;
     if (mode == 1 && !(stranger_dial(s) && stranger_greet(s, &h)))
         return;
+    s->keeps = mode & 4;
     if (mode > 1)
         require(stranger_connect(s));
     if (size > 1)

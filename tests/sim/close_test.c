@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * close_test: the connection dies after exactly so many bytes, at every offset through the hello and the first frames,
- * and at random ones in bulk. Every operation ends; what is reported received is whole, right and in order; each side
+ * and at random ones in bulk, and nothing is kept (survive_test has the rest). Every operation ends; what is reported received is whole, right and in order; each side
  * is told of the loss once; and a connection that dies before its hello is over costs nothing at all.
  */
 #include <criterion/criterion.h>
@@ -43,6 +43,7 @@ static void set_up(struct hws_engine_config *cfg, void *arg)
     cfg->params.tcp_eager = 4096;
     cfg->params.tcp_max_frag = 4096;
     cfg->params.tcp_con_retries = 2;
+    cfg->params.survive = 0;
     cfg->params.connect_ms = 10;
     (void)arg;
 }

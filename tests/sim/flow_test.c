@@ -203,13 +203,19 @@ static void exchange_all(struct triangle *t)
     cr_assert(sim_run(&t->sim, is_exchanged, t));
 }
 
+static void keep_nothing(struct hws_engine_config *cfg, void *arg)
+{
+    cfg->params.survive = 0;
+    (void)arg;
+}
+
 Test(flow, a_cut_between_two_leaves_the_third_alone)
 {
     struct hws_mem_faults none = {.close_nth_link = -1};
     struct triangle *t = calloc(1, sizeof *t);
     cr_assert_not_null(t);
     hws_test_seed("flow");
-    sim_open(&t->sim, 3, &none, NULL, NULL);
+    sim_open(&t->sim, 3, &none, keep_nothing, NULL);
     for (int i = 0; i < 3; i++)
         t->out[i] = 100 + i;
     exchange_all(t);

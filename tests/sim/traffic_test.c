@@ -93,6 +93,8 @@ static void make_message(struct traffic *t, int i)
     memset(r->bytes, 0xee, 2 * r->room + 2);
 }
 
+static bool with_crc; /* every frame is checked: bits may flip */
+
 static void random_params(struct hws_engine_config *cfg, void *arg)
 {
     const uint64_t *seed = arg;
@@ -102,6 +104,8 @@ static void random_params(struct hws_engine_config *cfg, void *arg)
     cfg->params.tcp_eager = eagers[hws_test_random(5)];
     cfg->params.tcp_max_frag = 4096u << hws_test_random(5);
     cfg->params.credit = 4096u << hws_test_random(9);
+    cfg->params.lanes = hws_test_random(3);
+    cfg->params.crc = hws_test_random(3) == 0 || with_crc;
     hws_test_state = keep;
 }
 
@@ -118,6 +122,20 @@ static void random_faults(struct hws_mem_faults *f)
         f->capacity = 200 + hws_test_random(5000);
     f->delay_pumps = (unsigned)(hws_test_random(2) * hws_test_random(20));
     f->refuse_percent = (unsigned)(hws_test_random(2) * hws_test_random(60));
+}
+
+/* Links that die, all of them again and again, and lose what is in flight; several pairs of interfaces. A link lives long
+ * enough for the largest frame. */
+static void random_deaths(struct hws_mem_faults *f)
+{
+    f->cards = (int)hws_test_random(5);
+    f->lose_in_flight = hws_test_random(2);
+    if (hws_test_random(2)) {
+        f->close_at = 67000 + hws_test_random(40000);
+    } else {
+        f->close_at = 1 + hws_test_random(50000);
+        f->close_nth_link = (int)hws_test_random(4);
+    }
 }
 
 static void start_send(struct traffic *t, struct message *m)
@@ -292,5 +310,29 @@ Test(traffic, many_engines_over_a_bad_network)
         struct hws_mem_faults f;
         random_faults(&f);
         run_traffic(2 + (int)hws_test_random(SIM_MAX - 1), 30 + (int)hws_test_random(200), &f);
+    }
+}
+
+Test(traffic, many_engines_whose_links_die)
+{
+    hws_test_seed("traffic");
+    for (int i = 0; i < 15; i++) {
+        struct hws_mem_faults f;
+        random_faults(&f);
+        random_deaths(&f);
+        run_traffic(2 + (int)hws_test_random(3), 30 + (int)hws_test_random(200), &f);
+    }
+}
+
+Test(traffic, damaged_frames_come_again)
+{
+    hws_test_seed("traffic");
+    with_crc = true;
+    for (int i = 0; i < 10; i++) {
+        struct hws_mem_faults f;
+        random_faults(&f);
+        f.cards = (int)hws_test_random(3);
+        f.flip_every = 70001 + hws_test_random(50000);
+        run_traffic(2, 30 + (int)hws_test_random(200), &f);
     }
 }

@@ -19,17 +19,18 @@ static const struct golden {
     uint8_t bytes[HWS_FRAME_MAX_HDR];
 } goldens[] = {
     {"EAGER",
-     {.type = HWS_FRAME_EAGER, .len = 0x010203, .credit = 0x04050607, .ctx = 0x08090a0b, .tag = 0x0c0d0e0f, .seq = 0x10111213},
-     24,
-     {1, 0, 0, 0, 3, 2, 1, 0, 7, 6, 5, 4, 0x0b, 0x0a, 9, 8, 0x0f, 0x0e, 0x0d, 0x0c, 0x13, 0x12, 0x11, 0x10}},
+     {.type = HWS_FRAME_EAGER, .len = 0x010203, .credit = 0x04050607, .ack = 0x14151617, .ctx = 0x08090a0b, .tag = 0x0c0d0e0f,
+      .seq = 0x10111213},
+     28,
+     {1, 0, 0, 0, 3, 2, 1, 0, 7, 6, 5, 4, 0x17, 0x16, 0x15, 0x14, 0x0b, 0x0a, 9, 8, 0x0f, 0x0e, 0x0d, 0x0c, 0x13, 0x12, 0x11, 0x10}},
     {"SYNC",
      {.type = HWS_FRAME_SYNC, .len = 1, .ctx = 2, .tag = 3, .seq = 4, .send_handle = V64(1)},
-     32,
-     {2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1)}},
+     36,
+     {2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1)}},
     {"RTS",
      {.type = HWS_FRAME_RTS, .len = 1, .ctx = 2, .tag = 3, .seq = 4, .send_handle = V64(1), .msg_len = V64(2)},
-     40,
-     {3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1), U64(2)}},
+     44,
+     {3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1), U64(2)}},
     {"CTS",
      {.type = HWS_FRAME_CTS, .credit = 9, .send_handle = V64(1), .recv_handle = V64(2), .msg_len = V64(3)},
      40,
@@ -42,8 +43,15 @@ static const struct golden {
      {.type = HWS_FRAME_ACK, .send_handle = V64(1)},
      24,
      {6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1)}},
-    {"CREDIT", {.type = HWS_FRAME_CREDIT, .credit = UINT32_MAX}, 12, {7, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255}},
-    {"BYE", {.type = HWS_FRAME_BYE}, 12, {8}},
+    {"CREDIT",
+     {.type = HWS_FRAME_CREDIT, .credit = UINT32_MAX, .ack = 1},
+     16,
+     {7, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 1}},
+    {"BYE", {.type = HWS_FRAME_BYE}, 16, {8}},
+    {"DOWN",
+     {.type = HWS_FRAME_DOWN, .conn_id = V64(1), .received = V64(2)},
+     32,
+     {9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1), U64(2)}},
 };
 
 Test(frame, encodes_the_golden_bytes)
@@ -100,7 +108,7 @@ Test(frame, the_short_way_leaves_illegal_frames_to_the_other)
     static const struct {
         size_t at;
         uint8_t value;
-    } wrong[] = {{1, 1}, {2, 1}, {3, 1}, {7, 0x41}, {19, 0x80}}; /* flags, reserved, a length above 2^30, a negative tag */
+    } wrong[] = {{1, 2}, {2, 1}, {3, 1}, {7, 0x41}, {23, 0x80}}; /* flags, reserved, a length above 2^30, a negative tag */
     for (size_t i = 0; i < HWS_ARRAY_LEN(wrong); i++) {
         uint8_t bad[HWS_EAGER_HDR];
         memcpy(bad, good, sizeof bad);
@@ -144,4 +152,25 @@ Test(frame, an_impossible_length_is_refused_as_soon_as_it_is_read)
     uint8_t prefix[HWS_FRAME_PREFIX] = {HWS_FRAME_BULK, 0, 0, 0, 1, 0, 0, 0x40};
     struct hws_frame f;
     cr_assert_eq(hws_frame_decode(prefix, sizeof prefix, &f), HWS_EPROTO);
+}
+
+/* The sums cover every byte: one flipped bit anywhere in the header, or in the sums, is seen. */
+Test(frame, a_damaged_header_is_seen)
+{
+    for (size_t i = 0; i < HWS_ARRAY_LEN(goldens); i++) {
+        struct hws_frame f = goldens[i].frame, out = {0};
+        uint8_t bytes[HWS_FRAME_MAX_HDR];
+        f.flags = HWS_FRAME_CRC;
+        f.payload_crc = 0x01020304;
+        size_t len = hws_frame_encode(bytes, &f);
+        cr_assert_eq(len, goldens[i].len + HWS_FRAME_SUMS);
+        cr_assert_eq(hws_frame_decode(bytes, len, &out), (int)len);
+        cr_assert_eq(memcmp(&f, &out, sizeof f), 0);
+        for (size_t at = 16; at < len; at++) { /* in the prefix, type and length are looked at before */
+            bytes[at] ^= 0x20;
+            cr_assert_eq(hws_frame_decode(bytes, len, &out), HWS_ECORRUPT, "byte %zu of %s", at, goldens[i].name);
+            bytes[at] ^= 0x20;
+        }
+        cr_assert_eq(hws_frame_decode(bytes, len - 1, &out), 0);
+    }
 }

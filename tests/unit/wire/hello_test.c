@@ -7,10 +7,10 @@
 
 #include "wire/wire.h"
 
-#define PREAMBLE(kind, order) 'H', 'A', 'W', 'S', 'E', 'R', '\r', '\n', 1, 0, kind, order
+#define PREAMBLE(kind, order) 'H', 'A', 'W', 'S', 'E', 'R', '\r', '\n', 2, 0, kind, order
 
 static const uint8_t golden_hello[HWS_HELLO_LEN] = {
-    PREAMBLE(1, 1), 2,    1,    0,    0,    8,    7,    6,    5,    4,    3,    2,    1,    0x0c, 0x0b, 0x0a, 9,
+    PREAMBLE(1, 1), 2,    1,    1,    0,    8,    7,    6,    5,    4,    3,    2,    1,    0x0c, 0x0b, 0x0a, 9,
     0x10,           0x0f, 0x0e, 0x0d, 0x14, 0x13, 0x12, 0x11, 0,    0,    0,    0,    0x20, 0x21, 0x22, 0x23, 0x24,
     0x25,           0x26, 0x27, 0x28, 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f, 0x30, 0x31, 0x32, 0x33, 0x34, 0x35,
     0x36,           0x37, 0x38, 0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f,
@@ -23,6 +23,7 @@ static struct hws_hello hello(void)
     h.kind = HWS_HELLO;
     h.big_endian = true;
     h.lane = 0x0102;
+    h.keeps = true;
     h.job_id = 0x0102030405060708;
     h.from = 0x090a0b0c;
     h.to = 0x0d0e0f10;

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * paths: several lanes to one peer (engine.md section 6). The end that dialed the first lane dials the others, once there
+ * is bulk for them, and dials again what has died while another lane is up. First fragments take the lane of least
+ * expected arrival, bulk is pulled by every lane as it drains (striping/stripe.h). A watch gives lanes up whose bytes
+ * nobody acknowledges.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "peer/priv.h"
+
+#define RETRY_MS     100    /* a lane that has died is dialed again; doubles up to */
+#define RETRY_MAX_MS 2000
+#define LOOK_NS      200000 /* the kernel is asked for a lane's backlog that often at most */
+#define NUDGE_MS     2      /* lanes that left bulk to others are asked again */
+#define SHARED_QUEUE (128u << 10)
+
+/* ---- the places of lanes ------------------------------------------------------------------------------------------ */
+
+static void dial_path(struct hws_path *path)
+{
+    struct hws_peer *p = path->peer;
+    struct hws_engine *e = p->engine;
+    const struct hws_route *route = &p->routes[path->number % p->n_pairs];
+    struct hws_link *link;
+    char why[HWS_REASON_LEN];
+    if (e->transport->ops->dial(e->transport, route, &link, why, sizeof why) != HWS_OK) {
+        path->n_failures++;
+        path->rounds++;
+        hws_path_retry(path);
+        return;
+    }
+    struct hws_socket *s = hws_socket_new(e, p, link, true);
+    if (!s) {
+        hws_link_close(link);
+        return;
+    }
+    s->route = path->number % p->n_pairs;
+    s->path = path;
+    path->socket = s;
+    hws_socket_start(s);
+}
+
+static void on_path_retry(struct hws_timer *t)
+{
+    struct hws_path *path = hws_container_of(t, struct hws_path, retry);
+    const struct hws_peer *p = path->peer;
+    if (!path->socket && p->n_up && p->leads && p->wide && !p->lost && !p->bye && !p->engine->closing)
+        dial_path(path);
+}
+
+struct hws_path *hws_path_new(struct hws_peer *p, int number)
+{
+    struct hws_path *path = calloc(1, sizeof *path);
+    if (!path)
+        return NULL;
+    path->peer = p;
+    path->number = number;
+    hws_timer_init(p->engine->reactor, &path->retry, on_path_retry);
+    return path;
+}
+
+void hws_path_retry(struct hws_path *path)
+{
+    uint64_t wait = (uint64_t)RETRY_MS << (path->rounds < 5 ? path->rounds : 5);
+    hws_timer_set(&path->retry, wait < RETRY_MAX_MS ? wait : RETRY_MAX_MS);
+}
+
+void hws_peer_widen(struct hws_peer *p)
+{
+    p->wide = true;
+    if (!p->leads || p->n_up == 0 || p->bye)
+        return;
+    for (int i = 0; i < p->n_pairs * p->lanes_per_pair; i++) {
+        struct hws_path *path = hws_peer_path(p, i);
+        if (path && !path->socket && !hws_timer_is_set(&path->retry))
+            dial_path(path);
+    }
+}
+
+/* ---- lanes that come and go --------------------------------------------------------------------------------------- */
+
+static void say(const struct hws_path *path, const char *text, const char *more)
+{
+    char name[96];
+    fprintf(stderr, "hawser: rank %d: lane %s to %s %s%s\n", path->peer->engine->cfg.me, path->text,
+            hws_peer_name(path->peer, name, sizeof name), text, more);
+}
+
+void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
+{
+    struct hws_path *path = l->path;
+    struct hws_link_health h;
+    unsigned at = p->n_up++;
+    for (; at > 0 && p->up[at - 1]->path->number > path->number; at--)
+        p->up[at] = p->up[at - 1];
+    p->up[at] = l;
+    path->n_connects++;
+    path->rounds = 0;
+    hws_link_describe(l->link, path->text, sizeof path->text);
+    if (hws_link_health(l->link, &h))
+        l->latency_ns = h.rtt_us * 500;
+    if (path->told_lost) {
+        p->engine->n_lanes_back++;
+        say(path, "is back", "");
+    }
+    path->told_lost = false;
+    for (unsigned i = 0; p->n_up > 1 && i < p->n_up; i++)
+        hws_link_share(p->up[i]->link);
+    if (p->wide)
+        hws_peer_widen(p);
+    hws_peer_hold_all(p);
+}
+
+void hws_peer_lane_down(struct hws_peer *p, struct hws_lane *l)
+{
+    unsigned i = 0;
+    while (i < p->n_up && p->up[i] != l)
+        i++;
+    if (i == p->n_up)
+        return;
+    memmove(&p->up[i], &p->up[i + 1], (p->n_up - i - 1) * sizeof p->up[0]);
+    p->up[--p->n_up] = NULL;
+    hws_peer_hold_all(p);
+}
+
+static void warn_lost(struct hws_peer *p, struct hws_path *path, const struct hws_socket *s)
+{
+    char more[160];
+    if (p->n_up)
+        snprintf(more, sizeof more, " (%s); going on with %u other%s", hws_err_text(s->why), p->n_up, p->n_up == 1 ? "" : "s");
+    else
+        snprintf(more, sizeof more, " (%s); connecting again", hws_err_text(s->why));
+    if (!path->told_lost)
+        say(path, "is lost", more);
+    path->told_lost = true;
+}
+
+void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
+{
+    struct hws_lane *l = &s->lane;
+    struct hws_path *path = s->path;
+    struct hws_outage *o = NULL;
+    path->n_failures++;
+    p->engine->n_lanes_lost++;
+    warn_lost(p, path, s);
+    int rc = hws_recv_tear(l);
+    if (rc == HWS_OK)
+        rc = hws_kept_take(l, s->conn_id, &o);
+    if (rc != HWS_OK) {
+        hws_peer_lose(p, (enum hws_err)rc, "connection lost, and what was under way could not be kept: %s",
+                      hws_err_text((enum hws_err)rc));
+        return;
+    }
+    hws_kept_add(p, &(struct hws_frame){.type = HWS_FRAME_DOWN, .conn_id = s->conn_id, .received = l->received});
+    if (s->told)
+        hws_kept_settle(p, o, s->told_received);
+    if (p->n_up == 0)
+        hws_peer_reconnect(p);
+    else if (p->leads && !path->socket)
+        hws_path_retry(path);
+}
+
+void hws_peer_hold_all(struct hws_peer *p)
+{
+    for (unsigned i = 0; i < p->n_up; i++)
+        hws_lane_hold(p->up[i]);
+}
+
+/* ---- who carries what --------------------------------------------------------------------------------------------- */
+
+static void look(struct hws_lane *l, uint64_t now)
+{
+    if (l->looked_ns && now - l->looked_ns < LOOK_NS)
+        return;
+    l->backlog_then = hws_link_backlog(l->link);
+    l->sent_then = l->sent;
+    l->looked_ns = now;
+    hws_rate_update(&l->rate, now, l->sent - l->backlog_then, l->backlog_then + l->queued_bytes);
+}
+
+/* What has not left the lane yet: as the kernel told last, and what was sent and drained since. */
+static uint64_t backlog(const struct hws_lane *l, uint64_t rate, uint64_t now)
+{
+    uint64_t in_kernel = l->backlog_then + (l->sent - l->sent_then);
+    uint64_t drained = (uint64_t)((double)rate * 1e-9 * (double)(now - l->looked_ns));
+    return (in_kernel > drained ? in_kernel - drained : 0) + l->queued_bytes;
+}
+
+static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
+{
+    uint64_t now = hws_clock_ns();
+    for (unsigned i = 0; i < p->n_up; i++) {
+        struct hws_lane *l = p->up[i];
+        look(l, now);
+        uint64_t rate = hws_rate_of(&l->rate);
+        out[i] = (struct hws_stripe_lane){.open = true, .rate = rate, .backlog = backlog(l, rate, now), .latency_ns = l->latency_ns};
+    }
+}
+
+struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
+{
+    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    view(p, lanes);
+    return p->up[hws_stripe_first(lanes, p->n_up, bytes)];
+}
+
+static void on_nudge(struct hws_timer *t)
+{
+    hws_peer_hold_all(hws_container_of(t, struct hws_peer, nudge));
+}
+
+void hws_peer_init_nudge(struct hws_peer *p)
+{
+    hws_timer_init(p->engine->reactor, &p->nudge, on_nudge);
+}
+
+uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    if (p->n_up <= 1)
+        return p->bulk_left < max_frag ? p->bulk_left : max_frag;
+    if (l->queued_bytes >= SHARED_QUEUE)
+        return 0;
+    unsigned me = 0;
+    while (p->up[me] != l)
+        me++;
+    view(p, lanes);
+    uint64_t n = hws_stripe_take(lanes, p->n_up, me, p->bulk_left, max_frag < HWS_MIN_FRAG ? max_frag : HWS_MIN_FRAG, max_frag);
+    if (n == 0 && !hws_timer_is_set(&p->nudge))
+        hws_timer_set(&p->nudge, NUDGE_MS);
+    return n;
+}
+
+/* ---- the watch ---------------------------------------------------------------------------------------------------- */
+
+/* A lane is dead when the other kernel owes an acknowledgment for too long. A process that is stopped or busy is not: its
+ * kernel acknowledges, down to the probes of a closed window. */
+static bool is_dead(struct hws_lane *l, const struct hws_link_health *h, uint64_t limit_ms, uint64_t now)
+{
+    if (!h->waits_for_ack) {
+        l->busy_since_ns = 0;
+        return false;
+    }
+    if (!l->busy_since_ns)
+        l->busy_since_ns = now;
+    uint64_t silent_ms = (now - l->busy_since_ns) / 1000000;
+    if (h->since_ack_ms < silent_ms)
+        silent_ms = h->since_ack_ms;
+    return silent_ms >= (limit_ms > 8 * h->rtt_us / 1000 ? limit_ms : 8 * h->rtt_us / 1000);
+}
+
+static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
+{
+    bool busy = false;
+    for (unsigned i = p->n_up; i-- > 0;) {
+        struct hws_lane *l = p->up[i];
+        struct hws_link_health h;
+        if (!l->keeps || !hws_link_health(l->link, &h))
+            continue;
+        busy |= h.unsent > 0;
+        if (is_dead(l, &h, limit_ms, now))
+            hws_engine_break(hws_container_of(l, struct hws_socket, lane), HWS_ETIMEDOUT);
+    }
+    return busy;
+}
+
+void hws_engine_on_watch(struct hws_timer *t)
+{
+    struct hws_engine *e = hws_container_of(t, struct hws_engine, watch);
+    uint64_t now = hws_clock_ns();
+    bool busy = false;
+    e->watched = false;
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i] && !e->peers[i]->lost)
+            busy |= watch_peer(e->peers[i], e->cfg.params.silent_ms, now);
+    if (busy)
+        hws_engine_watch_lanes(e);
+}
+
+void hws_engine_watch_lanes(struct hws_engine *e)
+{
+    e->watched = true;
+    hws_timer_set(&e->watch, e->cfg.params.silent_ms / 4);
+}
