@@ -59,9 +59,10 @@ class Stack:
         tool = self.compiler()
         return None if shutil.which(tool) else tool + " not found"
 
-    def build(self, sources):
+    def build(self, sources, programs=None):
+        """programs: None for all."""
         os.makedirs(self.folder, exist_ok=True)
-        for program in PROGRAMS:
+        for program in programs or PROGRAMS:
             self.compile(program, os.path.join(sources, program + ".c"))
 
     def compile(self, program, source, *flags):
@@ -145,7 +146,7 @@ class RawTcp(Stack):
     def version(self):
         return "spinning non-blocking sockets, TCP_NODELAY, default buffers"
 
-    def build(self, sources):
+    def build(self, sources, programs=None):
         os.makedirs(self.folder, exist_ok=True)
         subprocess.run(["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-o", os.path.join(self.folder, "raw_tcp"),
                         os.path.join(sources, "raw_tcp.c")], check=True)
