@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_T categories: one holds all others, and every variable and event is in exactly one of those, none in the last,
- * which is for what nobody has put anywhere.
+ * MPI_T categories: one holds all others, and every variable and event is in exactly one of those.
  */
 #include "tool.h"
 

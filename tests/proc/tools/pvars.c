@@ -121,7 +121,7 @@ static void of_comm(void)
     check_eq(MPI_T_pvar_read(s, l, lanes), MPI_SUCCESS);
     for (int i = 0; i < LANES; i++)
         sum += lanes[next * LANES + i];
-    check_eq(sum, bytes[next]);
+    check(sum >= bytes[next]); /* a progress thread may write in between */
     MPI_T_pvar_session_free(&s);
     MPI_Comm_free(&freed);
 }
