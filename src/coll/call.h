@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * call: the arguments of one collective operation, whatever its form, as entry points and builders pass them. Checked
- * by the entry point; nothing of it is needed once the schedule is built.
+ * by the entry point; nothing of it is needed once the schedule is built. Counts and displacements travel as they came,
+ * int or wide; arrays of datatypes are the user's handles.
  */
 #ifndef HWS_COLL_CALL_H
 #define HWS_COLL_CALL_H
 
-#include "coll/coll.h"
 #include "coll/sched.h"
+#include "core/counts.h"
 #include "core/request.h"
 
 enum hws_coll_kind {
@@ -76,30 +77,32 @@ static inline char *hws_elem(const void *buf, MPI_Count i, const struct hws_type
     return (char *)((uintptr_t)buf + (uintptr_t)(i * t->extent));
 }
 
+/* Block i of a buffer: block i of n elements of t, or (counts.p) as the vectors say, or (types) with its own type and a
+ * displacement in bytes. */
+static inline struct hws_data hws_block(const void *buf, int i, MPI_Count n, const struct hws_type *t,
+                                        struct hws_counts counts, struct hws_counts displs, const MPI_Datatype *types)
+{
+    if (counts.p)
+        n = hws_counts_at(counts, i);
+    if (types) {
+        t = hws_type_of(types[i]);
+        return t ? hws_type_data(t, (char *)((uintptr_t)buf + (uintptr_t)hws_counts_at(displs, i)), n)
+                 : hws_bytes(NULL, 0);
+    }
+    MPI_Count at = displs.p ? hws_counts_at(displs, i) : i * n;
+    return hws_type_data(t, hws_elem(buf, at, t), n);
+}
+
 /* Block i of the receive buffer: what comes from rank i (scatter and bcast have only one: take hws_type_data). */
 static inline struct hws_data hws_rblock(const struct hws_coll_call *a, int i)
 {
-    MPI_Count n = a->rcounts.p ? hws_counts_at(a->rcounts, i) : a->rn;
-    if (a->rtypes) {
-        const struct hws_type *t = hws_type_of(a->rtypes[i]);
-        return t ? hws_type_data(t, (char *)((uintptr_t)a->rbuf + (uintptr_t)hws_counts_at(a->rdispls, i)), n)
-                 : hws_bytes(NULL, 0);
-    }
-    MPI_Count at = a->rdispls.p ? hws_counts_at(a->rdispls, i) : i * a->rn;
-    return hws_type_data(a->rt, hws_elem(a->rbuf, at, a->rt), n);
+    return hws_block(a->rbuf, i, a->rn, a->rt, a->rcounts, a->rdispls, a->rtypes);
 }
 
 /* Block i of the send buffer: what goes to rank i. */
 static inline struct hws_data hws_sblock(const struct hws_coll_call *a, int i)
 {
-    MPI_Count n = a->scounts.p ? hws_counts_at(a->scounts, i) : a->sn;
-    if (a->stypes) {
-        const struct hws_type *t = hws_type_of(a->stypes[i]);
-        return t ? hws_type_data(t, (char *)((uintptr_t)a->sbuf + (uintptr_t)hws_counts_at(a->sdispls, i)), n)
-                 : hws_bytes(NULL, 0);
-    }
-    MPI_Count at = a->sdispls.p ? hws_counts_at(a->sdispls, i) : i * a->sn;
-    return hws_type_data(a->st, hws_elem(a->sbuf, at, a->st), n);
+    return hws_block(a->sbuf, i, a->sn, a->st, a->scounts, a->sdispls, a->stypes);
 }
 
 #endif

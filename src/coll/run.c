@@ -4,8 +4,6 @@
  */
 #include "coll/run.h"
 
-#include "coll/coll.h"
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

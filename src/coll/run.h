@@ -10,6 +10,10 @@
 /* Reads HAWSER_COLL, once, before the first collective. MPI class; a wrong value fails every time. */
 int hws_coll_setup(void);
 
+/* Forces algorithms from now on, as HAWSER_COLL does from the start. All ranks must do so between the same two
+ * collectives. MPI class; a wrong text changes nothing. */
+int hws_coll_force(const char *text);
+
 struct hws_shape hws_coll_shape(const struct hws_coll_call *a);
 
 /* Appends the steps of the call to s, with the algorithm that fits. MPI class. */

@@ -44,6 +44,15 @@ static inline struct hws_counts hws_wides(const void *p) /* MPI_Count or MPI_Ain
     return (struct hws_counts){p, true};
 }
 
+/* A call with vectors on both sides. */
+static inline struct hws_coll_call hws_coll_vectors(enum hws_coll_kind kind, const void *sbuf, struct hws_counts sn,
+                                                    struct hws_counts sdispls, void *rbuf, struct hws_counts rn,
+                                                    struct hws_counts rdispls)
+{
+    return (struct hws_coll_call){
+        .kind = kind, .sbuf = sbuf, .scounts = sn, .sdispls = sdispls, .rbuf = rbuf, .rcounts = rn, .rdispls = rdispls};
+}
+
 /* Communicator, request pointer, info. MPI class. */
 int hws_coll_begin(const struct hws_form *f, MPI_Comm comm, struct hws_coll_call *a);
 /* Runs, starts or prepares the call when rc is MPI_SUCCESS; returns the code for the user. */

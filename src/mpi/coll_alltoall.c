@@ -38,13 +38,7 @@ static int alltoallv_any(struct hws_form f, const void *sbuf, struct hws_counts 
                          MPI_Datatype st, void *rbuf, struct hws_counts rn, struct hws_counts rdispls, MPI_Datatype rt,
                          MPI_Comm comm)
 {
-    struct hws_coll_call a = {.kind = HWS_COLL_ALLTOALLV,
-                              .sbuf = sbuf,
-                              .scounts = sn,
-                              .sdispls = sdispls,
-                              .rbuf = rbuf,
-                              .rcounts = rn,
-                              .rdispls = rdispls};
+    struct hws_coll_call a = hws_coll_vectors(HWS_COLL_ALLTOALLV, sbuf, sn, sdispls, rbuf, rn, rdispls);
     int rc = hws_coll_begin(&f, comm, &a);
     if (rc == MPI_SUCCESS)
         rc = hws_check_in_place(&a, sbuf, "sendbuf");
@@ -62,15 +56,9 @@ static int alltoallw_any(struct hws_form f, const void *sbuf, struct hws_counts 
                          const MPI_Datatype *st, void *rbuf, struct hws_counts rn, struct hws_counts rdispls,
                          const MPI_Datatype *rt, MPI_Comm comm)
 {
-    struct hws_coll_call a = {.kind = HWS_COLL_ALLTOALLW,
-                              .sbuf = sbuf,
-                              .scounts = sn,
-                              .sdispls = sdispls,
-                              .stypes = st,
-                              .rbuf = rbuf,
-                              .rcounts = rn,
-                              .rdispls = rdispls,
-                              .rtypes = rt};
+    struct hws_coll_call a = hws_coll_vectors(HWS_COLL_ALLTOALLW, sbuf, sn, sdispls, rbuf, rn, rdispls);
+    a.stypes = st;
+    a.rtypes = rt;
     int rc = hws_coll_begin(&f, comm, &a);
     if (rc == MPI_SUCCESS)
         rc = hws_check_in_place(&a, sbuf, "sendbuf");

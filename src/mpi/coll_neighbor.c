@@ -56,13 +56,7 @@ static int neighbor_alltoallv_any(struct hws_form f, const void *sbuf, struct hw
                                   MPI_Datatype st, void *rbuf, struct hws_counts rn, struct hws_counts rdispls,
                                   MPI_Datatype rt, MPI_Comm comm)
 {
-    struct hws_coll_call a = {.kind = HWS_COLL_NEIGHBOR_ALLTOALLV,
-                              .sbuf = sbuf,
-                              .scounts = sn,
-                              .sdispls = sdispls,
-                              .rbuf = rbuf,
-                              .rcounts = rn,
-                              .rdispls = rdispls};
+    struct hws_coll_call a = hws_coll_vectors(HWS_COLL_NEIGHBOR_ALLTOALLV, sbuf, sn, sdispls, rbuf, rn, rdispls);
     int n_in, n_out, rc = begin(&f, comm, &a, &n_in, &n_out);
     if (rc == MPI_SUCCESS)
         rc = hws_check_blocks(sbuf, sn, sdispls, "sdispls", st, n_out, true, &a.st);
@@ -75,15 +69,9 @@ static int neighbor_alltoallw_any(struct hws_form f, const void *sbuf, struct hw
                                   const MPI_Datatype *st, void *rbuf, struct hws_counts rn, struct hws_counts rdispls,
                                   const MPI_Datatype *rt, MPI_Comm comm)
 {
-    struct hws_coll_call a = {.kind = HWS_COLL_NEIGHBOR_ALLTOALLW,
-                              .sbuf = sbuf,
-                              .scounts = sn,
-                              .sdispls = sdispls,
-                              .stypes = st,
-                              .rbuf = rbuf,
-                              .rcounts = rn,
-                              .rdispls = rdispls,
-                              .rtypes = rt};
+    struct hws_coll_call a = hws_coll_vectors(HWS_COLL_NEIGHBOR_ALLTOALLW, sbuf, sn, sdispls, rbuf, rn, rdispls);
+    a.stypes = st;
+    a.rtypes = rt;
     int n_in, n_out, rc = begin(&f, comm, &a, &n_in, &n_out);
     if (rc == MPI_SUCCESS)
         rc = hws_check_not_in_place(sbuf, "sendbuf");

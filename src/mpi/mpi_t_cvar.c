@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "coll/coll.h"
+#include "coll/run.h"
 #include "core/world.h"
 #include "mpi/mpi_t.h"
 #include "peer/engine.h"
