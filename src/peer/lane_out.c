@@ -308,13 +308,16 @@ int hws_lane_on_ack(struct hws_lane *l, uint32_t ack)
     return HWS_OK;
 }
 
-/* The socket is full: steps try again directly; interest in writing is set only if the engine goes to sleep (arm). */
+/* The socket is full: steps try again directly; interest in writing is set only if the engine goes to sleep (arm). A
+ * thread that sleeps already must do so once more. */
 static void set_blocked(struct hws_lane *l, bool on)
 {
     l->want_write = on;
     if (on) {
-        if (hws_list_is_empty(&l->blocked_node))
-            hws_list_push(&l->peer->engine->blocked, &l->blocked_node);
+        if (!hws_list_is_empty(&l->blocked_node))
+            return;
+        hws_list_push(&l->peer->engine->blocked, &l->blocked_node);
+        hws_engine_notify(l->peer->engine);
         return;
     }
     hws_list_remove(&l->blocked_node);

@@ -273,8 +273,10 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
             drive(e, pred, arg);
             break;
         }
-        if (!hws_list_is_empty(&e->dirty))
+        if (!hws_list_is_empty(&e->dirty)) { /* that may be what is waited for: look again before sleeping */
             flush_dirty(e);
+            continue;
+        }
         e->waiters++;
         pthread_cond_wait(&e->cond, &e->mutex);
         e->waiters--;
