@@ -29,7 +29,8 @@ struct hws_params {
     uint64_t unexpected;      /* bound of all peers' unexpected bytes (bytes) */
     uint64_t shm;             /* ranks of one host talk through shared memory (bool) */
     uint64_t shm_eager;       /* bytes of a message that goes through it whole, before its receive is known */
-    uint64_t shm_single;      /* copy longer ones straight out of the sender's memory where the kernel allows it (bool) */
+    uint64_t shm_single;      /* copy longer ones straight out of the sender's memory, where the kernel allows it: 0 never,
+                                 1 always, 2 where ranks outnumber processors */
     uint64_t spin_us;         /* longest spin of a wait before it blocks (us) */
     char progress[16];        /* "poll" or "thread" */
     char port_range[32];      /* "" or "LOW-HIGH" */

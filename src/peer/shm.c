@@ -120,7 +120,7 @@ static bool attach(struct hws_shm *m, const char *offer)
     m->attach_ns = hws_clock_ns();
     m->bell = &m->seg.ranks[me].bell;
     m->crowded = n > n_processors();
-    m->no_single_copy = !e->cfg.params.shm_single;
+    m->no_single_copy = e->cfg.params.shm_single == 0 || (e->cfg.params.shm_single == 2 && !m->crowded);
     hws_io_init(e->reactor, &m->wake_io, m->seg.wake_fd, on_wake);
     hws_io_want(&m->wake_io, HWS_R);
     hws_timer_init(e->reactor, &m->alive, hws_shm_on_alive);

@@ -8,6 +8,8 @@
 
 #include "peer/shm.h"
 
+#define PIECE (16u << 10) /* of a long message: the receiver copies one out while the next comes in; 8 and 32 KiB are slower */
+
 static void push(struct hws_shm_peer *s, enum hws_shm_type type, size_t payload)
 {
     hws_ring_push(&s->tx, hws_ring_need(payload), (uint8_t)type, (uint32_t)payload);
@@ -219,6 +221,7 @@ static bool pump_bulk(struct hws_shm_peer *s)
     struct hws_send_op *op = hws_container_of(list->next, struct hws_send_op, node);
     struct hws_shm_bulk b = {op->recv_handle, op->offset};
     uint64_t left = op->limit - op->offset, most = hws_ring_max_payload(s->tx.size) - sizeof b;
+    most = most < PIECE ? most : PIECE;
     size_t n = left < most ? left : most;
     if (!hws_ring_has_room(&s->tx, hws_ring_need(sizeof b + n)))
         return false;
