@@ -42,7 +42,7 @@ static const struct hws_param_row table[] = {
     {"credit", "HAWSER_CREDIT", HWS_PARAM_SIZE, "1M", "unexpected data one peer may leave here", FIELD(credit), 4 * KIB, GIB},
     {"unexpected", "HAWSER_UNEXPECTED", HWS_PARAM_SIZE, "32M", "unexpected data all peers may leave here",
      FIELD(unexpected), 64 * KIB, 64 * GIB},
-    {"shm", "HAWSER_SHM", HWS_PARAM_BOOL, "0", "shared memory between the ranks of a host", FIELD(shm), 0, 1},
+    {"shm", "HAWSER_SHM", HWS_PARAM_BOOL, "1", "shared memory between the ranks of a host", FIELD(shm), 0, 1},
     {"shmeager", "HAWSER_SHMEAGER", HWS_PARAM_SIZE, "16K", "the same as tcpeagersend, in shared memory", FIELD(shm_eager), 0,
      16 * MIB},
     {"shmsinglecopy", "HAWSER_SHMSINGLECOPY", HWS_PARAM_COUNT, "2",

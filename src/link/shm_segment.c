@@ -30,6 +30,7 @@
 struct hws_segment_head {
     uint64_t magic, job_id, nonce[2];
     uint64_t len_bytes, bits_at, rings_at, ring_size, ring_stride;
+    uint64_t net; /* the network namespace, in which the wake-up sockets have their names */
     uint32_t version, n;
 };
 
@@ -38,15 +39,21 @@ static size_t pages(size_t n)
     return (n + PAGE - 1) & ~(size_t)(PAGE - 1);
 }
 
-/* The more ranks, the smaller the rings: if every pair talks, all rings of a host stay under some gigabytes.
- * Few ranks: a ring that holds a good many messages of 8 KiB and leaves the caches to others. */
+/* The more ranks, the smaller the rings: if every pair talks, those of 64 ranks take 128 MiB, of 256 ranks 512 MiB.
+ * Few ranks: a ring that holds a good many messages of 8 KiB and leaves half of a second-level cache to others. */
 static size_t stride_for(int n)
 {
     if (n <= 16)
         return 256u << 10;
     if (n <= 64)
-        return 64u << 10;
-    return n <= 256 ? 32u << 10 : 16u << 10;
+        return 32u << 10;
+    return n <= 256 ? 8u << 10 : 4u << 10;
+}
+
+static uint64_t own_network(void)
+{
+    struct stat st;
+    return stat("/proc/self/ns/net", &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
 static void plan(struct hws_segment_head *h, int n)
@@ -92,7 +99,7 @@ static void set_pointers(struct hws_segment *s)
 int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer[HWS_SEGMENT_OFFER_LEN], char *err,
                        size_t err_len)
 {
-    struct hws_segment_head h = {.magic = MAGIC, .job_id = job_id, .version = VERSION};
+    struct hws_segment_head h = {.magic = MAGIC, .job_id = job_id, .version = VERSION, .net = own_network()};
     memset(s, 0, sizeof *s);
     s->fd = s->wake_fd = -1;
     if (n < 2 || n > HWS_SEGMENT_MAX_RANKS)
@@ -137,7 +144,7 @@ static int find(struct hws_segment *s, const char *offer, uint64_t job_id, int n
     int rc = HWS_EINVAL;
     struct hws_segment_head h;
     if (fstat(own, &st) != 0 || !S_ISREG(st.st_mode) || pread(own, &h, sizeof h, 0) != (ssize_t)sizeof h ||
-        h.magic != MAGIC || h.version != VERSION || h.job_id != job_id || h.n != (uint32_t)n ||
+        h.magic != MAGIC || h.net != own_network() || h.version != VERSION || h.job_id != job_id || h.n != (uint32_t)n ||
         h.nonce[0] != nonce[0] || h.nonce[1] != nonce[1] || (uint64_t)st.st_size != h.len_bytes)
         snprintf(err, err_len, "no shared memory: %s is not this job's segment", path);
     else

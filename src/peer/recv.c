@@ -472,8 +472,8 @@ void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
     hws_engine_unlock(e);
 }
 
-/* Every 1024th blocking receive makes progress everywhere, however fast the messages of one peer come. */
-#define FULL_STEP 1024
+/* Of the blocking receives that took no short cut, so many between steps of progress with everybody. */
+#define FULL_STEP 128
 
 void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
 {

@@ -46,6 +46,12 @@ void hws_engine_wake(struct hws_engine *e)
     hws_engine_unlock(e);
 }
 
+/* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
+static bool is_crowded(const struct hws_engine *e)
+{
+    return e->shm && e->shm->crowded;
+}
+
 static bool flush_dirty(struct hws_engine *e)
 {
     bool moved = false;
@@ -147,13 +153,9 @@ static bool step(struct hws_engine *e, bool cold)
 
 void hws_engine_step(struct hws_engine *e, bool hot_only)
 {
-    step(e, !hot_only);
-}
-
-/* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
-static bool is_crowded(const struct hws_engine *e)
-{
-    return e->shm && e->shm->crowded;
+    bool cold = !hot_only && (!e->shm || e->n_hot || e->step % 8 == 0);
+    if (!step(e, cold) && is_crowded(e))
+        sched_yield(); /* a loop of probes must not keep the one from running that it waits for */
 }
 
 bool hws_engine_progress(struct hws_engine *e)
