@@ -99,6 +99,9 @@ class Hawser(Stack):
         return [os.path.join(self.prefix, "bin", "mpirun"), "-n", str(ranks), "-host", self.host_list(ranks),
                 "-rsh", self.agent, "-i", ",".join(self.nics)]
 
+    def environment(self):
+        return {"HAWSER_SHM": "0"}
+
 
 class Mpich(Stack):
     key, name = "mpich", "MPICH"

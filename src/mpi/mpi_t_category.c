@@ -23,7 +23,7 @@ static const struct {
       "peer_connects", "peer_retries", "peer_state", "hawser_lane*", "hawser_peer_lost"}},
     {"hawser_messages",
      "how messages travel",
-     {"tcpmaxfrag", "tcpeagersend", "bytes*", "messages*", "frames*", "eager_sent", "rendezvous_sent", "single_copies",
+     {"tcpmaxfrag", "tcpeagersend", "shm*", "bytes*", "messages*", "frames*", "eager_sent", "rendezvous_sent", "single_copies",
       "double_copies", "without_credit", "peer_bytes*", "peer_messages*", "peer_credit", "hawser_without_credit"}},
     {"hawser_unexpected",
      "messages that come before their receives",

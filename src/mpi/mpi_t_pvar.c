@@ -36,6 +36,8 @@ static const struct {
     {"unexpected_queue", "messages that wait for a receive now", MPI_T_PVAR_CLASS_LEVEL},
     {"unexpected_bytes", "bytes of messages that wait for a receive now", MPI_T_PVAR_CLASS_LEVEL},
     {"unexpected_peak", "most bytes that ever waited for a receive", MPI_T_PVAR_CLASS_HIGHWATERMARK},
+    {"single_copies", "long messages in shared memory that were copied from their sender", MPI_T_PVAR_CLASS_COUNTER},
+    {"double_copies", "long messages in shared memory that went through a ring", MPI_T_PVAR_CLASS_COUNTER},
     {"sleeps", "waits that gave the processor up", MPI_T_PVAR_CLASS_COUNTER},
 };
 

@@ -421,6 +421,7 @@ void hws_recv_fail_all(struct hws_peer *p, enum hws_err why);
 void hws_recv_forget_all(struct hws_engine *e); /* at the engine's end: messages that nobody received */
 /* For `have` bytes of payload, which the caller fills in. NULL: no memory. */
 struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, const struct hws_match_key *key, uint32_t have);
+void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m);
 void hws_message_free(struct hws_engine *e, struct hws_message *m);
 void hws_recv_tell_credit(struct hws_peer *p); /* sends what is owed now */
 

@@ -118,7 +118,7 @@ struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, co
     return m;
 }
 
-static void queue_unexpected(struct hws_engine *e, struct hws_message *m)
+void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m)
 {
     hws_match_add_unexpected(&e->match, &m->match);
     if (hws_engine_is_watched(e, HWS_EVENT_UNEXPECTED))
@@ -186,7 +186,7 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
         op->data.layout->pack(op->data.layout, op->data.base, 0, m->data, len);
     else if (len)
         memcpy(m->data, op->data.base, len);
-    queue_unexpected(e, m);
+    hws_recv_queue_unexpected(e, m);
     if (copy)
         hws_send_finish(e, op, HWS_OK);
 }
@@ -241,7 +241,7 @@ static void deliver_message(struct hws_engine *e, struct hws_message *m)
     if (n)
         attach(e, m, hws_container_of(n, struct hws_recv_op, match));
     else
-        queue_unexpected(e, m);
+        hws_recv_queue_unexpected(e, m);
 }
 
 /* Messages that waited for this one, in order. */
@@ -296,7 +296,7 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     m->received = f->len;
     if (f->len)
         memcpy(m->data, payload, f->len);
-    queue_unexpected(e, m);
+    hws_recv_queue_unexpected(e, m);
     return true;
 }
 
@@ -317,7 +317,7 @@ static int sink_into_message(struct hws_lane *l, const struct hws_frame *f, cons
     if (park)
         hws_list_push(&p->parked, &m->node);
     else
-        queue_unexpected(p->engine, m);
+        hws_recv_queue_unexpected(p->engine, m);
     return HWS_OK;
 }
 

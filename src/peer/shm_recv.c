@@ -204,7 +204,7 @@ static bool keep(struct hws_shm_peer *s, const struct first *f)
     m->received = f->have;
     if (f->have)
         memcpy(m->data, f->data, f->have);
-    hws_match_add_unexpected(&e->match, &m->match);
+    hws_recv_queue_unexpected(e, m);
     return true;
 }
 

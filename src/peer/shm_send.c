@@ -95,6 +95,18 @@ static bool put_eager(struct hws_shm_peer *s, struct hws_send_op *op)
     return true;
 }
 
+static bool put_without_credit(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    struct hws_engine *e = s->peer->engine;
+    if (!put_rts(s, op))
+        return false;
+    e->n_no_credit++;
+    if (hws_engine_is_watched(e, HWS_EVENT_NO_CREDIT))
+        hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_NO_CREDIT, .peer = s->peer->rank, .tag = op->tag,
+                                                    .bytes = op->data.len_bytes});
+    return true;
+}
+
 /* False: no room in the ring, nothing has changed. */
 static bool put_first(struct hws_shm_peer *s, struct hws_send_op *op)
 {
@@ -102,8 +114,7 @@ static bool put_first(struct hws_shm_peer *s, struct hws_send_op *op)
     if (len > s->max_eager)
         return put_rts(s, op);
     if (!has_credit(s, len + HWS_ENVELOPE)) {
-        s->peer->engine->n_no_credit++;
-        return put_rts(s, op);
+        return put_without_credit(s, op);
     }
     return op->mode == HWS_SYNC ? put_sync(s, op) : put_eager(s, op);
 }
