@@ -98,12 +98,13 @@ static bool put_eager(struct hws_shm_peer *s, struct hws_send_op *op)
 static bool put_without_credit(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     struct hws_engine *e = s->peer->engine;
+    struct hws_event ev = {
+        .kind = HWS_EVENT_NO_CREDIT, .peer = s->peer->rank, .tag = op->tag, .bytes = op->data.len_bytes};
     if (!put_rts(s, op))
         return false;
     e->n_no_credit++;
     if (hws_engine_is_watched(e, HWS_EVENT_NO_CREDIT))
-        hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_NO_CREDIT, .peer = s->peer->rank, .tag = op->tag,
-                                                    .bytes = op->data.len_bytes});
+        hws_engine_event_slow(e, ev);
     return true;
 }
 
