@@ -82,16 +82,30 @@ static void on_resume(struct hws_timer *timer)
     pause_accept(&t->base, false);
 }
 
-/* Both ends have the same address: this host. */
-static bool is_from_here(int fd)
+struct ends {
+    struct hws_addr here, there;
+    uint16_t here_port, there_port;
+};
+
+static bool get_ends(int fd, struct ends *out)
 {
     struct sockaddr_storage here, there;
     socklen_t n_here = sizeof here, n_there = sizeof there;
-    struct hws_addr a, b;
-    uint16_t port;
     return getsockname(fd, (struct sockaddr *)&here, &n_here) == 0 && getpeername(fd, (struct sockaddr *)&there, &n_there) == 0 &&
-           hws_addr_from_sockaddr((struct sockaddr *)&here, &a, &port) == HWS_OK &&
-           hws_addr_from_sockaddr((struct sockaddr *)&there, &b, &port) == HWS_OK && hws_addr_is_equal(&a, &b);
+           hws_addr_from_sockaddr((struct sockaddr *)&here, &out->here, &out->here_port) == HWS_OK &&
+           hws_addr_from_sockaddr((struct sockaddr *)&there, &out->there, &out->there_port) == HWS_OK;
+}
+
+/* The ends of an accepted connection, as errors tell them: "n0 10.1.0.1 port 5000 from 10.1.0.2". */
+static void name_ends(const struct tcp *t, const struct ends *e, char *dst, size_t len)
+{
+    char here[HWS_ADDR_TEXT], there[HWS_ADDR_TEXT];
+    const char *name = "lo";
+    for (size_t i = 0; i < t->n_mine; i++)
+        if (hws_addr_is_equal(&t->mine[i].addr, &e->here))
+            name = t->mine[i].name;
+    snprintf(dst, len, "%s %s port %u from %s", name, hws_addr_format(&e->here, here), e->here_port,
+             hws_addr_format(&e->there, there));
 }
 
 static void on_connection(struct hws_io *io, unsigned ready)
@@ -104,12 +118,17 @@ static void on_connection(struct hws_io *io, unsigned ready)
             pause_accept(&t->base, true);
         if (fd < 0)
             return;
-        struct hws_tcp_link *l = hws_tcp_link_new(t->reactor, fd, "");
+        struct ends ends;
+        char text[160] = "";
+        bool is_known = get_ends(fd, &ends);
+        if (is_known)
+            name_ends(t, &ends, text, sizeof text);
+        struct hws_tcp_link *l = hws_tcp_link_new(t->reactor, fd, text);
         if (!l) {
             close(fd);
             return;
         }
-        l->base.is_local = is_from_here(fd);
+        l->base.is_local = is_known && hws_addr_is_equal(&ends.here, &ends.there);
         t->base.on_accept(t->base.owner, &l->base);
     }
 }

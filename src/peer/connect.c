@@ -122,6 +122,11 @@ static bool dial(struct hws_peer *p, int route)
     struct hws_link *link;
     char why[HWS_REASON_LEN];
     struct hws_path *path = hws_peer_path(p, route < p->n_pairs ? route : 0);
+    if (path && path->socket && !path->socket->broken) { /* it was to be one more lane, and is the only one now */
+        p->dial = path->socket;
+        p->next_route = path->socket->route;
+        return true;
+    }
     int rc = path ? e->transport->ops->dial(e->transport, &p->routes[route], &link, why, sizeof why) : HWS_ENOMEM;
     if (rc != HWS_OK) {
         snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[route].text, path ? why : hws_err_text(rc));
@@ -248,7 +253,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for a connection");
         return;
     }
-    p->engine->n_connects++;
+    s->connects_then = ++p->engine->n_connects;
     p->n_connects++;
     p->dial = NULL;
     p->rounds = 0;

@@ -137,6 +137,13 @@ static void end_frame(struct hws_peer *p, struct hws_kept *k, enum hws_err err)
     free(k);
 }
 
+/* What tells of an outage must not wait for the end of another one: two connections that die at once, each with the
+ * other's DOWN on it, would wait for each other. */
+static bool is_down(const struct hws_kept *k)
+{
+    return k->frame.type == HWS_FRAME_DOWN;
+}
+
 int hws_kept_take(struct hws_lane *l, uint64_t conn_id, struct hws_outage **out)
 {
     struct hws_outage *o = calloc(1, sizeof *o);
@@ -157,7 +164,7 @@ int hws_kept_take(struct hws_lane *l, uint64_t conn_id, struct hws_outage **out)
             break;
         at += k->end;
         k->end = at;
-        hws_list_push(&o->kept, &k->node);
+        hws_list_push(is_down(k) ? &l->peer->resend : &o->kept, &k->node);
     }
     l->seg_n = l->seg_cur = 0;
     l->queued_bytes = 0;
@@ -167,9 +174,23 @@ int hws_kept_take(struct hws_lane *l, uint64_t conn_id, struct hws_outage **out)
     return rc;
 }
 
+static void remember(struct hws_peer *p, uint64_t conn_id)
+{
+    p->settled[p->settled_next++ % HWS_SETTLED] = conn_id;
+}
+
+bool hws_kept_is_settled(const struct hws_peer *p, uint64_t conn_id)
+{
+    for (unsigned i = 0; i < HWS_SETTLED; i++)
+        if (p->settled[i] == conn_id)
+            return true;
+    return false;
+}
+
 void hws_kept_settle(struct hws_peer *p, struct hws_outage *o, uint64_t received)
 {
     struct hws_list *n;
+    remember(p, o->conn_id);
     hws_list_remove(&o->node);
     while ((n = hws_list_pop(&o->kept))) {
         struct hws_kept *k = hws_container_of(n, struct hws_kept, node);
@@ -266,6 +287,9 @@ int hws_kept_on_down(struct hws_lane *l, const struct hws_frame *f)
             return HWS_OK;
         }
     }
+    if (hws_kept_is_settled(p, f->conn_id))
+        return HWS_OK;
+    remember(p, f->conn_id);
     forget_attempt(p, f->conn_id);
     hws_kept_add(p, &(struct hws_frame){.type = HWS_FRAME_DOWN, .conn_id = f->conn_id}); /* nothing came on it */
     return HWS_OK;

@@ -161,14 +161,23 @@ static bool is_handled_at_once(struct hws_lane *l)
     return true;
 }
 
+/* With checksums the header is checked before anything in it is believed. */
+static int decode_header(const struct hws_lane *l, struct hws_frame *f)
+{
+    const uint8_t *at = l->pre + l->pre_head;
+    size_t here = l->pre_tail - l->pre_head;
+    if (!l->crc)
+        return hws_frame_decode_eager(at, here, f) ? HWS_EAGER_HDR : hws_frame_decode(at, here, f);
+    int rc = hws_frame_check(at, here);
+    return rc > 0 ? hws_frame_decode(at, here, f) : rc;
+}
+
 /* One frame, if all of its header is here. 1: a frame was begun (its payload may still be coming); 0: more bytes needed;
  * negative: the peer broke the protocol, or the header is damaged. */
 static int parse_one(struct hws_lane *l)
 {
     struct hws_frame *f = &l->frame;
-    const uint8_t *at = l->pre + l->pre_head;
-    size_t here = l->pre_tail - l->pre_head;
-    int n = hws_frame_decode_eager(at, here, f) ? HWS_EAGER_HDR : hws_frame_decode(at, here, f);
+    int n = decode_header(l, f);
     if (n <= 0) {
         l->peer->engine->n_corrupt += n == HWS_ECORRUPT;
         return n;

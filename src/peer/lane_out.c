@@ -26,7 +26,7 @@ int hws_lane_open(struct hws_lane *l, struct hws_socket *s)
     l->link = s->link;
     l->path = s->path;
     l->keeps = s->keeps && s->theirs.keeps;
-    l->crc = s->engine->cfg.params.crc;
+    l->crc = s->engine->cfg.params.crc || s->theirs.crc;
     hws_list_init(&l->staged_ops);
     hws_list_init(&l->dirty_node);
     hws_list_init(&l->blocked_node);

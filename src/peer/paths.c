@@ -159,6 +159,8 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
     hws_kept_add(p, &(struct hws_frame){.type = HWS_FRAME_DOWN, .conn_id = s->conn_id, .received = l->received});
     if (s->told)
         hws_kept_settle(p, o, s->told_received);
+    if (p->n_up == 0 && p->n_pairs) /* not over this one first: it may be silent, and a dial that hears nothing takes long */
+        p->next_route = (path->number % p->n_pairs + 1) % p->n_routes;
     if (p->n_up == 0)
         hws_peer_reconnect(p);
     else if (p->leads && !path->socket)

@@ -38,6 +38,7 @@
 #define HWS_ACK_EVERY      (64u << 10) /* received bytes after which an acknowledgment does not wait for other traffic */
 #define HWS_MIN_FRAG       (16u << 10) /* least piece of bulk for one of several lanes */
 #define HWS_MAX_PATHS      32
+#define HWS_SETTLED        (2 * HWS_MAX_PATHS)
 #define HWS_MAX_HOT        8           /* lanes read directly while spinning */
 #define HWS_FRAMES_PER_READ 16         /* recv calls on one lane before others get their turn */
 #define HWS_REASON_LEN     320
@@ -142,6 +143,7 @@ struct hws_socket {
     uint8_t hello[HWS_HELLO_LEN], challenge[HWS_HELLO_LEN]; /* as sent or received: the MACs cover them */
     struct hws_hello theirs;
     bool keeps;                 /* as this end's hello says */
+    uint64_t connects_then;     /* acceptor: the engine's n_connects when the HELLO came; CONNECTED: its own number */
     uint64_t conn_id;           /* CONNECT_ACK on: the same at both ends, from the dialer's nonce */
     struct hws_lane lane;
 };
@@ -198,6 +200,8 @@ struct hws_peer {
     uint64_t down_ns;           /* when the last lane died; 0: not down */
     bool told_waiting;          /* the "still waiting" line was printed */
     struct hws_list outages, resend, torn; /* resend: struct hws_kept to be sent again */
+    uint64_t settled[HWS_SETTLED]; /* ring of connections whose outage is over, as DOWN may come twice */
+    unsigned settled_next;
     uint64_t bulk_left;         /* bytes of `bulk` not yet given to a lane */
     bool ack_now;               /* a long message is whole: its sender waits for the acknowledgment */
     struct hws_timer nudge;     /* a lane has left bulk to the others: ask again */
@@ -355,6 +359,7 @@ int hws_kept_take(struct hws_lane *l, uint64_t conn_id, struct hws_outage **out)
 void hws_kept_settle(struct hws_peer *p, struct hws_outage *o, uint64_t received);
 void hws_kept_put(struct hws_lane *l, struct hws_list *kept);  /* queues one again and frees it */
 void hws_kept_add(struct hws_peer *p, const struct hws_frame *f); /* a frame without payload, for when a lane is up */
+bool hws_kept_is_settled(const struct hws_peer *p, uint64_t conn_id); /* nothing that comes on it counts any more */
 int hws_kept_on_down(struct hws_lane *l, const struct hws_frame *f);
 void hws_kept_fail_all(struct hws_peer *p, enum hws_err why);
 

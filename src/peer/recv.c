@@ -343,6 +343,8 @@ int hws_recv_tear(struct hws_lane *l)
     t->ctx = f->ctx;
     t->seq = f->seq;
     t->sink = l->sink;
+    if (t->sink.msg)
+        t->sink.msg->received = 0; /* it may all be here, but damaged: nobody may take it as whole */
     p->in_use -= hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
     hws_list_push(&p->torn, &t->node);
     memset(&l->sink, 0, sizeof l->sink);

@@ -129,6 +129,7 @@ static void make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[H
     struct hws_hello h = {.kind = kind,
                           .lane = s->path ? (uint16_t)s->path->number : s->theirs.lane,
                           .keeps = s->keeps,
+                          .crc = s->engine->cfg.params.crc,
                           .big_endian = s->engine->big_endian,
                           .job_id = s->engine->cfg.job_id,
                           .from = (uint32_t)s->engine->cfg.me,
@@ -206,7 +207,7 @@ static void on_verdict(struct hws_socket *s)
         give_up(s, HWS_EPROTO, "malformed verdict");
         return;
     }
-    if (verdict == HWS_VERDICT_WELCOME) {
+    if (verdict == HWS_VERDICT_WELCOME && !hws_kept_is_settled(s->peer, s->conn_id)) {
         connected(s, "welcome");
         return;
     }
@@ -226,6 +227,7 @@ static void on_hello(struct hws_socket *s)
         return;
     }
     memcpy(s->hello, s->in, sizeof s->hello);
+    s->connects_then = e->n_connects;
     name_connection(s);
     make_hello(s, HWS_CHALLENGE, (int)s->theirs.from, s->challenge);
     memcpy(out, s->challenge, sizeof s->challenge);
@@ -241,9 +243,23 @@ static bool send_verdict(struct hws_socket *s, enum hws_verdict v)
     return write_all(s, out, sizeof out);
 }
 
+/* Head-on, and this end has won already: the other end began this connection before it welcomed one that was dialed from
+ * here, and has dropped it since. */
+static bool is_crossed(const struct hws_socket *s, const struct hws_peer *p)
+{
+    for (unsigned i = 0; i < p->n_up; i++) {
+        const struct hws_socket *up = hws_container_of(p->up[i], struct hws_socket, lane);
+        if (up->dialer && up->connects_then > s->connects_then)
+            return true;
+    }
+    return false;
+}
+
 /* A proven connection of a peer for which this end has a connection of its own, or tries to open one. */
 static enum hws_verdict decide(const struct hws_socket *s, const struct hws_peer *p, const struct hws_socket *own)
 {
+    if (is_crossed(s, p))
+        return HWS_VERDICT_HEADON;
     if (!own || own->broken)
         return HWS_VERDICT_WELCOME;
     if (own->state == HWS_SOCKET_CONNECTED) /* where nothing is lost with it, the other end knows better that it is over */

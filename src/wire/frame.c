@@ -15,9 +15,12 @@
  *   CREDIT   prefix                                                                              16
  *   BYE      prefix                                                                              16
  *
- * With HWS_FRAME_CRC 8 bytes follow: CRC32C of the payload, then of the header with that sum.
+ * With HWS_FRAME_CRC every header has 44 bytes, the last ones 0, and 8 bytes follow: CRC32C of the payload, then of
+ * the header with that sum.
  */
 #include "wire/wire.h"
+
+#include <string.h>
 
 #include "base/crc32c.h"
 #include "wire/bytes.h"
@@ -46,11 +49,14 @@ const char *hws_frame_name(uint8_t type)
     return type < HWS_FRAME_TYPES && rows[type].name ? rows[type].name : "unknown";
 }
 
+#define SUMS_AT (HWS_FRAME_MAX_HDR - HWS_FRAME_SUMS)
+
 static size_t put_sums(uint8_t *dst, size_t n, const struct hws_frame *f)
 {
-    hws_put32(dst + n, f->payload_crc);
-    hws_put32(dst + n + 4, hws_crc32c(0, dst, n + 4));
-    return n + HWS_FRAME_SUMS;
+    memset(dst + n, 0, SUMS_AT - n);
+    hws_put32(dst + SUMS_AT, f->payload_crc);
+    hws_put32(dst + SUMS_AT + 4, hws_crc32c(0, dst, SUMS_AT + 4));
+    return HWS_FRAME_MAX_HDR;
 }
 
 size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
@@ -102,16 +108,15 @@ static int check_values(const struct hws_frame *f)
         return HWS_EPROTO;
     if (f->type == HWS_FRAME_BULK && f->offset + f->len < f->offset)
         return HWS_EPROTO;
-    return rows[f->type].header_len + (f->flags & HWS_FRAME_CRC ? HWS_FRAME_SUMS : 0);
+    return f->flags & HWS_FRAME_CRC ? HWS_FRAME_MAX_HDR : rows[f->type].header_len;
 }
 
-/* The sums behind the header of n bytes. A header that came damaged must not be looked at any further. */
-static int check_sums(const uint8_t *src, size_t len, size_t n, struct hws_frame *f)
+int hws_frame_check(const uint8_t *src, size_t len)
 {
-    if (len < n + HWS_FRAME_SUMS)
+    if (len < HWS_FRAME_MAX_HDR)
         return 0;
-    f->payload_crc = hws_get32(src + n);
-    return hws_get32(src + n + 4) == hws_crc32c(0, src, n + 4) ? 1 : HWS_ECORRUPT;
+    bool holds = src[1] == HWS_FRAME_CRC && hws_get32(src + SUMS_AT + 4) == hws_crc32c(0, src, SUMS_AT + 4);
+    return holds ? 1 : HWS_ECORRUPT;
 }
 
 int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
@@ -129,9 +134,10 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
     if (len < n)
         return f->len > HWS_FRAME_MAX_LEN ? HWS_EPROTO : 0;
     if (__builtin_expect(f->flags & HWS_FRAME_CRC, 0)) {
-        int rc = check_sums(src, len, n, f);
+        int rc = hws_frame_check(src, len);
         if (rc <= 0)
             return rc;
+        f->payload_crc = hws_get32(src + SUMS_AT);
     }
     switch (f->type) {
     case HWS_FRAME_RTS:

@@ -16,6 +16,7 @@
 
 #define PREAMBLE_LEN 12
 #define FLAG_KEEPS   1u
+#define FLAG_CRC     2u
 
 static const uint8_t magic[8] = {'H', 'A', 'W', 'S', 'E', 'R', '\r', '\n'};
 
@@ -41,7 +42,7 @@ void hws_hello_encode(uint8_t dst[HWS_HELLO_LEN], const struct hws_hello *h)
     memset(dst, 0, HWS_HELLO_LEN);
     encode_preamble(dst, h->kind, h->big_endian);
     hws_put16(dst + 12, h->lane);
-    hws_put16(dst + 14, h->keeps ? FLAG_KEEPS : 0);
+    hws_put16(dst + 14, (h->keeps ? FLAG_KEEPS : 0) | (h->crc ? FLAG_CRC : 0));
     hws_put64(dst + 16, h->job_id);
     hws_put32(dst + 24, h->from);
     hws_put32(dst + 28, h->to);
@@ -59,6 +60,7 @@ int hws_hello_decode(const uint8_t *src, size_t len, uint8_t kind, struct hws_he
     h->big_endian = src[11];
     h->lane = hws_get16(src + 12);
     h->keeps = hws_get16(src + 14) & FLAG_KEEPS;
+    h->crc = hws_get16(src + 14) & FLAG_CRC;
     h->job_id = hws_get64(src + 16);
     h->from = hws_get32(src + 24);
     h->to = hws_get32(src + 28);

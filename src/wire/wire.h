@@ -35,7 +35,9 @@ enum hws_frame_type {
 #define HWS_FRAME_MAX_HDR (44 + HWS_FRAME_SUMS)
 #define HWS_FRAME_MAX_LEN (1u << 30) /* payload bytes of one frame */
 
-#define HWS_FRAME_CRC 1u /* flag: CRC32C of the header and of the payload follow the header */
+/* Flag: the header is filled up to the longest one's length, and CRC32C of the payload and of the header follow it. As
+ * its length does not depend on the type, damage of the type can't make the reader wait for bytes that never come. */
+#define HWS_FRAME_CRC 1u
 
 struct hws_frame {
     uint8_t type;         /* enum hws_frame_type */
@@ -95,6 +97,10 @@ static inline bool hws_frame_decode_eager(const uint8_t *src, size_t len, struct
     return f->len <= HWS_FRAME_MAX_LEN && f->tag >= 0;
 }
 
+/* On a connection whose frames all have checksums, before decoding: 1 if the header is as it was sent, 0 if more bytes
+ * are needed, HWS_ECORRUPT. */
+int hws_frame_check(const uint8_t *src, size_t len);
+
 /* Reads a header. Returns its length (> 0); 0: more bytes are needed; HWS_EPROTO: no legal frame; HWS_ECORRUPT: its
  * checksum does not fit. */
 int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f);
@@ -115,6 +121,7 @@ struct hws_hello {
     bool big_endian;      /* byte order of the sender's memory */
     uint16_t lane;        /* number of the lane this connection is for */
     bool keeps;           /* the sender keeps what it sends until it is acknowledged */
+    bool crc;             /* the sender wants checksums */
     uint64_t job_id;
     uint32_t from, to;    /* ranks in the job */
     uint32_t credit;      /* eager bytes that the sender of this hello grants */
