@@ -208,6 +208,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     hws_list_init(&e->broken);
     hws_list_init(&e->dirty);
     hws_list_init(&e->blocked);
+    hws_list_init(&e->draining);
     init_lock(e);
     hws_engine_begin_spin(e);
     rc = HWS_ENOMEM;
@@ -220,6 +221,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     if (cfg->locking)
         hws_reactor_set_lock(e->reactor, give_lock, take_lock, e);
     hws_timer_init(e->reactor, &e->watch, hws_engine_on_watch);
+    hws_timer_init(e->reactor, &e->look, hws_engine_on_look);
     if ((rc = open_transport(e, err, err_len)) != HWS_OK)
         goto fail_transport;
     if ((rc = hws_shm_open(e)) != HWS_OK)
@@ -359,6 +361,7 @@ void hws_engine_fini(struct hws_engine *e)
         if (e->peers[i])
             hws_kept_fail_all(e->peers[i], HWS_ECANCELLED);
     hws_timer_stop(&e->watch);
+    hws_timer_stop(&e->look);
     while (!hws_list_is_empty(&e->half_open))
         hws_engine_break(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_OK);
     struct hws_list *n;

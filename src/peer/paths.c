@@ -15,7 +15,8 @@
 
 #define RETRY_MS     100    /* a lane that has died is dialed again; doubles up to */
 #define RETRY_MAX_MS 2000
-#define LOOK_NS      200000 /* the kernel is asked for a lane's backlog that often at most */
+#define LOOK_NS      50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
+#define LOOK_MS      1      /* while this process sleeps */
 #define NUDGE_MS     2      /* lanes that left bulk to others are asked again */
 #define SHARED_QUEUE (128u << 10)
 
@@ -200,7 +201,7 @@ static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
         struct hws_lane *l = p->up[i];
         look(l, now);
         uint64_t rate = hws_rate_of(&l->rate);
-        out[i] = (struct hws_stripe_lane){.open = true, .rate = rate, .backlog = backlog(l, rate, now), .latency_ns = l->latency_ns};
+        out[i] = (struct hws_stripe_lane){.open = true, .rate = rate, .backlog = backlog(l, rate, now), .latency_ns = l->latency_ns, .floor = hws_rate_floor(&l->rate)};
     }
 }
 
@@ -209,6 +210,45 @@ struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
     struct hws_stripe_lane lanes[HWS_MAX_PATHS];
     view(p, lanes);
     return p->up[hws_stripe_first(lanes, p->n_up, bytes)];
+}
+
+/* False: nothing drains any more. */
+static bool look_at_peer(struct hws_peer *p, uint64_t now)
+{
+    bool busy = false;
+    for (unsigned i = 0; i < p->n_up; i++) {
+        look(p->up[i], now);
+        busy |= p->up[i]->backlog_then + p->up[i]->queued_bytes > 0;
+    }
+    return busy && p->n_up > 1;
+}
+
+void hws_engine_look(struct hws_engine *e)
+{
+    uint64_t now = hws_clock_ns();
+    if (now - e->looked_ns < LOOK_NS)
+        return;
+    e->looked_ns = now;
+    for (struct hws_list *n = e->draining.next, *next = n->next; n != &e->draining; n = next, next = n->next)
+        if (!look_at_peer(hws_container_of(n, struct hws_peer, draining_node), now))
+            hws_list_remove(n);
+}
+
+void hws_engine_on_look(struct hws_timer *t)
+{
+    struct hws_engine *e = hws_container_of(t, struct hws_engine, look);
+    hws_engine_look(e);
+    if (!hws_list_is_empty(&e->draining))
+        hws_timer_set(t, LOOK_MS);
+}
+
+static void look_from_now_on(struct hws_peer *p)
+{
+    struct hws_engine *e = p->engine;
+    if (hws_list_is_empty(&p->draining_node))
+        hws_list_push(&e->draining, &p->draining_node);
+    if (!hws_timer_is_set(&e->look))
+        hws_timer_set(&e->look, LOOK_MS);
 }
 
 static void on_nudge(struct hws_timer *t)
@@ -234,6 +274,8 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
         me++;
     view(p, lanes);
     uint64_t n = hws_stripe_take(lanes, p->n_up, me, p->bulk_left, max_frag < HWS_MIN_FRAG ? max_frag : HWS_MIN_FRAG, max_frag);
+    if (n > 0)
+        look_from_now_on(p);
     if (n == 0 && !hws_timer_is_set(&p->nudge))
         hws_timer_set(&p->nudge, NUDGE_MS);
     return n;

@@ -32,6 +32,7 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     hws_list_init(&p->outages);
     hws_list_init(&p->resend);
     hws_list_init(&p->torn);
+    hws_list_init(&p->draining_node);
     hws_timer_init(e->reactor, &p->retry, on_retry);
     hws_peer_init_nudge(p);
     if (e->shm)
@@ -43,6 +44,7 @@ void hws_peer_free(struct hws_peer *p)
 {
     hws_timer_stop(&p->retry);
     hws_timer_stop(&p->nudge);
+    hws_list_remove(&p->draining_node);
     struct hws_list *n;
     while ((n = hws_list_pop(&p->parked)))
         hws_message_free(p->engine, hws_container_of(n, struct hws_message, node));

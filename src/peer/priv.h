@@ -205,6 +205,7 @@ struct hws_peer {
     uint64_t bulk_left;         /* bytes of `bulk` not yet given to a lane */
     bool ack_now;               /* a long message is whole: its sender waits for the acknowledgment */
     struct hws_timer nudge;     /* a lane has left bulk to the others: ask again */
+    struct hws_list draining_node;
     struct hws_list pending;    /* sends not yet given to a lane, in order */
     struct hws_list answers;    /* sends that wait for CTS or ACK */
     struct hws_list bulk;       /* sends with CTS and bytes to go */
@@ -274,6 +275,9 @@ struct hws_engine {
     struct hws_list broken;     /* sockets to take down */
     struct hws_list dirty;      /* lanes with held-back output */
     struct hws_list blocked;    /* lanes whose socket is full */
+    struct hws_list draining;   /* peers whose lanes have bulk in the kernel: their rates are measured meanwhile */
+    struct hws_timer look;      /* the same while this process sleeps */
+    uint64_t looked_ns;
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
     uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
@@ -347,6 +351,8 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s); /* a connecte
 void hws_peer_hold_all(struct hws_peer *p);                     /* every lane looks for work at the next step */
 struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes);
 uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag); /* bytes of bulk this lane shall take now */
+void hws_engine_look(struct hws_engine *e);                     /* at what drains, if it is time */
+void hws_engine_on_look(struct hws_timer *t);
 void hws_engine_watch_lanes(struct hws_engine *e);
 void hws_engine_on_watch(struct hws_timer *t);
 

@@ -14,6 +14,7 @@
 #define CLOCK_EVERY 8 /* spins between looks at the clock: a look delays the next read */
 #define COLD_EVERY 64 /* spins between looks at sockets that are not hot: a look costs as much as two reads */
 #define COLD_EVERY_SHM 1024 /* the same while no socket is hot: a spin over shared memory takes some nanoseconds */
+#define LOOK_EVERY 16 /* steps between looks at the clock while bulk drains over several lanes */
 #define YIELD_NS 100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
 void hws_engine_lock(struct hws_engine *e)
@@ -133,6 +134,8 @@ static bool step(struct hws_engine *e, bool cold)
         moved |= flush_dirty(e);
     if (!hws_list_is_empty(&e->blocked))
         moved |= retry_blocked(e);
+    if (!hws_list_is_empty(&e->draining) && e->step % LOOK_EVERY == 0)
+        hws_engine_look(e);
     moved |= read_hot(e);
     if (e->shm)
         moved |= hws_shm_poll(e->shm);

@@ -117,6 +117,12 @@ static bool is_delayed(const struct hws_rate *r, uint64_t ns, uint64_t bytes)
            ns > TAIL_NS + TAIL_TIMES * (bytes < TAIL_BYTES ? bytes : TAIL_BYTES) * SECOND / rate;
 }
 
+/* Whether all that was seen of this busy time is its begin and its end. */
+static bool is_whole(const struct hws_rate *r, uint64_t bytes)
+{
+    return r->at_ns == r->busy_since_ns && bytes >= 2 * TAIL_BYTES;
+}
+
 /* Whether the lane's time since r->at_ns counts; it was busy, and had nothing left before now if is_idle. */
 static bool is_telling(const struct hws_rate *r, uint64_t now_ns, uint64_t bytes, bool is_idle)
 {
@@ -125,8 +131,16 @@ static bool is_telling(const struct hws_rate *r, uint64_t now_ns, uint64_t bytes
         return false;
     if (!is_idle || now_ns - r->looked_ns <= (now_ns - r->busy_since_ns) / END_PARTS)
         return true;
-    /* It is at least so fast. */
+    /* It is at least so fast. Less time may be the bucket of a shaper. */
     return r->is_known && ns >= HWS_RATE_MIN_NS && (wide)bytes * SECOND > (wide)hws_rate_of(r) * ns;
+}
+
+/* Over before a second look: how long it took is not known, but not longer than this. */
+static void note_floor(struct hws_rate *r, uint64_t bytes, uint64_t ns)
+{
+    wide floor = (wide)bytes * SECOND / ns;
+    if (is_whole(r, bytes) && floor > r->floor)
+        r->floor = floor > UINT64_MAX ? UINT64_MAX : (uint64_t)floor;
 }
 
 void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total_bytes, uint64_t backlog_bytes)
@@ -139,6 +153,8 @@ void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total
         r->looked_ns = now_ns;
         return;
     }
+    if (was_busy && is_idle && ns > 0)
+        note_floor(r, bytes, ns);
     if (was_busy && ns > 0 && is_telling(r, now_ns, bytes, is_idle))
         count(r, bytes, ns);
     else if (r->state == HWS_RATE_IDLE)

@@ -26,13 +26,14 @@ struct hws_rate {
     enum { HWS_RATE_NEW, HWS_RATE_IDLE, HWS_RATE_BUSY } state;
     uint64_t at_ns, drained, backlog; /* of the update from which time counts */
     uint64_t looked_ns, busy_since_ns;
-    uint64_t idle_ns;                 /* since it was last counted or aged */
-    unsigned slot;                    /* that is being filled; the next one is the oldest */
-    int odd;                          /* how the last full slot differed from those before: 1 faster, -1 slower */
+    uint64_t idle_ns; /* since it was last counted or aged */
+    unsigned slot;    /* that is being filled; the next one is the oldest */
+    int odd;          /* how the last full slot differed from those before: 1 faster, -1 slower */
     bool is_known;
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
     uint64_t sum_bytes, sum_ns;
-    uint64_t peak; /* bytes/s, the best there has been */
+    uint64_t peak;  /* bytes/s, the best there has been */
+    uint64_t floor; /* bytes/s, see hws_rate_floor() */
 };
 
 /* Tells what the lane has done so far. To be called for all lanes to a peer before one asks hws_stripe_take(), right
@@ -48,5 +49,12 @@ void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total
 /* Bytes a second, at least 1; 0 if not known yet. A rate below the lane's best doubles with each second without use, so
  * that a lane that was slow once is tried again. */
 uint64_t hws_rate_of(const struct hws_rate *r);
+
+/* Bytes a second that it has been at least, for a rate that is not known: of bursts that were over before somebody
+ * looked; 0: there was none. */
+static inline uint64_t hws_rate_floor(const struct hws_rate *r)
+{
+    return r->floor;
+}
 
 #endif

@@ -21,6 +21,9 @@ static const uint64_t RATE_GUESS = 125000000; /* when no lane's is known: only t
  * slow one does not swallow a buffer full before anybody knows. */
 enum { UNKNOWN_PIECES = 2 };
 
+/* What would be left for others is taken along if it is less than such a part of min_frag: no fragments of a byte. */
+enum { CRUMB = 8 };
+
 /* A lane with what is unknown filled in. */
 struct view {
     uint64_t rate;    /* bytes/s; 0: not open */
@@ -63,7 +66,8 @@ static size_t look_at(const struct hws_stripe_lane *lanes, size_t n, struct view
         if (!lanes[i].open)
             continue;
         n_open++;
-        v[i].rate = min_u64(lanes[i].rate ? lanes[i].rate : best_rate, RATE_MAX);
+        uint64_t unknown = lanes[i].floor > best_rate ? lanes[i].floor : best_rate;
+        v[i].rate = min_u64(lanes[i].rate ? lanes[i].rate : unknown, RATE_MAX);
         uint64_t latency = lanes[i].latency_ns ? lanes[i].latency_ns : least_latency;
         v[i].busy_ns = min_u64(time_of(lanes[i].backlog, v[i].rate) + min_u64(latency, TIME_MAX), TIME_MAX);
     }
@@ -139,13 +143,15 @@ uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t m
     struct view v[HWS_STRIPE_MAX_LANES];
     if (look_at(lanes, n, v) == 1 || left == 0)
         return min_u64(left, max_frag);
-    if (lanes[me].rate == 0 && lanes[me].backlog / UNKNOWN_PIECES >= max_frag)
+    if (lanes[me].rate == 0 && lanes[me].floor == 0 && lanes[me].backlog / UNKNOWN_PIECES >= max_frag)
         return 0;
     uint64_t least = min_u64(min_frag ? min_frag : 1, left);
     uint64_t level = level_of(v, n, n, left), share = 0;
     if (level > v[me].busy_ns)
         share = (uint64_t)((wide)v[me].rate * (level - v[me].busy_ns) / NS);
-    if (share >= least)
-        return min_u64(min_u64(share, left), piece_of(v, n, me, least, max_frag));
+    if (share >= least) {
+        uint64_t most = piece_of(v, n, me, least, max_frag), piece = min_u64(min_u64(share, left), most);
+        return left - piece < least / CRUMB && left <= most ? left : piece;
+    }
     return is_worth(v, n, me, left, least) ? least : 0;
 }

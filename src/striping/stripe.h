@@ -18,6 +18,7 @@ struct hws_stripe_lane {
     uint64_t rate;       /* measured drain, bytes/s; 0: not known yet, counts as the best known one */
     uint64_t backlog;    /* bytes handed to the lane that have not left it: in its own queue and in the kernel */
     uint64_t latency_ns; /* one way; 0: not known, counts as the least known one */
+    uint64_t floor;      /* bytes/s that a rate which is not known is at least; 0: nothing is known */
 };
 
 /* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + bytes / rate.
@@ -33,7 +34,7 @@ size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t 
  * returns 1 to min(left, max_frag), or 0 to leave them to the others: they would be done sooner. Near the end pieces
  * shrink so that all lanes finish together. For the same arguments at least one open lane takes something; a single
  * one always takes min(left, max_frag). But a lane of unknown rate beside others has no more than about 2 * max_frag in
- * it until its rate is known. Who got 0 asks again when a lane's backlog, rate or state has changed. */
+ * it until something of its rate is known. Who got 0 asks again when a lane's backlog, rate or state has changed. */
 uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left, uint64_t min_frag,
                          uint64_t max_frag);
 

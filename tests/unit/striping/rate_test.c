@@ -164,6 +164,19 @@ Test(rate, short_messages_that_are_watched)
     assert_about(&l, 114000000, 0.02);
 }
 
+Test(rate, bursts_that_are_over_at_the_next_look_are_a_floor)
+{
+    struct link l = {0};
+    for (int i = 1; i <= 100; i++) {
+        hws_rate_update(&l.rate, l.now, l.drained, 65536);
+        l.now += i == 50 ? 65536 : 655360;
+        l.drained += 65536;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+        cr_assert_eq(hws_rate_of(&l.rate), 0);
+        cr_assert_eq(hws_rate_floor(&l.rate), i < 50 ? 100000000 : 1000000000);
+    }
+}
+
 Test(rate, short_messages_that_nobody_watched_tell_nothing)
 {
     struct link l = {0};

@@ -132,11 +132,30 @@ Test(stripe, an_unknown_lane_gets_something_to_be_measured_by)
     cr_assert_eq(take(lanes, 2, 1, 100 * MB), MAX_FRAG, "alone it needs no measure");
 }
 
+Test(stripe, an_unknown_lane_is_believed_to_be_as_fast_as_it_has_been_at_least)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .rate = 25 * MB}, {.open = true, .floor = 100 * MB}};
+    cr_assert_eq(take(lanes, 2, 0, 125000), 25000);
+    cr_assert_eq(take(lanes, 2, 1, 125000), 100000);
+    lanes[1].floor = 5 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 125000), 62500, "no less than the best known");
+    lanes[1].backlog = 3 * MAX_FRAG;
+    cr_assert_eq(take(lanes, 2, 1, 100 * MB), MAX_FRAG, "no need to be measured first");
+}
+
+Test(stripe, no_crumbs_are_left)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .rate = 100 * MB}, {.open = true, .rate = 1 * MB}};
+    cr_assert_eq(take(lanes, 2, 0, 101000), 101000, "the other's share would be 1000 bytes");
+    cr_assert_eq(take(lanes, 2, 0, 303000), MAX_FRAG);
+    cr_assert_eq(take(lanes, 2, 0, 252500), 250000, "2500 are no crumb of 16 KiB");
+}
+
 Test(stripe, the_largest_values_do_not_overflow)
 {
     struct hws_stripe_lane lanes[HWS_STRIPE_MAX_LANES];
     for (int i = 0; i < HWS_STRIPE_MAX_LANES; i++)
-        lanes[i] = (struct hws_stripe_lane){true, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+        lanes[i] = (struct hws_stripe_lane){true, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     cr_assert_eq(hws_stripe_first(lanes, HWS_STRIPE_MAX_LANES, UINT64_MAX), 0);
     cr_assert_eq(hws_stripe_take(lanes, HWS_STRIPE_MAX_LANES, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
     lanes[5].rate = lanes[6].rate = 1;
