@@ -122,7 +122,7 @@ static inline const char *hws_link_describe(const struct hws_link *l, char *dst,
 /* A place to dial: one (local interface, remote address) pair; opaque to the peer but for its text. */
 struct hws_route {
     char text[160];      /* for messages: "n0 10.77.0.1 to 10.77.0.2:5000" */
-    bool is_lane;        /* uses interfaces at both ends that no earlier route of the list uses */
+    bool is_lane;        /* worth a connection of its own beside the earlier ones: pairs.h */
     uint32_t speed_mbps; /* of the slower end, by what the drivers tell */
     uint64_t priv[16];
 };

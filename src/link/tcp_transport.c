@@ -208,24 +208,6 @@ static void listen_on_device(struct tcp *t, const struct hws_netif *e)
 
 /* ---- dialing ------------------------------------------------------------------------------------------------------ */
 
-static const char *remote_ifname(const struct hws_card *card, const struct hws_addr *a)
-{
-    for (size_t i = 0; i < card->n_addrs; i++)
-        if (hws_addr_is_equal(&card->addrs[i].addr, a))
-            return card->addrs[i].ifname;
-    return "";
-}
-
-/* A lane of its own pays only where it shares no card with another one. */
-static bool is_lane(const struct hws_card *card, const struct hws_pair *pairs, const struct hws_route *out, size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (out[k].is_lane && (pairs[k].ifindex == pairs[i].ifindex ||
-                               strcmp(remote_ifname(card, &pairs[k].remote), remote_ifname(card, &pairs[i].remote)) == 0))
-            return false;
-    return true;
-}
-
 static int routes(struct hws_transport *base, const char *card_txt, struct hws_route *out, int n)
 {
     struct tcp *t = tcp_of(base);
@@ -244,7 +226,7 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
         memcpy(r.ifname, p->ifname, sizeof r.ifname);
         char local[HWS_ADDR_TEXT], remote[HWS_ADDR_TEXT];
         memcpy(out[i].priv, &r, sizeof r);
-        out[i].is_lane = is_lane(&card, pairs, out, i);
+        out[i].is_lane = p->is_lane;
         out[i].speed_mbps = p->speed_mbps;
         snprintf(out[i].text, sizeof out[i].text, "%s %s to %s port %u on host %.60s", p->ifname,
                  hws_addr_format(&p->local, local), hws_addr_format(&p->remote, remote), p->port, card.hostname);
