@@ -9,6 +9,7 @@
 #include "core/world.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,8 @@ static int start_engine(bool locking)
     int rc = get_secret(cfg.secret);
     if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)
         rc = hws_fail(MPI_ERR_OTHER, "%s", err);
+    if (rc == MPI_SUCCESS)
+        hws_engine_tell_on(hws_world.engine, SIGUSR1);
     explicit_bzero(cfg.secret, sizeof cfg.secret);
     return rc;
 }

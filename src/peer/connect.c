@@ -103,6 +103,8 @@ static void unreachable(struct hws_peer *p)
 /* True: it has been without a lane for too long, and is lost now. */
 static bool is_overdue(struct hws_peer *p)
 {
+    if (!p->down_ns)
+        return false; /* it is not, or not yet noticed */
     uint64_t down_ms = (hws_clock_ns() - p->down_ns) / 1000000;
     if (down_ms < (p->all_refused ? REFUSED_MS : p->engine->cfg.params.deadline_ms))
         return false;

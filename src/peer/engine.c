@@ -350,6 +350,7 @@ static void free_message(struct hws_match_node *n, void *engine)
 void hws_engine_fini(struct hws_engine *e)
 {
     hws_engine_stop_thread(e);
+    hws_engine_tell_end(e);
     e->closing = true;
     hws_engine_watch(e, -1, NULL, NULL);
     hws_recv_forget_all(e);

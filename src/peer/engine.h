@@ -258,6 +258,12 @@ struct hws_peer_info {
 /* All zero for a peer that nothing was exchanged with. Call with the lock. */
 void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_info *out);
 
+/* Writes the counters of all lanes to standard error. Call with the lock. */
+void hws_engine_tell(const struct hws_engine *e);
+
+/* The same whenever this signal comes, until the engine's end; nothing if the program handles the signal itself. */
+void hws_engine_tell_on(struct hws_engine *e, int number);
+
 /* Takes one parameter over from `from` while the engine runs. False: it counts at the start only. */
 bool hws_engine_tune(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from);
 

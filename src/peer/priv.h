@@ -297,6 +297,8 @@ struct hws_engine {
     bool watching;
     void (*watch_fn)(void *arg);
     void *watch_arg;
+    int tells;                  /* signal that asks for the counters; 0: none */
+    struct hws_io tell_io;
     /* threads */
     pthread_mutex_t mutex;
     pthread_cond_t cond;
@@ -311,6 +313,8 @@ struct hws_engine {
     uint64_t unexpected_bytes, unexpected_peak;
     char reason[HWS_REASON_LEN];
 };
+
+void hws_engine_tell_end(struct hws_engine *e); /* tell.c */
 
 /* engine.c */
 struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
