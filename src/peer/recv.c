@@ -453,6 +453,14 @@ static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
     return p && p->lost;
 }
 
+static inline bool take_from_ring(struct hws_engine *e, struct hws_recv_op *op, bool spin)
+{
+    if (!e->shm || op->peer < 0 || hws_match_n_posted(&e->match))
+        return false;
+    const struct hws_peer *p = e->peers[op->peer];
+    return p && p->shm && hws_shm_recv_direct(p->shm, op, spin);
+}
+
 void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
 {
     hws_engine_lock(e);
@@ -469,7 +477,7 @@ void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
         attach(e, hws_container_of(n, struct hws_message, match), op);
     else if (fails_at_once(e, op))
         hws_recv_finish(e, op, HWS_EPEERDEAD);
-    else
+    else if (!take_from_ring(e, op, false))
         hws_match_post(&e->match, &op->match);
     hws_engine_unlock(e);
 }
@@ -479,10 +487,9 @@ void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
 
 void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
 {
-    if (e->shm && !e->cfg.locking && op->peer >= 0 && !hws_match_n_unexpected(&e->match) && !hws_match_n_posted(&e->match) &&
-        hws_list_is_empty(&e->dirty)) {
-        const struct hws_peer *p = e->peers[op->peer];
-        if (p && p->shm && hws_shm_recv_direct(p->shm, op))
+    if (e->shm && !e->cfg.locking && !hws_match_n_unexpected(&e->match) && hws_list_is_empty(&e->dirty)) {
+        op->handle = 0;
+        if (take_from_ring(e, op, true))
             return;
         if (++e->n_recv_wait % FULL_STEP == 0)
             hws_engine_step(e, false);

@@ -65,6 +65,7 @@ struct hws_shm_peer {
     /* in */
     struct hws_ring_rx rx;
     uint64_t returned, told;        /* credit given back ever, and as the peer knows it */
+    bool draining;               /* its record is being handled: callbacks may start receives */
     uint64_t active_step;           /* engine step of the last record */
     uint64_t n_sent, n_came;        /* messages */
     uint64_t copied_out, copied_in; /* bytes of long messages by single copy */
@@ -114,7 +115,8 @@ int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const stru
 
 /* shm_recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
-bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op);
+/* The short cut of a receive from one peer while nothing is posted and nothing kept is for it. spin: for a moment. */
+bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin);
 void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op);
 void hws_shm_tell(struct hws_shm_peer *s);
 

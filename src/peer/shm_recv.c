@@ -13,7 +13,7 @@
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
 #define DIRECT_SPIN 1000        /* looks at one ring, about a microsecond, before the wait with everything else */
-#define DIRECT_RUN  64          /* receives in a row that look at one ring only: the others want progress too */
+#define DIRECT_RUN  512         /* receives in a row that look at one ring only: the others want progress too */
 
 void hws_shm_tell(struct hws_shm_peer *s)
 {
@@ -256,15 +256,17 @@ bool hws_shm_drain(struct hws_shm_peer *s)
     struct hws_peer *p = s->peer;
     uint64_t word;
     bool moved = false, tell = false, taken = true;
+    s->draining = true;
     for (int i = 0; i < BUDGET && taken && !p->lost && (word = hws_ring_peek(&s->rx)) != 0; i++) {
         if (on_record(s, hws_ring_record(&s->rx), word, &taken) != HWS_OK) {
             hws_peer_lose(p, HWS_EPROTO, "rank %d of this host wrote nonsense into the shared memory", p->rank);
             break;
         }
-        moved = taken;
+        moved |= taken;
         if (taken)
             tell |= hws_ring_pop(&s->rx, word);
     }
+    s->draining = false;
     s->active_step = p->engine->step;
     if (tell || s->returned - s->told >= p->engine->grant / 4)
         hws_shm_tell(s);
@@ -274,15 +276,15 @@ bool hws_shm_drain(struct hws_shm_peer *s)
 /* ---- the engine's calls -------------------------------------------------------------------------------------------
  */
 
-/* A blocking receive from one peer while nothing else is posted or kept: what comes first in the ring is the message,
- * or another record, which goes the ordinary way. */
-bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op)
+/* Nothing that is posted or kept takes what comes first in the ring: it is the message that op waits for, or another
+ * record, which goes the ordinary way. */
+bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin)
 {
     struct hws_shm *m = s->shm;
     uint64_t word;
-    if (s->peer->lost || !s->in_poll || ++m->n_direct % DIRECT_RUN == 0)
+    if (s->draining || s->peer->lost || !s->in_poll || ++m->n_direct % DIRECT_RUN == 0)
         return false;
-    for (unsigned i = m->crowded ? DIRECT_SPIN : 0; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
+    for (unsigned i = spin && !m->crowded ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
         ;
     const struct hws_record *r = hws_ring_record(&s->rx);
     if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && (op->tag != HWS_ANY_TAG)))
@@ -292,10 +294,9 @@ bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op)
     matched(op, s->peer->rank, r->tag, len);
     copy_in(op, 0, r->payload, op->expect);
     s->returned += len + HWS_ENVELOPE;
-    op->err = result(op);
-    op->done = true;
     if (hws_ring_pop(&s->rx, word) || s->returned - s->told >= s->peer->engine->grant / 4)
         hws_shm_tell(s);
+    hws_recv_finish(s->peer->engine, op, result(op));
     return true;
 }
 
