@@ -128,6 +128,8 @@ static bool is_damaged(struct hws_lane *l)
     if (!(l->frame.flags & HWS_FRAME_CRC) || l->frame_crc == l->frame.payload_crc)
         return false;
     l->peer->engine->n_corrupt++;
+    if (l->sink.msg)
+        l->sink.msg->received = 0; /* nobody may take it for whole */
     return true;
 }
 

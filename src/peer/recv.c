@@ -432,8 +432,10 @@ void hws_recv_body_done(struct hws_lane *l)
     struct hws_sink s = l->sink;
     struct hws_engine *e = l->peer->engine;
     memset(&l->sink, 0, sizeof l->sink);
-    if (s.msg && s.msg->claimed)
+    if (s.msg && s.msg->claimed) {
         complete_message(e, s.msg, s.msg->claimed);
+        l->peer->ack_now |= l->keeps && l->frame.type == HWS_FRAME_RTS; /* the rest may have come before it */
+    }
     if (!s.op)
         return;
     if (s.charge)

@@ -11,6 +11,7 @@
 
 #include "../support/seed.h"
 #include "base/clock.h"
+#include "peer/priv.h"
 
 #define HANG_NS 30000000000ull
 
@@ -77,6 +78,38 @@ void sim_step(struct sim *s)
     step_all(s);
 }
 
+static int length(const struct hws_list *head)
+{
+    int n = 0;
+    for (const struct hws_list *i = head->next; i != head; i = i->next)
+        n++;
+    return n;
+}
+
+static void dump_lane(const struct hws_lane *l)
+{
+    fprintf(stderr, "      lane %d: queued %zu, kept %d, received %d, acked %d, sink %zu, blocked %d, dirty %d\n", l->path->number,
+            l->queued_bytes, (int)(l->sent - l->released), (int)l->received, (int)l->acked, l->sink.left, l->want_write,
+            !hws_list_is_empty(&l->dirty_node));
+}
+
+/* What a hanging engine waits for. */
+static void dump(const struct hws_engine *e)
+{
+    for (int i = 0; i < e->cfg.n_peers; i++) {
+        const struct hws_peer *p = e->peers[i];
+        if (!p || i == e->cfg.me)
+            continue;
+        fprintf(stderr, "  %d to %d: up %u%s%s, retry %d, pending %d, answers %d, bulk %d (%d), under way %d, parked %d, resend %d, "
+                "outages %d, torn %d, credit %d, broken %d\n", e->cfg.me, i, p->n_up, p->dial ? ", dials" : "", p->lost ? ", lost" : "",
+                hws_timer_is_set(&p->retry), length(&p->pending), length(&p->answers), length(&p->bulk), (int)p->bulk_left,
+                length(&p->under_way), length(&p->parked), length(&p->resend), length(&p->outages), length(&p->torn),
+                (int)p->credit, length(&e->broken));
+        for (unsigned k = 0; k < p->n_up; k++)
+            dump_lane(p->up[k]);
+    }
+}
+
 bool sim_run(struct sim *s, bool (*is_done)(void *arg), void *arg)
 {
     uint64_t begin = 0;
@@ -90,9 +123,11 @@ bool sim_run(struct sim *s, bool (*is_done)(void *arg), void *arg)
         if (!begin)
             begin = hws_clock_ns();
         else if (hws_clock_ns() - begin > HANG_NS)
-            return false;
+            break;
     }
-    return true;
+    for (int i = 0; i < s->n && !is_done(arg); i++)
+        dump(s->engines[i]);
+    return is_done(arg);
 }
 
 uint64_t sim_counter(const struct sim *s, int engine, const char *name)
