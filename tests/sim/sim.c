@@ -100,6 +100,8 @@ static void dump(const struct hws_engine *e)
         const struct hws_peer *p = e->peers[i];
         if (!p || i == e->cfg.me)
             continue;
+        if (p->lost)
+            fprintf(stderr, "  %d has lost %d: %s\n", e->cfg.me, i, p->reason);
         fprintf(stderr, "  %d to %d: up %u%s%s, retry %d, pending %d, answers %d, bulk %d (%d), under way %d, parked %d, resend %d, "
                 "outages %d, torn %d, credit %d, broken %d\n", e->cfg.me, i, p->n_up, p->dial ? ", dials" : "", p->lost ? ", lost" : "",
                 hws_timer_is_set(&p->retry), length(&p->pending), length(&p->answers), length(&p->bulk), (int)p->bulk_left,
