@@ -2,7 +2,7 @@
  *
  * tcp: one non-blocking TCP connection as a link. Sockets send without delay (the engine coalesces by itself). Once the
  * hello is over, a connection with a short round trip gets buffers of a fixed size, so that the bytes in flight stay in the
- * cache, and no pacing; a long one keeps the kernel's autotuning and congestion control (docs/decisions/003, 008).
+ * cache, and no pacing; a long one keeps the kernel's autotuning and congestion control (docs/decisions/003, 011).
  */
 #include "link/tcp_priv.h"
 

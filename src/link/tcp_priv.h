@@ -19,7 +19,7 @@ struct hws_tcp_link {
 /* Takes a connected or connecting non-blocking socket. NULL: no memory, fd stays the caller's. */
 struct hws_tcp_link *hws_tcp_link_new(struct hws_reactor *r, int fd, const char *route);
 
-/* Takes pacing off a socket that is not connected yet, if this host's congestion control paces (docs/decisions/008). A
+/* Takes pacing off a socket that is not connected yet, if this host's congestion control paces (docs/decisions/011). A
  * listener's connections inherit it. */
 void hws_tcp_unpace(int fd);
 
