@@ -51,6 +51,8 @@ static const struct hws_param_row table[] = {
     {"spin", "HAWSER_SPIN", HWS_PARAM_US, "100", "longest spin of a wait before it blocks", FIELD(spin_us), 0, 1000000},
     {"progress", "HAWSER_PROGRESS", HWS_PARAM_TEXT, "poll", "who moves messages: poll (calls) or thread", FIELD(progress), 0,
      0},
+    {"bind-to", "HAWSER_BIND_TO", HWS_PARAM_TEXT, "none", "what mpirun binds each rank to: core, socket or none",
+     FIELD(bind_to), 0, 0},
     {"portrange", "HAWSER_PORTRANGE", HWS_PARAM_TEXT, "", "ports to listen on, LOW-HIGH (empty: any)", FIELD(port_range), 0,
      0},
     {"rsh", "HAWSER_RSH", HWS_PARAM_TEXT, "ssh", "command that starts a program on another host", FIELD(launcher_agent), 0,
@@ -146,6 +148,11 @@ int hws_param_set(struct hws_params *p, const struct hws_param_row *row, const c
     }
     if (strcmp(row->flag, "progress") == 0 && strcmp(text, "poll") != 0 && strcmp(text, "thread") != 0) {
         snprintf(err, err_len, "-%s (%s): '%s' is neither poll nor thread", row->flag, row->env, text);
+        return HWS_EINVAL;
+    }
+    if (strcmp(row->flag, "bind-to") == 0 && strcmp(text, "core") != 0 && strcmp(text, "socket") != 0 &&
+        strcmp(text, "none") != 0) {
+        snprintf(err, err_len, "-%s (%s): '%s' is neither core, socket nor none", row->flag, row->env, text);
         return HWS_EINVAL;
     }
     memcpy((char *)p + row->offset, text, strlen(text) + 1);

@@ -37,6 +37,7 @@ struct hws_params {
     char coll[512];           /* "" or "allreduce=ring,bcast=chain" (coll/select.h) */
     char trace[64];           /* "" , "all" or a list of folders */
     char launcher_agent[256]; /* -rsh */
+    char bind_to[16];         /* "core", "socket" or "none" */
     uint64_t checks;          /* check arguments of MPI calls (bool) */
 };
 

@@ -5,11 +5,11 @@
 #include "coll/run.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "core/error.h"
 #include "core/topo.h"
 #include "core/world.h"
@@ -126,9 +126,7 @@ void hws_coll_degrees(const struct hws_coll_call *a, int *n_in, int *n_out)
 /* Whether more ranks than processors are on this host. */
 static bool is_crowded(void)
 {
-    cpu_set_t set;
-    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
-    return hws_world.n_local > n;
+    return hws_world.n_local > hws_n_cpus();
 }
 
 /* All ranks must choose the same algorithm, but each knows its own host only. So the first blocking collective of a

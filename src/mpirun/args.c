@@ -12,6 +12,7 @@
 #include "base/errors.h"
 #include "base/list.h"
 #include "mpirun/buf.h"
+#include "mpirun/spec.h"
 
 struct parse {
     struct hws_args *a;
@@ -182,6 +183,7 @@ static int set_verbose(struct parse *p, const char *flag, char **v)
     (void)flag;
     (void)v;
     p->a->is_verbose = true;
+    hws_env_set(&p->a->env, HWS_BIND_SAY_VAR "=1");
     return HWS_OK;
 }
 
@@ -247,6 +249,27 @@ static int set_agent(struct parse *p, const char *flag, char **v)
     return set_param(p, "rsh", v);
 }
 
+/* The words of other launchers too: the nearest of ours; what follows ':' is Open MPI's and says what is always so. */
+static int set_binding(struct parse *p, const char *flag, char **v)
+{
+    static const char *const words[][2] = {{"hwthread", "core"}, {"core", "core"},   {"socket", "socket"},
+                                           {"package", "socket"}, {"numa", "socket"}, {"l3cache", "socket"},
+                                           {"none", "none"},      {"board", "none"},  {"machine", "none"}};
+    size_t len = strcspn(v[0], ":");
+    for (size_t i = 0; i < HWS_ARRAY_LEN(words); i++)
+        if (strlen(words[i][0]) == len && strncmp(words[i][0], v[0], len) == 0)
+            return set_param(p, flag, (char *[]){(char *)words[i][1], NULL});
+    return set_param(p, flag, v); /* says what is allowed */
+}
+
+static int set_report(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    hws_env_set(&p->a->env, HWS_BIND_SAY_VAR "=1");
+    return HWS_OK;
+}
+
 static const struct flag flags[] = {
     {"n", 1, set_n, "N", "number of ranks (without it: one for each slot of the hosts)"},
     {"np", 1, set_n, "N", "the same"},
@@ -286,10 +309,10 @@ static const struct flag flags[] = {
     {"rsh", 1, set_agent, NULL, NULL},
     {"launcher-exec", 1, set_agent, NULL, NULL},
     {"launcher", 1, set_agent, NULL, NULL},
-    {"bind-to", 1, ignore_binding, NULL, NULL},
+    {"bind-to", 1, set_binding, NULL, NULL},
     {"map-by", 1, ignore_binding, NULL, NULL},
     {"rank-by", 1, ignore_binding, NULL, NULL},
-    {"report-bindings", 0, ignore_binding, NULL, NULL},
+    {"report-bindings", 0, set_report, NULL, NULL},
     {"bynode", 0, ignore_binding, NULL, NULL},
     {"byslot", 0, ignore_binding, NULL, NULL},
     {"mca", 2, ignore_mca, NULL, NULL},

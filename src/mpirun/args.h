@@ -40,7 +40,7 @@ struct hws_args {
     const char *agent_extra;  /* more words for the remote shell, from the environment */
     bool is_verbose, has_tags, no_stdin;
     bool ignores_mca;         /* --mca was given: one warning */
-    bool ignores_binding;     /* -bind-to and the like were given: a note under -v */
+    bool ignores_binding;     /* -map-by and the like were given: a note under -v */
 };
 
 /* Parses argv[1..]. HWS_OK, or HWS_EINVAL with one line in err. The environment's HAWSER_ variables and MPIEXEC_TIMEOUT

@@ -145,7 +145,7 @@ void hws_job_say_plan(struct job *j)
         hws_job_say(j, "-%s (%s) = %s", rows[i].flag, rows[i].env,
                     hws_param_format(&j->args->params, &rows[i], value, sizeof value));
     if (j->args->ignores_binding)
-        hws_job_say(j, "binding and mapping flags are ignored: the kernel places the ranks");
+        hws_job_say(j, "mapping flags are ignored: ranks fill the hosts by slots");
     for (int i = 0; i < j->place->n_nodes; i++)
         hws_job_say(j, "host %s: %d of %d ranks", j->place->nodes[i], j->nodes[i].spec.n_ranks, j->place->size);
 }

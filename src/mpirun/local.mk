@@ -4,6 +4,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/alloc.c src/mpirun/alloc.h \
 	src/mpirun/any_node.h \
 	src/mpirun/args.c src/mpirun/args.h \
+	src/mpirun/bind.c src/mpirun/bind.h \
 	src/mpirun/buf.c src/mpirun/buf.h \
 	src/mpirun/daemon.c src/mpirun/daemon.h \
 	src/mpirun/env.c src/mpirun/env.h \
@@ -23,7 +24,8 @@ libmpirun_la_SOURCES = \
 	src/mpirun/remote.c src/mpirun/remote.h \
 	src/mpirun/sink.c src/mpirun/sink.h \
 	src/mpirun/spec.h
-libmpirun_la_LIBADD = $(EV_LIBS)
+libmpirun_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
+libmpirun_la_LIBADD = $(EV_LIBS) $(HWLOC_LIBS)
 
 # base is compiled in by itself: libhawser.la would pull in the library's own dependencies.
 bin_PROGRAMS += mpirun

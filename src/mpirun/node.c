@@ -15,7 +15,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/errors.h"
+#include "mpirun/bind.h"
 #include "mpirun/env.h"
 #include "mpirun/pmi_server.h"
 
@@ -51,6 +53,8 @@ struct hws_node {
     struct rank *ranks; /* spec->n_ranks */
     struct hws_pmi_conn **conns;
     struct hws_pmi_server *server;
+    struct hws_bind *bind; /* while ranks are started; NULL: not bound */
+    bool says_binding;
     int n_running, n_streams; /* processes alive, streams open */
     bool is_paused, is_drained;
     struct hws_loop_timer *drain_timer;
@@ -289,13 +293,16 @@ static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_e
                                         "PMIX_RANK", "PMIX_NAMESPACE", "HAWSER_PARENT_RANK", "MPI_LOCALRANKID",
                                         "MPI_LOCALNRANKS", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
                                         "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
-                                        "OMPI_COMM_WORLD_NODE_RANK", HWS_COOKIE_VAR};
+                                        "OMPI_COMM_WORLD_NODE_RANK", HWS_NODE_CPUS_VAR, HWS_BIND_SAY_VAR,
+                                        HWS_COOKIE_VAR};
     hws_env_add_all(env, n->spec->env);
     for (size_t i = 0; app->env && app->env[i]; i++)
         hws_env_set(env, app->env[i]);
     for (size_t i = 0; i < sizeof stale / sizeof *stale; i++)
         hws_env_unset(env, stale[i]);
     hws_env_setf(env, HWS_COOKIE_VAR "=%s/%d/", n->spec->job, n->spec->node);
+    if (n->bind)
+        hws_env_setf(env, HWS_NODE_CPUS_VAR "=%d", hws_bind_n_cpus(n->bind));
 }
 
 static void set_own_vars(char **last, int rank, int size, int local, int n_local, int pmi_fd)
@@ -390,6 +397,25 @@ static void adopt(struct rank *r, const struct ends *e)
     n->n_running++;
 }
 
+/* The processors of local rank i, or NULL. */
+static const cpu_set_t *processors_of(const struct hws_node *n, int i, const char *host)
+{
+    char where[32];
+    const cpu_set_t *set = n->bind ? hws_bind_set(n->bind, i, where, sizeof where) : NULL;
+    if (set && n->says_binding)
+        fprintf(stderr, "mpirun: rank %d on host %s is bound to %s\n", n->ranks[i].number, host, where);
+    return set;
+}
+
+static void plan_binding(struct hws_node *n, const char *host)
+{
+    const char *why;
+    n->says_binding = hws_env_get(n->spec->env, HWS_BIND_SAY_VAR) != NULL;
+    n->bind = hws_bind_open(hws_env_get(n->spec->env, "HAWSER_BIND_TO"), n->spec->n_ranks, &why);
+    if (!n->bind && *why && n->says_binding)
+        fprintf(stderr, "mpirun: ranks on host %s are not bound: %s\n", host, why);
+}
+
 static int start_rank(struct hws_node *n, int i, struct plan *p, const char *host, char *err, size_t err_len)
 {
     struct rank *r = &n->ranks[i];
@@ -402,7 +428,7 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
     }
     set_own_vars(p->vars + p->env.n, r->number, n->spec->size, i, n->spec->n_ranks, e.pmi[1]);
     struct hws_launch launch = {.origin = n->origin, .path = p->path, .argv = app->argv, .env = p->vars, .wdir = p->wdir,
-                                .in = e.in, .out = e.out[1], .err = e.err[1], .keep = e.pmi[1], .own_group = true};
+                                .in = e.in, .out = e.out[1], .err = e.err[1], .keep = e.pmi[1], .cpus = processors_of(n, i, host), .own_group = true};
     const char *what = "";
     int errnum = hws_launch_run(&launch, &r->pid, &what);
     close_ends(&e, errnum != 0);
@@ -448,6 +474,7 @@ int hws_node_start(struct hws_node *n, char *err, size_t err_len)
         return 1;
     struct plan *plans = hws_xcalloc((size_t)n->spec->n_apps, sizeof *plans);
     int rc = 0;
+    plan_binding(n, host);
     for (int i = 0; i < n->spec->n_ranks && !rc; i++) {
         int app = n->spec->ranks[i].app;
         if (!plans[app].path)
@@ -456,6 +483,8 @@ int hws_node_start(struct hws_node *n, char *err, size_t err_len)
             rc = start_rank(n, i, &plans[app], host, err, err_len);
     }
     free_plans(plans, n->spec->n_apps);
+    hws_bind_close(n->bind);
+    n->bind = NULL;
     if (rc)
         hws_node_signal(n, SIGKILL);
     return rc;

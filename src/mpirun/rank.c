@@ -51,6 +51,8 @@ static void run_child(const struct hws_launch *l, pid_t parent, volatile struct 
     if (l->keep >= 0)
         fcntl(l->keep, F_SETFD, 0);
     setrlimit(RLIMIT_NOFILE, &l->origin->nofile);
+    if (l->cpus)
+        sched_setaffinity(0, sizeof *l->cpus, l->cpus); /* a refusal leaves the rank unbound, which is no failure */
     signal(SIGPIPE, SIG_DFL);
     if (l->no_keys) {
         signal(SIGINT, SIG_IGN);

@@ -5,6 +5,7 @@
 #ifndef HWS_MPIRUN_RANK_H
 #define HWS_MPIRUN_RANK_H
 
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -27,6 +28,7 @@ struct hws_launch {
     int in, out, err; /* become descriptors 0, 1, 2; all >= 3 */
     int keep;         /* stays open under its own number (PMI_FD); or -1 */
     bool own_group;   /* leads a process group of its own */
+    const cpu_set_t *cpus; /* to run on; NULL: any */
     bool no_keys;     /* ignores what the terminal's keys send: SIGINT, SIGQUIT, SIGTSTP */
 };
 

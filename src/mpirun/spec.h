@@ -10,6 +10,7 @@
 
 #define HWS_JOB_NAME_MAX 64
 #define HWS_SECRET_BYTES 32
+#define HWS_BIND_SAY_VAR "HAWSER_SAY_BINDING" /* have each node say on stderr where its ranks run */
 #define HWS_COOKIE_VAR   "HAWSER_JOB" /* marks every process of a job on a node: JOB/NODE/ */
 
 struct hws_app {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sched.h>
 
+#include "base/cpus.h"
 #include "base/log.h"
 #include "link/tcp.h"
 #include "peer/priv.h"
@@ -135,15 +136,9 @@ static uint32_t grant_per_peer(const struct hws_engine_config *cfg)
     return (uint32_t)(grant > MIN_GRANT ? grant : MIN_GRANT);
 }
 
-static int n_processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 void hws_engine_begin_spin(struct hws_engine *e)
 {
-    hws_spin_init(&e->spin, e->cfg.params.spin_us * 1000, e->cfg.n_local, n_processors());
+    hws_spin_init(&e->spin, e->cfg.params.spin_us * 1000, e->cfg.n_local, hws_n_cpus());
 }
 
 static void init_lock(struct hws_engine *e)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "base/log.h"
 
 static int own_number(const struct hws_engine_config *cfg, int rank)
@@ -98,12 +99,6 @@ const char *hws_engine_shm_offer(const struct hws_engine *e)
     return e->shm_offered ? e->shm_offered->offer : "";
 }
 
-static int n_processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 static bool attach(struct hws_shm *m, const char *offer)
 {
     struct hws_engine *e = m->engine;
@@ -119,7 +114,7 @@ static bool attach(struct hws_shm *m, const char *offer)
     m->attached = true;
     m->attach_ns = hws_clock_ns();
     m->bell = &m->seg.ranks[me].bell;
-    m->crowded = n > n_processors();
+    m->crowded = n > hws_n_cpus();
     m->no_single_copy = e->cfg.params.shm_single == 0 || (e->cfg.params.shm_single == 2 && !m->crowded);
     hws_io_init(e->reactor, &m->wake_io, m->seg.wake_fd, on_wake);
     hws_io_want(&m->wake_io, HWS_R);

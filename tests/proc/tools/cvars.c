@@ -20,7 +20,7 @@ static void list_all(void)
         check(strncmp(name, "HAWSER_", 7) == 0 && desc_len > 4);
         check_eq(MPI_T_cvar_get_index(name, &index), 0);
         check_eq(index, i);
-        check_eq(scope, !strcmp(name, "HAWSER_RSH")    ? MPI_T_SCOPE_READONLY
+        check_eq(scope, !strcmp(name, "HAWSER_RSH") || !strcmp(name, "HAWSER_BIND_TO")    ? MPI_T_SCOPE_READONLY
                         : !strcmp(name, "HAWSER_COLL") ? MPI_T_SCOPE_ALL_EQ
                                                        : MPI_T_SCOPE_LOCAL);
         n_enums += e != MPI_T_ENUM_NULL;

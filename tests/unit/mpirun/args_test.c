@@ -107,6 +107,15 @@ Test(args, flags_of_other_launchers)
     cr_expect(a.has_tags);
     cr_expect(a.ignores_mca);
     cr_expect(a.ignores_binding);
+    cr_expect_str_eq(a.params.bind_to, "none");
+    hws_args_fini(&a);
+    cr_assert_eq(parse("--bind-to package:overload-allowed -np 2 p"), HWS_OK, "%s", err);
+    cr_expect_str_eq(a.params.bind_to, "socket");
+    hws_args_fini(&a);
+    cr_assert_eq(parse("--bind-to nothing p"), HWS_EINVAL);
+    cr_expect_str_eq(err, "-bind-to (HAWSER_BIND_TO): 'nothing' is neither core, socket nor none");
+    hws_args_fini(&a);
+    cr_assert_eq(parse("-launcher-exec /bin/rsh -genv K V p"), HWS_OK, "%s", err);
     cr_expect_str_eq(a.params.launcher_agent, "/bin/rsh");
     cr_expect_str_eq(hws_env_get(a.env.vars, "K"), "V");
     hws_args_fini(&a);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cpus: how many processors the ranks of this host share. A rank that mpirun has bound sees only its own, so mpirun
+ * tells the number in HAWSER_NODE_CPUS.
+ */
+#ifndef HWS_BASE_CPUS_H
+#define HWS_BASE_CPUS_H
+
+#include <sched.h>
+#include <stdlib.h>
+
+#define HWS_NODE_CPUS_VAR "HAWSER_NODE_CPUS"
+
+static inline int hws_n_cpus(void)
+{
+    cpu_set_t set;
+    const char *told = getenv(HWS_NODE_CPUS_VAR);
+    int n = told ? atoi(told) : 0;
+    if (n > 0)
+        return n;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+#endif
