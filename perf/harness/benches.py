@@ -16,6 +16,8 @@ class Bench:
     """One program with its ranks and arguments. rounds: how often each stack runs it, in turn. expected: the number of lines
     after which the figures are complete; limit_s: seconds a run may take; grace_s: seconds it may take to end after its lines."""
 
+    one_host = False  # all ranks on one host, each MPI with its own shared memory
+
     def __init__(self, name, ranks, program, args, rounds, limit_s, expected, figures, grace_s=8.0):
         self.name, self.ranks, self.program, self.args = name, ranks, program, args
         self.rounds, self.limit_s, self.expected = rounds, limit_s, expected
@@ -73,6 +75,34 @@ def startup_figures(outcome):
     return figures
 
 
+class OneHost(Bench):
+    """A bench through shared memory; its figures are called as those between hosts, behind "shm/"."""
+
+    one_host = True
+
+    def __init__(self, ranks, program, args, rounds, expected, figures):
+        super().__init__("shm", ranks, program, args, rounds, 60, expected,
+                         lambda outcome: {"shm/" + key: value for key, value in figures(outcome).items()})
+
+
+def shm_rate_figures(outcome):
+    return {"rate/%d" % line["bytes"]: line["msg_s"] for line in outcome.lines}
+
+
+def one_host_benches(quick):
+    rounds = 1 if quick else 5
+    benches = [
+        OneHost(2, "latency", ["-s", "8,64,1024,8192,65536", *_seconds(quick, 0.15)], rounds, 5, latency_figures),
+        OneHost(2, "bandwidth", ["-o", "rate", *_seconds(quick, 0.5)], rounds, 1, shm_rate_figures),
+        OneHost(2, "bandwidth", ["-s", "1024", "-w", "64", *_seconds(quick, 0.5)], rounds, 1, shm_rate_figures),
+        OneHost(2, "bandwidth", ["-s", "1024,8192,65536,262144,1048576,4194304", *_seconds(quick, 0.3)], rounds, 6,
+                bandwidth_figures),
+    ]
+    for ranks in (4, 8, 16):
+        benches.append(OneHost(ranks, "collectives", _seconds(quick, 0.4), rounds, 5, collective_figures))
+    return benches
+
+
 def _seconds(quick, full):
     return ["-t", str(full / 4 if quick else full)]
 
@@ -100,4 +130,5 @@ def all_benches(quick):
         Bench("startup", 64, "startup", [], few, ends, 64, startup_figures, grace_s=ends),
         Bench("ranks256", 256, "startup", ["-o", "allreduce"], 1, 3 * ends, 256, startup_figures, grace_s=3 * ends),
     ]
+    benches += one_host_benches(quick)
     return benches

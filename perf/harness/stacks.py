@@ -78,6 +78,14 @@ class Stack:
     def launcher(self, ranks):
         raise NotImplementedError
 
+    def one_host_command(self, ranks, program, args):
+        """The same with all ranks on this host and the stack's own shared memory; None: it has none."""
+        launcher = self.one_host_launcher(ranks)
+        return launcher + [os.path.join(self.folder, program), *args] if launcher else None
+
+    def one_host_launcher(self, ranks):
+        return None
+
     def environment(self):
         return {}
 
@@ -102,6 +110,9 @@ class Hawser(Stack):
     def environment(self):
         return {"HAWSER_SHM": "0"}
 
+    def one_host_launcher(self, ranks):
+        return [os.path.join(self.prefix, "bin", "mpirun"), "-n", str(ranks)]
+
 
 class Mpich(Stack):
     key, name = "mpich", "MPICH"
@@ -121,6 +132,9 @@ class Mpich(Stack):
         several = {"UCX_MAX_EAGER_RAILS": rails, "UCX_MAX_RNDV_RAILS": rails} if len(self.nics) > 1 else {}
         return {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": ",".join(self.nics), "MPIR_CVAR_NOLOCAL": "1", **several}
 
+    def one_host_launcher(self, ranks):
+        return ["mpiexec.hydra", "-n", str(ranks)]
+
 
 class OpenMpi(Stack):
     key, name = "openmpi", "Open MPI"
@@ -136,6 +150,9 @@ class OpenMpi(Stack):
                    "oob_tcp_if_include": self.nics[0]}
         return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", str(ranks),
                 "--host", self.host_list(ranks)] + [word for pair in options.items() for word in ("--mca", *pair)]
+
+    def one_host_launcher(self, ranks):
+        return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", str(ranks)]
 
 
 class RawTcp(Stack):

@@ -50,6 +50,21 @@ def _datatype_rows():
     return rows + [Row("%s, 1 MiB" % label, "MB/s", ["types/%s/1048576" % key], *peer) for key, label in packs]
 
 
+def _shm_rows():
+    """All ranks on one host, each MPI with its own shared memory."""
+    below, above = ("below both", _share(1.0), "shm-table"), (">= 1.0 x peer", _times(1.0), "shm-table")
+    rows = [Row("8-byte half round trip, one host", "us", ["shm/latency/8"], True, *below)]
+    rows += [Row("%s messages, window of 64, one host" % text, "1/s", ["shm/rate/%d" % size], False, *above)
+             for size, text in ((8, "8-byte"), (1024, "1 KiB"))]
+    sizes = [(1 << 10, "1 KiB"), (8 << 10, "8 KiB"), (64 << 10, "64 KiB"), (256 << 10, "256 KiB"), (1 << 20, "1 MiB"),
+             (4 << 20, "4 MiB")]
+    rows += [Row("bandwidth, %s, one host" % text, "MB/s", ["shm/bandwidth/%d" % size], False, *above) for size, text in sizes]
+    ops = [("barrier/0", "barrier"), ("allreduce/8", "8-byte allreduce"), ("allreduce/65536", "64 KiB allreduce"),
+           ("alltoall/64", "64-byte alltoall"), ("bcast/8", "8-byte bcast")]
+    return rows + [Row("%s, %d ranks on one host" % (text, ranks), "us", ["shm/collective/%s/ranks%d" % (key, ranks)], True, *below)
+                   for ranks in (4, 8, 16) for key, text in ops]
+
+
 MB = 1e6
 ROWS = [
     Row("8-byte half round trip", "us", ["latency/8"], True, "<= 1.05 raw, below both", _near_raw),
@@ -72,6 +87,7 @@ ROWS = [
     Row("64 ranks: start, barrier, end", "s", ["startup/wall/ranks64"], True, "<= 1/4 peer", _share(1 / 4)),
     Row("64 ranks: largest resident set", "MB", ["startup/rss/ranks64"], True, "< 8 MB", _under(8)),
     Row("256 ranks: start, barrier, allreduce, end", "s", ["startup/wall/ranks256"], True, "< 3 s", _under(3)),
+    *_shm_rows(),
     Row("256 ranks: most sockets in a rank", "", ["startup/sockets/ranks256"], True, "<= 32", _under(33)),
 ]
 
