@@ -34,6 +34,7 @@ struct hws_link_health {
     bool waits_for_ack;   /* some were sent and the other kernel owes an acknowledgment (not: its window is closed) */
     uint64_t since_ack_ms; /* since the last acknowledgment of anything */
     uint64_t rtt_us;      /* smoothed round trip with four mean deviations; 0: not measured */
+    uint64_t min_rtt_us;  /* least round trip there has been: no waiting in it; 0: not measured */
 };
 
 struct hws_link_ops {

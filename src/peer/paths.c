@@ -104,7 +104,7 @@ void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
     path->rounds = 0;
     hws_link_describe(l->link, path->text, sizeof path->text);
     if (hws_link_health(l->link, &h))
-        l->latency_ns = h.rtt_us * 500;
+        l->latency_ns = h.min_rtt_us * 500;
     if (path->told_lost) {
         p->engine->n_lanes_back++;
         say(path, "is back", "");

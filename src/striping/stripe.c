@@ -22,7 +22,7 @@ static const uint64_t RATE_GUESS = 125000000; /* when no lane's is known: only t
 enum { UNKNOWN_PIECES = 2 };
 
 /* What would be left for others is taken along if it is less than such a part of min_frag: no fragments of a byte. */
-enum { CRUMB = 8 };
+enum { CRUMB = 2 };
 
 /* A lane with what is unknown filled in. */
 struct view {
