@@ -23,7 +23,6 @@ struct hws_bsend_pool {
     struct hws_list segments; /* by address, or (automatic) by age */
     struct hws_list spare;    /* descriptors of segments to use again */
     struct hws_list flushes;  /* waiting */
-    uint64_t issued;          /* messages ever */
     uint64_t in_flight;       /* messages in the buffer */
 };
 
@@ -46,6 +45,7 @@ struct flush {
 };
 
 struct hws_bsend_pool *hws_bsend_process;
+static uint64_t n_issued; /* messages ever, in all buffers */
 
 static struct hws_bsend_pool *pool_of(const struct hws_comm *c)
 {
@@ -97,7 +97,7 @@ static struct segment *take_segment(struct hws_bsend_pool *p, uint64_t bytes)
     hws_list_push_front(before, &s->node);
     s->pool = p;
     s->len = need;
-    s->number = ++p->issued;
+    s->number = ++n_issued;
     p->in_flight++;
     return s;
 }
@@ -166,7 +166,7 @@ static int no_room(const struct hws_bsend_pool *p, uint64_t bytes)
 }
 
 int hws_bsend(struct hws_comm *c, enum hws_ctx_kind kind, const void *buf, MPI_Count n, struct hws_type *t, int dest,
-              int tag)
+              int tag, struct hws_sent *sent)
 {
     struct hws_data d = hws_type_data(t, buf, n);
     hws_engine_lock(hws_world.engine);
@@ -183,9 +183,25 @@ int hws_bsend(struct hws_comm *c, enum hws_ctx_kind kind, const void *buf, MPI_C
         s->op.mode = HWS_BUFFERED;
         start_segment(s, &d, buf, t);
     }
+    if (s && sent) /* a segment that is over is a spare one, its descriptor as it was */
+        *sent = (struct hws_sent){.peer = s->op.peer, .ctx = s->op.ctx, .tag = s->op.tag, .seq = s->op.seq,
+                                  .numbered = s->op.numbered, .number = s->number};
     int rc = s ? MPI_SUCCESS : no_room(p, d.len_bytes);
     hws_engine_unlock(hws_world.engine);
     return rc;
+}
+
+struct hws_send_op *hws_bsend_in_flight(const struct hws_comm *c, const struct hws_sent *sent)
+{
+    struct hws_bsend_pool *p = pool_of(c);
+    if (!p)
+        return NULL;
+    for (struct hws_list *n = p->segments.next; n != &p->segments; n = n->next) {
+        struct segment *s = hws_container_of(n, struct segment, node);
+        if (s->number == sent->number)
+            return &s->op;
+    }
+    return NULL;
 }
 
 int hws_bsend_attach(struct hws_bsend_pool **slot, void *buffer, MPI_Count size)
@@ -210,7 +226,7 @@ static bool begin_flush(struct hws_bsend_pool *p, struct flush *f)
 {
     if (!p || p->in_flight == 0)
         return false;
-    f->number = p->issued;
+    f->number = n_issued;
     f->left = p->in_flight;
     hws_list_push(&p->flushes, &f->node);
     return true;

@@ -1,6 +1,6 @@
 libhawser_la_SOURCES += src/core/object.h src/core/error.h src/core/group.h src/core/comm.h src/core/datatype.h src/core/op.h src/core/request.h src/core/p2p.h src/core/world.h src/core/event.h src/core/win.h
 libhawser_la_SOURCES += src/core/request.c src/core/request_set.h src/core/request_set.c src/core/p2p.c \
-  src/core/sendrecv.c src/core/bsend.h src/core/bsend.c src/core/message.h src/core/message.c \
+  src/core/sendrecv.c src/core/bsend.h src/core/bsend.c src/core/cancel.h src/core/cancel.c src/core/message.h src/core/message.c \
   src/core/grequest.h src/core/grequest.c src/core/part.h src/core/part.c src/core/slice.h src/core/slice.c
 libhawser_la_SOURCES += src/core/counts.h src/core/datatype_priv.h src/core/datatype_make.h src/core/datatype_elems.h \
   src/core/datatype.c src/core/datatype_array.c src/core/datatype_elems.c src/core/datatype_external.c \

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/bsend.h"
+#include "core/cancel.h"
 #include "core/datatype_elems.h"
 #include "core/error.h"
 #include "core/world.h"
@@ -119,7 +120,7 @@ int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode
     if (__builtin_expect(dest == MPI_PROC_NULL, 0))
         return MPI_SUCCESS;
     if (__builtin_expect(mode == HWS_BUFFERED, 0))
-        return hws_bsend(c, kind, buf, n, t, dest, tag);
+        return hws_bsend(c, kind, buf, n, t, dest, tag, NULL);
     fill_send(&op, c, kind, mode, buf, n, t, dest, tag);
     hws_engine_send_now(hws_world.engine, &op);
     wait_flag(&op.done);
@@ -169,7 +170,7 @@ static int class_of(enum hws_err err)
 static void on_sent(struct hws_send_op *op)
 {
     struct hws_request *r = hws_container_of(op, struct hws_request, op.send);
-    if (!hws_request_is_complete(r))
+    if (!hws_request_is_complete(r) && !hws_send_is_asked(r))
         hws_request_complete(r, class_of(op->err));
 }
 
@@ -204,7 +205,7 @@ void hws_request_settle_recv(struct hws_request *r)
 
 static int send_finish(struct hws_request *r, MPI_Status *st)
 {
-    hws_status_set(st, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+    hws_status_set(st, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, r->cancelled);
     if (__builtin_expect(r->error == MPI_SUCCESS, 1))
         return MPI_SUCCESS;
     return hws_p2p_failed(r->comm, r->op.send.err, "send to", r->rank);
@@ -232,8 +233,9 @@ static int noop_finish(struct hws_request *r, MPI_Status *st)
 static int send_start(struct hws_request *r)
 {
     enum hws_ctx_kind kind = HWS_CTX_P2P;
+    hws_send_forget_cancel(r);
     if (r->mode == HWS_BUFFERED) {
-        int rc = hws_bsend(r->comm, kind, r->buf, r->count, r->type, r->rank, r->tag);
+        int rc = hws_bsend(r->comm, kind, r->buf, r->count, r->type, r->rank, r->tag, &r->op.bsend);
         if (rc == MPI_SUCCESS)
             r->complete = true;
         return rc;
@@ -260,9 +262,20 @@ static int noop_start(struct hws_request *r)
     return MPI_SUCCESS;
 }
 
-static const struct hws_request_ops send_ops = {.start = send_start, .finish = send_finish};
+static int send_cancel(struct hws_request *r);
+
+static const struct hws_request_ops send_ops = {.start = send_start, .cancel = send_cancel, .finish = send_finish};
+/* Apart, so that the others need no release. */
+static const struct hws_request_ops asked_ops = {
+    .start = send_start, .cancel = send_cancel, .finish = send_finish, .release = hws_send_forget_cancel};
 static const struct hws_request_ops recv_ops = {.start = recv_start, .cancel = recv_cancel, .finish = recv_finish};
 static const struct hws_request_ops noop_ops = {.start = noop_start, .finish = noop_finish};
+
+static int send_cancel(struct hws_request *r)
+{
+    r->ops = &asked_ops;
+    return hws_send_cancel(r);
+}
 
 static int no_memory(void)
 {
@@ -291,14 +304,27 @@ static inline struct hws_type *recv_type(struct hws_type *t)
     return t->dense && t->size == 1 ? NULL : t;
 }
 
+static int new_buffered(struct hws_comm *c, const struct hws_sent *sent, struct hws_request **req)
+{
+    struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, NULL);
+    if (!r)
+        return no_memory();
+    r->mode = HWS_BUFFERED;
+    r->op.bsend = *sent;
+    r->complete = true;
+    *req = r;
+    return MPI_SUCCESS;
+}
+
 int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
               struct hws_type *t, int dest, int tag, struct hws_request **req)
 {
     if (dest == MPI_PROC_NULL)
         return hws_request_new_noop(c, false, req);
     if (mode == HWS_BUFFERED) {
-        int rc = hws_bsend(c, kind, buf, n, t, dest, tag);
-        return rc == MPI_SUCCESS ? hws_request_new_noop(c, false, req) : rc;
+        struct hws_sent sent;
+        int rc = hws_bsend(c, kind, buf, n, t, dest, tag, &sent);
+        return rc == MPI_SUCCESS ? new_buffered(c, &sent, req) : rc;
     }
     struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, send_type(t));
     if (!r)

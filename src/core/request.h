@@ -36,6 +36,17 @@ struct hws_request_ops {
                                                                by the call that reports it; MPI class */
 };
 
+struct hws_send_cancel;
+
+/* Names a buffered message for its cancellation. */
+struct hws_sent {
+    int peer;
+    uint32_t ctx, seq;
+    int32_t tag;
+    bool numbered;   /* seq is set: it had left the engine's queue when the call returned */
+    uint64_t number; /* among all buffered messages */
+};
+
 struct hws_request {
     struct hws_object obj;
     const struct hws_request_ops *ops;
@@ -54,9 +65,11 @@ struct hws_request {
     enum hws_send_mode mode;
     void (*on_complete)(struct hws_request *r); /* schedules of collectives; or NULL. From inside progress. */
     void *owner;                     /* whatever on_complete or the kind needs */
+    struct hws_send_cancel *cancel;  /* sends: MPI_Cancel was called; owned. Else NULL */
     union {
         struct hws_send_op send;
         struct hws_recv_op recv;
+        struct hws_sent bsend;       /* mode BUFFERED */
     } op;
 };
 
@@ -94,7 +107,7 @@ void hws_request_then(struct hws_request *r, void (*fn)(struct hws_request *r), 
 /* Starts a persistent request. MPI_ERR_REQUEST when it is not persistent or still active. */
 int hws_request_start(struct hws_request *r);
 
-/* Asks for cancellation: only receives and generalized requests can be, all others go on (MPI 5.0 section 3.8.4). */
+/* Asks for cancellation: only receives, sends and generalized requests can be, all others go on (MPI 5.0 section 3.8.4). */
 int hws_request_cancel(struct hws_request *r);
 
 /* The user gives the handle back: freed now, or at completion if it is under way (MPI_Request_free). */

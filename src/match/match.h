@@ -93,6 +93,12 @@ void hws_match_add_unexpected(struct hws_match *m, struct hws_match_node *msg);
 /* The message that arrived first of those that match k (which may hold wildcards), or NULL. Removed if `take`. */
 struct hws_match_node *hws_match_find_unexpected(struct hws_match *m, const struct hws_match_key *k, bool take);
 
+/* The next younger message of exactly the same key; the oldest one's after the youngest. n is an unexpected message. */
+static inline struct hws_match_node *hws_match_next_alike(const struct hws_match_node *n)
+{
+    return n->link[0].next;
+}
+
 /* Takes a node out of whichever queue it is in; nothing if it is in none. */
 void hws_match_remove(struct hws_match *m, struct hws_match_node *n);
 

@@ -69,6 +69,26 @@ struct hws_send_op {
     uint32_t seq;
     uint32_t n_queued;               /* segments in the lane that still point at the user's buffer */
     bool answer_due;                 /* a CTS or ACK must come */
+    bool numbered;                   /* seq is set: it has left the peer's pending list */
+    bool taken_back;                 /* done, with HWS_ECANCELLED, once no segment points at the user's buffer */
+};
+
+/* The question whether a send can be taken back. */
+struct hws_cancel_op {
+    /* filled by the caller: of the send, as they are once it is started */
+    int peer;
+    uint32_t ctx, seq;
+    int32_t tag;
+    struct hws_send_op *send;        /* looked at only in the call; NULL: it is done and perhaps gone */
+    void (*on_done)(struct hws_cancel_op *c); /* or NULL */
+    /* set by the engine */
+    volatile bool done;
+    bool taken;                      /* no receive will ever see the message; the send ends with HWS_ECANCELLED, if it was not
+                                        done before */
+    /* the engine's own */
+    struct hws_list node;            /* in the peer's list of questions */
+    uint64_t handle;                 /* while the answer is due, else 0 */
+    uint64_t send_handle;            /* of the send, if it waited for an answer itself */
 };
 
 struct hws_recv_op {
@@ -187,6 +207,10 @@ void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op);
 
 /* Takes a receive back that has not been matched. True: it is done with HWS_ECANCELLED. */
 bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op);
+
+/* Asks for a send, done or not, to be taken back. Never blocks; the answer is in c->done and c->taken, perhaps already on
+ * return. It is no when the peer is lost, finalizes, or is reached through shared memory. */
+void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c);
 
 /* Looks for an unexpected message (MPI_Iprobe): after one step of progress if need be. True: *env filled. */
 bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env);

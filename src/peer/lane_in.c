@@ -88,6 +88,16 @@ static int on_ack(struct hws_lane *l, const struct hws_frame *f)
     return hws_send_on_ack(l->peer, f);
 }
 
+static int on_cancel(struct hws_lane *l, const struct hws_frame *f)
+{
+    return hws_cancel_on_ask(l->peer, f);
+}
+
+static int on_cancelled(struct hws_lane *l, const struct hws_frame *f)
+{
+    return hws_cancel_on_answer(l->peer, f);
+}
+
 static int on_down(struct hws_lane *l, const struct hws_frame *f)
 {
     return hws_kept_on_down(l, f);
@@ -97,7 +107,7 @@ static int (*const handlers[HWS_FRAME_TYPES])(struct hws_lane *l, const struct h
     [HWS_FRAME_EAGER] = hws_recv_on_first, [HWS_FRAME_SYNC] = hws_recv_on_first, [HWS_FRAME_RTS] = hws_recv_on_first,
     [HWS_FRAME_CTS] = on_cts,              [HWS_FRAME_BULK] = hws_recv_on_bulk,  [HWS_FRAME_ACK] = on_ack,
     [HWS_FRAME_CREDIT] = on_credit,        [HWS_FRAME_BYE] = on_bye,
-    [HWS_FRAME_DOWN] = on_down,
+    [HWS_FRAME_DOWN] = on_down,            [HWS_FRAME_CANCEL] = on_cancel,       [HWS_FRAME_CANCELLED] = on_cancelled,
 };
 
 static void take_credit(struct hws_lane *l, const struct hws_frame *f)

@@ -28,6 +28,7 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     hws_list_init(&p->answers);
     hws_list_init(&p->bulk);
     hws_list_init(&p->under_way);
+    hws_list_init(&p->cancels);
     hws_list_init(&p->parked);
     hws_list_init(&p->outages);
     hws_list_init(&p->resend);
@@ -143,6 +144,7 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
         hws_shm_lost(p->shm);
     hws_send_fail_all(p, why);
     hws_recv_fail_all(p, why);
+    hws_cancel_fail_all(p);
     if (p->dial)
         hws_engine_break(p->dial, why);
     for (int i = 0; i < p->n_paths; i++) {

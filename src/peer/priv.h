@@ -210,6 +210,7 @@ struct hws_peer {
     struct hws_list answers;    /* sends that wait for CTS or ACK */
     struct hws_list bulk;       /* sends with CTS and bytes to go */
     struct hws_list under_way;  /* receives that wait for bulk */
+    struct hws_list cancels;    /* struct hws_cancel_op whose answer is due */
     struct hws_list parked;     /* messages that came before their turn, by seq */
     uint64_t credit;            /* eager bytes this process may still send there */
     uint64_t credit_owed;       /* eager bytes consumed here and not yet told */
@@ -250,7 +251,7 @@ struct hws_message {
 /* ---- the engine --------------------------------------------------------------------------------------------------- */
 
 /* One table holds both; a peer that names a send where a receive is due must not be believed. */
-enum hws_handle_kind { HWS_HANDLE_SEND, HWS_HANDLE_RECV };
+enum hws_handle_kind { HWS_HANDLE_SEND, HWS_HANDLE_RECV, HWS_HANDLE_CANCEL };
 
 struct hws_slot {
     void *op;
@@ -280,6 +281,7 @@ struct hws_engine {
     uint64_t looked_ns;
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
+    uint32_t self_seq;          /* numbers messages to oneself */
     uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
     uint64_t step;              /* counts steps of progress */
     uint64_t activity;          /* counts reads and writes that moved bytes */
@@ -420,6 +422,12 @@ bool hws_lane_read(struct hws_lane *l);                                        /
 void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold);
 bool hws_send_pump(struct hws_peer *p, struct hws_lane *l);                    /* true: queued something */
 void hws_send_out(struct hws_send_op *op);                                     /* its queued bytes are in the kernel */
+bool hws_send_take_back(struct hws_peer *p, uint64_t handle);                  /* the receiver has forgotten it; false: no such send */
+
+/* cancel.c */
+int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f);
+int hws_cancel_on_answer(struct hws_peer *p, const struct hws_frame *f);
+void hws_cancel_fail_all(struct hws_peer *p);
 void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err);
 int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f);
 int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f);
@@ -439,6 +447,7 @@ struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, co
 void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m);
 void hws_message_free(struct hws_engine *e, struct hws_message *m);
 void hws_recv_tell_credit(struct hws_peer *p); /* sends what is owed now */
+void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f); /* a frame without payload */
 
 /* figures.c */
 void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev) __attribute__((cold));

@@ -46,7 +46,7 @@ void hws_recv_tell_credit(struct hws_peer *p)
         hws_lane_ack(p->up[0]);
 }
 
-static void send_answer(struct hws_peer *p, struct hws_frame *f)
+void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f)
 {
     struct hws_lane *l = hws_peer_lane(p, 0);
     if (p->lost)
@@ -65,7 +65,7 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
     struct hws_frame f = {.send_handle = send_handle};
     if (type == HWS_FRAME_SYNC) {
         f.type = HWS_FRAME_ACK;
-        send_answer(p, &f);
+        hws_recv_send_answer(p, &f);
         return;
     }
     if (type != HWS_FRAME_RTS)
@@ -79,7 +79,7 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
             return;
         }
     }
-    send_answer(p, &f);
+    hws_recv_send_answer(p, &f);
     if (!f.recv_handle)
         hws_peer_ack_all(p); /* nothing more comes: the sender waits for the acknowledgment of what he sent */
 }
@@ -164,6 +164,8 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
     op->done = false;
     op->handle = 0;
     op->n_queued = 0;
+    op->seq = e->self_seq++;
+    op->numbered = true;
     hws_list_init(&op->node);
     struct hws_match_node *n = hws_match_take_posted(&e->match, &key);
     if (n) {
@@ -180,6 +182,7 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
     m->msg_len = len;
     m->received = m->have;
     m->type = HWS_FRAME_EAGER;
+    m->seq = op->seq;
     if (!copy)
         m->self_op = op;
     else if (op->data.layout)
@@ -291,6 +294,7 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     row->recv_next++;
     p->n_came++;
     m->type = f->type;
+    m->seq = f->seq;
     m->msg_len = f->len;
     m->charge = charge;
     m->received = f->len;

@@ -35,7 +35,7 @@ void hws_send_out(struct hws_send_op *op)
 {
     if (op->n_queued || op->answer_due || !hws_list_is_empty(&op->node))
         return;
-    hws_send_finish(op->engine, op, HWS_OK);
+    hws_send_finish(op->engine, op, op->taken_back ? HWS_ECANCELLED : HWS_OK);
 }
 
 /* Decides how a message begins and pays the credit for it. */
@@ -145,6 +145,13 @@ static void put_frame(struct hws_lane *l, struct hws_send_op *op, struct hws_fra
         f->payload_crc = payload_crc(&op->data, offset, f->len);
     hws_lane_frame(l, f);
     put_payload(l, op, f->type, offset, f->len);
+}
+
+/* Only when it leaves the pending list, so that a send taken back from there leaves no gap. */
+static void number(struct hws_seq_row *row, struct hws_send_op *op)
+{
+    op->seq = row->send_next++;
+    op->numbered = true;
 }
 
 static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
@@ -257,7 +264,7 @@ static void defer(struct hws_peer *p, struct hws_send_op *op)
 void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
 {
     op->engine = p->engine;
-    op->done = op->answer_due = false;
+    op->done = op->answer_due = op->taken_back = op->numbered = false;
     op->err = HWS_OK;
     op->handle = op->offset = op->limit = 0;
     op->n_queued = 0;
@@ -267,13 +274,13 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
         hws_send_finish(p->engine, op, p->lost ? HWS_EPEERDEAD : HWS_ENOMEM);
         return;
     }
-    op->seq = row->send_next++;
     p->n_sent++;
     struct hws_lane *l = hws_peer_lane(p, op->data.len_bytes);
     if (!l || !hws_list_is_empty(&p->pending) || !hws_lane_has_room(l)) {
         defer(p, op);
         return;
     }
+    number(row, op);
     hold &= !p->engine->cfg.progress_thread;
     bool held = hold && is_burst(l);
     if (held || !send_direct(p, l, op))
@@ -306,8 +313,9 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
         if (!hws_list_is_empty(&p->resend)) {
             hws_kept_put(l, &p->resend);
         } else if (!hws_list_is_empty(&p->pending)) {
-            struct hws_list *n = hws_list_pop(&p->pending);
-            queue_first(p, l, hws_container_of(n, struct hws_send_op, node));
+            struct hws_send_op *op = hws_container_of(hws_list_pop(&p->pending), struct hws_send_op, node);
+            number(hws_peer_seq(p, op->ctx), op); /* the row is there since the send was started */
+            queue_first(p, l, op);
         } else if (!hws_list_is_empty(&p->bulk)) {
             uint64_t n = hws_peer_bulk_for(l, p->engine->cfg.params.tcp_max_frag);
             if (n == 0)
@@ -363,6 +371,17 @@ int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f)
     take_answer(p, op);
     hws_send_out(op);
     return HWS_OK;
+}
+
+bool hws_send_take_back(struct hws_peer *p, uint64_t handle)
+{
+    struct hws_send_op *op = answered(p, handle);
+    if (!op)
+        return false;
+    take_answer(p, op);
+    op->taken_back = true;
+    hws_send_out(op);
+    return true;
 }
 
 static void fail_list(struct hws_engine *e, struct hws_list *list, enum hws_err why)

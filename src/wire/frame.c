@@ -12,6 +12,8 @@
  *   BULK     prefix                                     recv_handle offset                       32
  *   ACK      prefix                                     send_handle                              24
  *   DOWN     prefix                                     conn_id     received                     32
+ *   CANCEL   prefix                                     ctx   tag   seq   send_handle            36
+ *   CANCELLED prefix                                    send_handle result                       32
  *   CREDIT   prefix                                                                              16
  *   BYE      prefix                                                                              16
  *
@@ -36,7 +38,8 @@ static const struct row rows[HWS_FRAME_TYPES] = {
     [HWS_FRAME_RTS] = {"RTS", 44, true},        [HWS_FRAME_CTS] = {"CTS", 40, false},
     [HWS_FRAME_BULK] = {"BULK", 32, true},      [HWS_FRAME_ACK] = {"ACK", 24, false},
     [HWS_FRAME_CREDIT] = {"CREDIT", 16, false}, [HWS_FRAME_BYE] = {"BYE", 16, false},
-    [HWS_FRAME_DOWN] = {"DOWN", 32, false},
+    [HWS_FRAME_DOWN] = {"DOWN", 32, false},     [HWS_FRAME_CANCEL] = {"CANCEL", 36, false},
+    [HWS_FRAME_CANCELLED] = {"CANCELLED", 32, false},
 };
 
 size_t hws_frame_header_len(uint8_t type)
@@ -69,6 +72,7 @@ size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
     case HWS_FRAME_RTS:
         hws_put64(dst + 36, f->msg_len); /* fall through */
     case HWS_FRAME_SYNC:
+    case HWS_FRAME_CANCEL:
         hws_put64(dst + 28, f->send_handle); /* fall through */
     case HWS_FRAME_EAGER:
         hws_put32(dst + 16, f->ctx);
@@ -87,6 +91,10 @@ size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
     case HWS_FRAME_ACK:
         hws_put64(dst + 16, f->send_handle);
         break;
+    case HWS_FRAME_CANCELLED:
+        hws_put64(dst + 16, f->send_handle);
+        hws_put64(dst + 24, f->result);
+        break;
     case HWS_FRAME_DOWN:
         hws_put64(dst + 16, f->conn_id);
         hws_put64(dst + 24, f->received);
@@ -102,7 +110,9 @@ static int check_values(const struct hws_frame *f)
 {
     if (f->len > HWS_FRAME_MAX_LEN || (f->len && !rows[f->type].has_payload))
         return HWS_EPROTO;
-    if (f->type <= HWS_FRAME_RTS && f->tag < 0)
+    if ((f->type <= HWS_FRAME_RTS || f->type == HWS_FRAME_CANCEL) && f->tag < 0)
+        return HWS_EPROTO;
+    if (f->type == HWS_FRAME_CANCELLED && f->result >= HWS_CANCEL_RESULTS)
         return HWS_EPROTO;
     if (f->type == HWS_FRAME_RTS && f->len > f->msg_len)
         return HWS_EPROTO;
@@ -143,6 +153,7 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
     case HWS_FRAME_RTS:
         f->msg_len = hws_get64(src + 36); /* fall through */
     case HWS_FRAME_SYNC:
+    case HWS_FRAME_CANCEL:
         f->send_handle = hws_get64(src + 28); /* fall through */
     case HWS_FRAME_EAGER:
         f->ctx = hws_get32(src + 16);
@@ -160,6 +171,10 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
         break;
     case HWS_FRAME_ACK:
         f->send_handle = hws_get64(src + 16);
+        break;
+    case HWS_FRAME_CANCELLED:
+        f->send_handle = hws_get64(src + 16);
+        f->result = hws_get64(src + 24);
         break;
     case HWS_FRAME_DOWN:
         f->conn_id = hws_get64(src + 16);

@@ -27,7 +27,17 @@ enum hws_frame_type {
     HWS_FRAME_CREDIT = 7, /* only what the prefix carries: credit and acknowledgment */
     HWS_FRAME_BYE = 8,    /* the process finalizes; nothing follows */
     HWS_FRAME_DOWN = 9,   /* a connection is over: how much of it arrived */
+    HWS_FRAME_CANCEL = 10,    /* forget a message if nothing has matched it */
+    HWS_FRAME_CANCELLED = 11, /* the answer */
     HWS_FRAME_TYPES
+};
+
+/* The answers to CANCEL. */
+enum hws_cancel_result {
+    HWS_CANCEL_NO = 0,        /* it is matched */
+    HWS_CANCEL_YES = 1,       /* it is forgotten */
+    HWS_CANCEL_ASK_AGAIN = 2, /* it is not here yet */
+    HWS_CANCEL_RESULTS
 };
 
 #define HWS_FRAME_PREFIX  16 /* type, flags, reserved, len, credit, ack: enough to know the length of the header */
@@ -45,15 +55,16 @@ struct hws_frame {
     uint32_t len;         /* payload bytes that follow the header, 0..HWS_FRAME_MAX_LEN */
     uint32_t credit;      /* bytes of eager credit given back */
     uint32_t ack;         /* bytes of whole frames that came on this connection, modulo 2^32 */
-    uint32_t ctx;         /* EAGER SYNC RTS: context id */
-    int32_t tag;          /* EAGER SYNC RTS: 0..2^31-1 */
-    uint32_t seq;         /* EAGER SYNC RTS: number of the message in its (peer, context) */
+    uint32_t ctx;         /* EAGER SYNC RTS CANCEL: context id */
+    int32_t tag;          /* EAGER SYNC RTS CANCEL: 0..2^31-1 */
+    uint32_t seq;         /* EAGER SYNC RTS CANCEL: number of the message in its (peer, context) */
     uint64_t msg_len;     /* RTS: bytes of the message; CTS: bytes that the receiver takes */
-    uint64_t send_handle; /* SYNC RTS CTS ACK: sender's descriptor (generation << 32 | index) */
+    uint64_t send_handle; /* SYNC RTS CTS ACK: sender's descriptor (generation << 32 | index); CANCEL CANCELLED: the question's */
     uint64_t recv_handle; /* CTS BULK: receiver's descriptor */
     uint64_t offset;      /* BULK: of the payload in the message (bytes) */
     uint64_t conn_id;     /* DOWN: the connection that is over */
     uint64_t received;    /* DOWN: bytes of whole frames that came on it */
+    uint64_t result;      /* CANCELLED: enum hws_cancel_result */
     uint32_t payload_crc; /* with HWS_FRAME_CRC: CRC32C of the payload */
 };
 

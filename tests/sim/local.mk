@@ -6,3 +6,5 @@ tests_sim_flow_test_SOURCES = tests/sim/flow_test.c tests/sim/sim.c tests/sim/si
 tests_sim_protocol_test_SOURCES = tests/sim/protocol_test.c tests/sim/stranger.h
 unit_tests += tests/sim/events_test
 tests_sim_events_test_SOURCES = tests/sim/events_test.c tests/sim/sim.c tests/sim/sim.h
+unit_tests += tests/sim/cancel_test
+tests_sim_cancel_test_SOURCES = tests/sim/cancel_test.c tests/sim/sim.c tests/sim/sim.h

@@ -52,6 +52,14 @@ static const struct golden {
      {.type = HWS_FRAME_DOWN, .conn_id = V64(1), .received = V64(2)},
      32,
      {9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1), U64(2)}},
+    {"CANCEL",
+     {.type = HWS_FRAME_CANCEL, .ctx = 2, .tag = 3, .seq = 4, .send_handle = V64(1)},
+     36,
+     {10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1)}},
+    {"CANCELLED",
+     {.type = HWS_FRAME_CANCELLED, .send_handle = V64(1), .result = 2},
+     32,
+     {11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1), 2}},
 };
 
 Test(frame, encodes_the_golden_bytes)

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cancel: sends that are taken back (MPI 5.0 section 3.8.4). One that waits here has no number yet and never leaves. For one that has left, its receiver is asked: it forgets the message if no receive or probe
+ * has matched it, and says which. It keeps nothing about the question: when the message, or its turn, has not come yet (it may
+ * be on another lane), the answer is to ask again.
+ */
+#include "peer/priv.h"
+
+static void finish(struct hws_engine *e, struct hws_cancel_op *c, bool taken)
+{
+    hws_list_remove(&c->node);
+    if (c->handle)
+        hws_handle_free(e, c->handle);
+    c->handle = 0;
+    c->taken = taken;
+    void (*on_done)(struct hws_cancel_op *) = c->on_done;
+    c->done = true;
+    if (on_done)
+        on_done(c);
+    hws_engine_notify(e);
+}
+
+/* The unexpected message of that number, or NULL. */
+static struct hws_message *find_unmatched(struct hws_engine *e, const struct hws_match_key *key, uint32_t seq)
+{
+    struct hws_match_node *first = hws_match_find_unexpected(&e->match, key, false), *n = first;
+    while (n) {
+        struct hws_message *m = hws_container_of(n, struct hws_message, match);
+        if (m->seq == seq)
+            return m;
+        n = hws_match_next_alike(n);
+        if (n == first)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* ---- the receiver's side ------------------------------------------------------------------------------------------ */
+
+static uint64_t judge(struct hws_peer *p, const struct hws_seq_row *row, const struct hws_frame *f)
+{
+    struct hws_engine *e = p->engine;
+    struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
+    if ((int32_t)(f->seq - row->recv_next) >= 0)
+        return HWS_CANCEL_ASK_AGAIN;
+    struct hws_message *m = find_unmatched(e, &key, f->seq);
+    if (!m)
+        return HWS_CANCEL_NO;
+    if (m->received < m->have)
+        return HWS_CANCEL_ASK_AGAIN;
+    hws_match_remove(&e->match, &m->match);
+    hws_recv_give_credit(p, m->charge);
+    hws_message_free(e, m);
+    return HWS_CANCEL_YES;
+}
+
+int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f)
+{
+    struct hws_seq_row *row = hws_peer_seq(p, f->ctx);
+    if (!row)
+        return HWS_ENOMEM;
+    struct hws_frame answer = {.type = HWS_FRAME_CANCELLED, .send_handle = f->send_handle, .result = judge(p, row, f)};
+    hws_recv_send_answer(p, &answer);
+    return HWS_OK;
+}
+
+/* ---- the sender's side -------------------------------------------------------------------------------------------- */
+
+static void ask(struct hws_peer *p, const struct hws_cancel_op *c)
+{
+    struct hws_frame f = {.type = HWS_FRAME_CANCEL, .ctx = c->ctx, .tag = c->tag, .seq = c->seq, .send_handle = c->handle};
+    hws_recv_send_answer(p, &f);
+}
+
+int hws_cancel_on_answer(struct hws_peer *p, const struct hws_frame *f)
+{
+    struct hws_engine *e = p->engine;
+    struct hws_cancel_op *c = hws_handle_get(e, HWS_HANDLE_CANCEL, f->send_handle);
+    if (!c || c->peer != p->rank)
+        return HWS_EPROTO;
+    if (f->result == HWS_CANCEL_ASK_AGAIN) {
+        ask(p, c);
+        return HWS_OK;
+    }
+    bool taken = f->result == HWS_CANCEL_YES;
+    if (taken && c->send_handle && !hws_send_take_back(p, c->send_handle))
+        return HWS_EPROTO; /* the same end has said before that it is matched */
+    finish(e, c, taken);
+    return HWS_OK;
+}
+
+static void take_back_pending(struct hws_peer *p, struct hws_send_op *op)
+{
+    p->n_sent--;
+    hws_list_remove(&op->node);
+    hws_send_finish(p->engine, op, HWS_ECANCELLED);
+}
+
+static bool take_back_from_self(struct hws_engine *e, const struct hws_cancel_op *c)
+{
+    struct hws_match_key key = {.ctx = c->ctx, .peer = c->peer, .tag = c->tag};
+    struct hws_message *m = find_unmatched(e, &key, c->seq);
+    if (!m)
+        return false;
+    struct hws_send_op *waits = m->self_op;
+    hws_match_remove(&e->match, &m->match);
+    hws_message_free(e, m);
+    if (waits)
+        hws_send_finish(e, waits, HWS_ECANCELLED);
+    return true;
+}
+
+/* True: c is done. */
+static bool is_decided(struct hws_engine *e, struct hws_cancel_op *c, struct hws_send_op *op)
+{
+    struct hws_peer *p = e->peers[c->peer];
+    bool taken = false;
+    if (c->peer == e->cfg.me)
+        taken = take_back_from_self(e, c);
+    else if (p && !p->lost && !p->bye && !p->shm) {
+        taken = op && !op->numbered;
+        if (taken)
+            take_back_pending(p, op);
+        else if ((c->handle = hws_handle_new(e, HWS_HANDLE_CANCEL, c)) != 0)
+            return false;
+    }
+    finish(e, c, taken);
+    return true;
+}
+
+void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
+{
+    hws_engine_lock(e);
+    struct hws_send_op *op = c->send && !c->send->done ? c->send : NULL;
+    c->done = false;
+    c->handle = 0;
+    c->send_handle = op ? op->handle : 0;
+    if (op)
+        c->seq = op->seq;
+    hws_list_init(&c->node);
+    if (!is_decided(e, c, op)) {
+        struct hws_peer *p = e->peers[c->peer];
+        hws_list_push(&p->cancels, &c->node);
+        ask(p, c);
+    }
+    hws_engine_unlock(e);
+}
+
+void hws_cancel_fail_all(struct hws_peer *p)
+{
+    while (!hws_list_is_empty(&p->cancels))
+        finish(p->engine, hws_container_of(p->cancels.next, struct hws_cancel_op, node), false);
+}
