@@ -205,9 +205,30 @@ void hws_kept_settle(struct hws_peer *p, struct hws_outage *o, uint64_t received
     hws_peer_hold_all(p);
 }
 
+/* Packed pieces whose buffers were given up when they were sent. False: no memory. */
+static bool pack_again(struct hws_engine *e, struct hws_kept *k)
+{
+    for (unsigned i = 0; i < k->n_pieces; i++) {
+        struct hws_seg *s = &k->pieces[i];
+        if (s->kind != HWS_SEG_PACKED || s->packed)
+            continue;
+        if (!(s->packed = hws_bufpool_get(&e->payloads, s->len)))
+            return false;
+        s->packed_len = s->len;
+        const struct hws_data *data = &s->op->data;
+        data->layout->pack(data->layout, data->base, s->offset, s->packed, s->len);
+    }
+    return true;
+}
+
 void hws_kept_put(struct hws_lane *l, struct hws_list *kept)
 {
     struct hws_kept *k = hws_container_of(hws_list_pop(kept), struct hws_kept, node);
+    if (!pack_again(l->peer->engine, k)) {
+        hws_peer_lose(l->peer, HWS_ENOMEM, "out of memory to pack a fragment again");
+        end_frame(l->peer, k, HWS_ENOMEM);
+        return;
+    }
     if (!l->crc)
         k->frame.flags = 0;
     hws_lane_header(l, &k->frame);
@@ -218,7 +239,7 @@ void hws_kept_put(struct hws_lane *l, struct hws_list *kept)
         if (s->kind == HWS_SEG_STAGED)
             hws_lane_put(l, s->base, s->len);
         else if (s->kind == HWS_SEG_PACKED)
-            hws_lane_put_packed(l, s->op, s->packed, s->len);
+            hws_lane_put_packed(l, s->op, s->offset, s->packed, s->len);
         else
             hws_lane_put_user(l, s->op, s->base, s->len);
         if (s->kind == HWS_SEG_STAGED)

@@ -172,9 +172,10 @@ void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *b
     put_seg(l, &(struct hws_seg){.kind = HWS_SEG_USER, .base = base, .len = n, .op = op});
 }
 
-void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n)
+void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, void *packed, size_t n)
 {
-    put_seg(l, &(struct hws_seg){.kind = HWS_SEG_PACKED, .base = packed, .len = n, .op = op, .packed = packed, .packed_len = n});
+    put_seg(l, &(struct hws_seg){.kind = HWS_SEG_PACKED, .base = packed, .len = n, .op = op, .packed = packed,
+                                 .packed_len = n, .offset = offset});
 }
 
 void hws_lane_header(struct hws_lane *l, struct hws_frame *f)
@@ -272,19 +273,31 @@ static void finish_staged(struct hws_lane *l)
     }
 }
 
+/* A packed fragment is sent: its buffer serves the next one while it is in the cache. Should the connection die, the
+ * fragment is packed again, since its message waits for an acknowledgment. */
+static void forget_packed(struct hws_lane *l, struct hws_seg *s)
+{
+    if (!s->packed || !s->op)
+        return;
+    drop_packed(l, s);
+    s->packed = NULL;
+    s->base = NULL;
+}
+
 void hws_lane_advance(struct hws_lane *l, size_t n)
 {
     size_t left = n;
     l->sent += n;
     l->queued_bytes -= n;
     while (left) {
-        const struct hws_seg *s = &l->segs[(l->seg_head + l->seg_cur) & (l->seg_cap - 1)];
+        struct hws_seg *s = &l->segs[(l->seg_head + l->seg_cur) & (l->seg_cap - 1)];
         size_t run = left < s->len - l->cur_off ? left : s->len - l->cur_off;
         left -= run;
         l->cur_off += run;
         if (s->kind == HWS_SEG_STAGED)
             l->staged_sent += run;
         if (l->cur_off == s->len) {
+            forget_packed(l, s);
             l->seg_cur++;
             l->cur_off = 0;
         }

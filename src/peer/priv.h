@@ -54,8 +54,9 @@ struct hws_seg {
     const uint8_t *base;        /* USER, PACKED; STAGED: in the lane's staging ring */
     size_t len;
     struct hws_send_op *op;     /* USER, PACKED; NULL: nobody waits for it */
-    void *packed;               /* PACKED: from the engine's payloads */
+    void *packed;               /* PACKED: from the engine's payloads; NULL once it is sent and op can pack it again */
     size_t packed_len;
+    uint64_t offset;            /* PACKED: in op's message */
 };
 
 /* Where the payload of the frame being read goes. */
@@ -397,8 +398,8 @@ void hws_lane_close(struct hws_lane *l);
 bool hws_lane_has_room(const struct hws_lane *l);
 void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n);            /* copies into the staging ring */
 void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n);
-void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, void *packed, size_t n); /* of payloads; takes it
-                                                                                                over; op may be NULL */
+/* of payloads, and takes it over; offset: where it begins in the message; op NULL: nobody waits for it */
+void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, void *packed, size_t n);
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f);                  /* header only; adds owed credit */
 void hws_lane_header(struct hws_lane *l, struct hws_frame *f);                 /* the same with the frame's own credit */
 void hws_lane_advance(struct hws_lane *l, size_t n);                           /* the kernel has taken n queued bytes */

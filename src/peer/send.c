@@ -103,7 +103,7 @@ static void put_packed(struct hws_lane *l, const struct hws_data *data, struct h
         if (packed == small)
             hws_lane_put(l, packed, len);
         else
-            hws_lane_put_packed(l, waits, packed, len);
+            hws_lane_put_packed(l, waits, offset, packed, len);
     }
 }
 
