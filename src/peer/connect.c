@@ -163,7 +163,7 @@ void hws_peer_connect(struct hws_peer *p)
 {
     if (p->n_up || p->dial || p->lost || p->engine->closing || hws_timer_is_set(&p->retry) || !find_routes(p))
         return;
-    if (p->greeted && is_overdue(p))
+    if (p->greeted && (!p->down_ns || is_overdue(p))) /* a connection that has just died must be taken down first */
         return;
     int r;
     while ((r = pick_route(p)) >= 0) {
@@ -222,9 +222,12 @@ bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err
 
 void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
 {
-    s->path->socket = NULL;
+    bool is_replaced = s->path->socket != s; /* the other end's connection was faster than this answer */
+    if (!is_replaced)
+        s->path->socket = NULL;
     if (p->dial != s) {
-        hws_path_retry(s->path);
+        if (!is_replaced)
+            hws_path_retry(s->path);
         return;
     }
     p->dial = NULL;
