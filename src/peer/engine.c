@@ -94,6 +94,7 @@ void hws_engine_break(struct hws_socket *s, enum hws_err why)
     hws_engine_not_hot(s->engine, &s->lane);
     hws_list_remove(&s->lane.dirty_node);
     hws_list_remove(&s->lane.blocked_node);
+    hws_list_remove(&s->lane.acked_node);
     hws_list_push(&s->engine->broken, &s->node);
 }
 
@@ -204,6 +205,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     hws_list_init(&e->dirty);
     hws_list_init(&e->blocked);
     hws_list_init(&e->draining);
+    hws_list_init(&e->acked);
     init_lock(e);
     hws_engine_begin_spin(e);
     rc = HWS_ENOMEM;

@@ -199,7 +199,7 @@ static int parse_one(struct hws_lane *l)
     l->frame_bytes = (size_t)n + f->len;
     l->frame_crc = 0;
     l->large = f->len >= HWS_LARGE_LEN;
-    if (l->keeps && f->ack != (uint32_t)l->released && hws_lane_on_ack(l, f->ack) != HWS_OK)
+    if (l->keeps && f->ack != (uint32_t)l->confirmed && hws_lane_on_ack(l, f->ack) != HWS_OK)
         return HWS_EPROTO;
     if (overdraws(l->peer, f))
         return HWS_EPROTO;

@@ -30,6 +30,7 @@ int hws_lane_open(struct hws_lane *l, struct hws_socket *s)
     hws_list_init(&l->staged_ops);
     hws_list_init(&l->dirty_node);
     hws_list_init(&l->blocked_node);
+    hws_list_init(&l->acked_node);
     l->segs = malloc(FIRST_SEGS * sizeof *l->segs);
     l->stage = malloc(FIRST_STAGE);
     l->pre = malloc(HWS_PREFETCH_LEN);
@@ -56,17 +57,12 @@ void hws_lane_close(struct hws_lane *l)
     l->seg_n = 0;
     hws_list_remove(&l->dirty_node);
     hws_list_remove(&l->blocked_node);
+    hws_list_remove(&l->acked_node);
     free(l->segs);
     free(l->stage);
     free(l->pre);
     l->segs = NULL;
     l->stage = l->pre = NULL;
-}
-
-bool hws_lane_has_room(const struct hws_lane *l)
-{
-    return l->staged - l->staged_sent < HWS_STAGE_SOFT && l->queued_bytes < HWS_LANE_QUEUE &&
-           l->staged - l->staged_freed < HWS_KEEP_MAX;
 }
 
 static void out_of_memory(struct hws_lane *l)
@@ -311,14 +307,25 @@ void hws_lane_advance(struct hws_lane *l, size_t n)
 
 int hws_lane_on_ack(struct hws_lane *l, uint32_t ack)
 {
-    uint32_t n = ack - (uint32_t)l->released;
-    if (n > l->sent - l->released)
+    uint32_t n = ack - (uint32_t)l->confirmed;
+    if (n > l->sent - l->confirmed)
         return HWS_EPROTO;
-    release(l, n);
-    const struct hws_peer *p = l->peer;
-    if (!hws_list_is_empty(&p->pending) || p->bulk_left)
-        hws_lane_hold(l); /* room for kept copies may have been what they waited for */
+    l->confirmed += n;
+    if (hws_list_is_empty(&l->acked_node))
+        hws_list_push(&l->peer->engine->acked, &l->acked_node);
     return HWS_OK;
+}
+
+void hws_engine_settle_acks(struct hws_engine *e)
+{
+    struct hws_list *node;
+    while ((node = hws_list_pop(&e->acked))) {
+        struct hws_lane *l = hws_container_of(node, struct hws_lane, acked_node);
+        const struct hws_peer *p = l->peer;
+        release(l, l->confirmed - l->released);
+        if (!hws_list_is_empty(&p->pending) || p->bulk_left)
+            hws_lane_hold(l); /* room for kept copies may have been what they waited for */
+    }
 }
 
 /* The socket is full: steps try again directly; interest in writing is set only if the engine goes to sleep (arm). A

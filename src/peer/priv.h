@@ -87,12 +87,14 @@ struct hws_lane {
     size_t stage_cap;
     uint64_t staged, staged_sent, staged_freed; /* bytes ever written into the ring, sent and released */
     uint64_t sent, released;    /* bytes of the stream */
+    uint64_t confirmed;         /* where it keeps: acknowledged, to be released at the begin of the next step */
     size_t queued_bytes;        /* not sent yet */
     struct hws_list staged_ops; /* sends that are done once the ring is out up to their staged_end */
     bool want_write;            /* the socket was full at the last try */
     bool armed;                 /* the reactor watches for room */
     struct hws_list blocked_node; /* in the engine's list of lanes whose socket is full */
     struct hws_list dirty_node;   /* in the engine's list of lanes with held-back output */
+    struct hws_list acked_node;   /* in the engine's list of lanes with bytes to release */
     uint64_t burst_step, burst_ns; /* engine step and time of the last nonblocking send */
     /* in: a stream of frames */
     uint8_t *pre;
@@ -280,6 +282,7 @@ struct hws_engine {
     struct hws_list draining;   /* peers whose lanes have bulk in the kernel: their rates are measured meanwhile */
     struct hws_timer look;      /* the same while this process sleeps */
     uint64_t looked_ns;
+    struct hws_list acked;      /* lanes with acknowledged bytes that are not released yet */
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
     uint32_t self_seq;          /* numbers messages to oneself */
@@ -395,7 +398,6 @@ bool hws_auth_check(const uint8_t secret[32], const char *role, const uint8_t he
 /* lane_out.c */
 int hws_lane_open(struct hws_lane *l, struct hws_socket *s);
 void hws_lane_close(struct hws_lane *l);
-bool hws_lane_has_room(const struct hws_lane *l);
 void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n);            /* copies into the staging ring */
 void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n);
 /* of payloads, and takes it over; offset: where it begins in the message; op NULL: nobody waits for it */
@@ -403,7 +405,8 @@ void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t of
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f);                  /* header only; adds owed credit */
 void hws_lane_header(struct hws_lane *l, struct hws_frame *f);                 /* the same with the frame's own credit */
 void hws_lane_advance(struct hws_lane *l, size_t n);                           /* the kernel has taken n queued bytes */
-int hws_lane_on_ack(struct hws_lane *l, uint32_t ack);
+int hws_lane_on_ack(struct hws_lane *l, uint32_t ack);                         /* only notes it: a message comes with it */
+void hws_engine_settle_acks(struct hws_engine *e);                             /* releases what was noted */
 void hws_lane_ack(struct hws_lane *l);                                         /* acknowledges with the next write */
 bool hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes; true: it took some */
 void hws_lane_hold(struct hws_lane *l);                                        /* flush at the next step */
@@ -411,6 +414,12 @@ void hws_lane_on_writable(struct hws_lane *l);
 void hws_lane_arm(struct hws_lane *l);                                         /* before sleeping: have the reactor watch for room */
 
 /* All that is queued is sent (perhaps not acknowledged). */
+static inline bool hws_lane_has_room(const struct hws_lane *l)
+{
+    return l->staged - l->staged_sent < HWS_STAGE_SOFT && l->queued_bytes < HWS_LANE_QUEUE &&
+           l->staged - l->staged_freed < HWS_KEEP_MAX;
+}
+
 static inline bool hws_lane_is_sent(const struct hws_lane *l)
 {
     return l->queued_bytes == 0;

@@ -387,6 +387,7 @@ struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, stru
     hws_list_init(&s->node);
     hws_list_init(&s->lane.dirty_node);
     hws_list_init(&s->lane.blocked_node);
+    hws_list_init(&s->lane.acked_node);
     hws_list_init(&s->lane.staged_ops);
     hws_timer_init(e->reactor, &s->timer, on_deadline);
     return s;

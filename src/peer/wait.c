@@ -130,6 +130,8 @@ static bool step(struct hws_engine *e, bool cold)
 {
     bool moved = false;
     e->step++;
+    if (!hws_list_is_empty(&e->acked))
+        hws_engine_settle_acks(e);
     if (!hws_list_is_empty(&e->dirty))
         moved |= flush_dirty(e);
     if (!hws_list_is_empty(&e->blocked))
@@ -177,8 +179,9 @@ bool hws_engine_progress(struct hws_engine *e)
 static void sleep_once(struct hws_engine *e)
 {
     e->step++;
-    bool wrote = !hws_list_is_empty(&e->dirty);
-    if (wrote)
+    bool wrote = !hws_list_is_empty(&e->dirty) || !hws_list_is_empty(&e->acked);
+    hws_engine_settle_acks(e);
+    if (!hws_list_is_empty(&e->dirty))
         flush_dirty(e);
     if (!wrote && hws_list_is_empty(&e->broken) && (!e->shm || hws_shm_may_sleep(e->shm))) {
         e->n_sleeps++;
