@@ -22,7 +22,7 @@ static void on_error(MPI_Comm *c, int *code, ...)
 static void test_types(void)
 {
     struct mixed m;
-    MPI_Aint at[2], base, lb, ub, extent;
+    MPI_Aint at[2], base, lb = -1, ub = -1, extent = -1;
     int one[2] = {1, 1}, size;
     MPI_Datatype both[2] = {MPI_INT, MPI_DOUBLE}, t;
     MPI_Address(&m, &base);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "setup.h"
 
+#include "mpi/session.h"
+
 #include <stdio.h>
 
 #include "core/errhandler.h"
@@ -35,4 +37,18 @@ void p2p_check_error(int code, int cls, const char *line)
     cr_assert_eq(hws_error_string(code, text, &len), MPI_SUCCESS);
     snprintf(want, sizeof(want), "rank 1 on host h: %s", line);
     cr_expect_str_eq(text, want);
+}
+
+/* Sessions bring the whole engine with them; here there are none. */
+int hws_check_session(MPI_Session h, struct hws_session **out)
+{
+    (void)h;
+    *out = NULL;
+    return hws_fail(MPI_ERR_SESSION, "invalid session: there are none in this test");
+}
+
+int hws_raise_session(struct hws_session *s, const char *fn, int rc)
+{
+    (void)s;
+    return hws_raise(NULL, fn, rc);
 }
