@@ -28,7 +28,11 @@ static void partial(MPI_Datatype t, int bytes, int elements, int count)
     MPI_Status status;
     int got = -1;
     MPI_Count wide = -1;
-    MPI_Recv(buf, 4, t, 0, 0, MPI_COMM_WORLD, &status);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* one that ends inside an element is an error */
+    int cls = MPI_SUCCESS, rc = MPI_Recv(buf, 4, t, 0, 0, MPI_COMM_WORLD, &status);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Error_class(rc, &cls);
+    check_eq(cls, elements == MPI_UNDEFINED ? MPI_ERR_TYPE : MPI_SUCCESS);
     MPI_Get_elements(&status, t, &got);
     check_eq(got, elements);
     MPI_Get_elements_x(&status, t, &wide);
