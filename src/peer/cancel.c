@@ -5,6 +5,7 @@
  * be on another lane), the answer is to ask again.
  */
 #include "peer/priv.h"
+#include "peer/shm.h"
 
 static void finish(struct hws_engine *e, struct hws_cancel_op *c, bool taken)
 {
@@ -37,6 +38,17 @@ static struct hws_message *find_unmatched(struct hws_engine *e, const struct hws
 
 /* ---- the receiver's side ------------------------------------------------------------------------------------------ */
 
+bool hws_cancel_forget(struct hws_engine *e, const struct hws_match_key *key, uint32_t seq, uint32_t *charge)
+{
+    struct hws_message *m = find_unmatched(e, key, seq);
+    if (!m)
+        return false;
+    *charge = m->charge;
+    hws_match_remove(&e->match, &m->match);
+    hws_message_free(e, m);
+    return true;
+}
+
 static uint64_t judge(struct hws_peer *p, const struct hws_seq_row *row, const struct hws_frame *f)
 {
     struct hws_engine *e = p->engine;
@@ -44,13 +56,12 @@ static uint64_t judge(struct hws_peer *p, const struct hws_seq_row *row, const s
     if ((int32_t)(f->seq - row->recv_next) >= 0)
         return HWS_CANCEL_ASK_AGAIN;
     struct hws_message *m = find_unmatched(e, &key, f->seq);
-    if (!m)
-        return HWS_CANCEL_NO;
-    if (m->received < m->have)
+    if (m && m->received < m->have)
         return HWS_CANCEL_ASK_AGAIN;
-    hws_match_remove(&e->match, &m->match);
-    hws_recv_give_credit(p, m->charge);
-    hws_message_free(e, m);
+    uint32_t charge;
+    if (!hws_cancel_forget(e, &key, f->seq, &charge))
+        return HWS_CANCEL_NO;
+    hws_recv_give_credit(p, charge);
     return HWS_CANCEL_YES;
 }
 
@@ -68,21 +79,31 @@ int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f)
 
 static void ask(struct hws_peer *p, const struct hws_cancel_op *c)
 {
+    if (p->shm) {
+        hws_shm_ask_cancel(p->shm, c);
+        return;
+    }
     struct hws_frame f = {.type = HWS_FRAME_CANCEL, .ctx = c->ctx, .tag = c->tag, .seq = c->seq, .send_handle = c->handle};
     hws_recv_send_answer(p, &f);
 }
 
 int hws_cancel_on_answer(struct hws_peer *p, const struct hws_frame *f)
 {
-    struct hws_engine *e = p->engine;
-    struct hws_cancel_op *c = hws_handle_get(e, HWS_HANDLE_CANCEL, f->send_handle);
+    const struct hws_cancel_op *c = hws_handle_get(p->engine, HWS_HANDLE_CANCEL, f->send_handle);
+    if (f->result != HWS_CANCEL_ASK_AGAIN)
+        return hws_cancel_end(p, f->send_handle, f->result == HWS_CANCEL_YES);
     if (!c || c->peer != p->rank)
         return HWS_EPROTO;
-    if (f->result == HWS_CANCEL_ASK_AGAIN) {
-        ask(p, c);
-        return HWS_OK;
-    }
-    bool taken = f->result == HWS_CANCEL_YES;
+    ask(p, c);
+    return HWS_OK;
+}
+
+int hws_cancel_end(struct hws_peer *p, uint64_t handle, bool taken)
+{
+    struct hws_engine *e = p->engine;
+    struct hws_cancel_op *c = hws_handle_get(e, HWS_HANDLE_CANCEL, handle);
+    if (!c || c->peer != p->rank)
+        return HWS_EPROTO;
     if (taken && c->send_handle && !hws_send_take_back(p, c->send_handle))
         return HWS_EPROTO; /* the same end has said before that it is matched */
     finish(e, c, taken);
@@ -91,7 +112,10 @@ int hws_cancel_on_answer(struct hws_peer *p, const struct hws_frame *f)
 
 static void take_back_pending(struct hws_peer *p, struct hws_send_op *op)
 {
-    p->n_sent--;
+    if (p->shm)
+        p->shm->n_sent--;
+    else
+        p->n_sent--;
     hws_list_remove(&op->node);
     hws_send_finish(p->engine, op, HWS_ECANCELLED);
 }
@@ -117,7 +141,7 @@ static bool is_decided(struct hws_engine *e, struct hws_cancel_op *c, struct hws
     bool taken = false;
     if (c->peer == e->cfg.me)
         taken = take_back_from_self(e, c);
-    else if (p && !p->lost && !p->bye && !p->shm) {
+    else if (p && !p->lost && !p->bye) {
         taken = op && !op->numbered;
         if (taken)
             take_back_pending(p, op);

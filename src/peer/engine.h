@@ -209,7 +209,7 @@ void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op);
 bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op);
 
 /* Asks for a send, done or not, to be taken back. Never blocks; the answer is in c->done and c->taken, perhaps already on
- * return. It is no when the peer is lost, finalizes, or is reached through shared memory. */
+ * return. It is no when the peer is lost or finalizes. */
 void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c);
 
 /* Looks for an unexpected message (MPI_Iprobe): after one step of progress if need be. True: *env filled. */

@@ -438,6 +438,8 @@ bool hws_send_take_back(struct hws_peer *p, uint64_t handle);                  /
 int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f);
 int hws_cancel_on_answer(struct hws_peer *p, const struct hws_frame *f);
 void hws_cancel_fail_all(struct hws_peer *p);
+int hws_cancel_end(struct hws_peer *p, uint64_t handle, bool taken); /* the answer is yes or no */
+bool hws_cancel_forget(struct hws_engine *e, const struct hws_match_key *key, uint32_t seq, uint32_t *charge); /* true: it was here */
 void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err);
 int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f);
 int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * shm: messages between ranks of one host through shared memory (engine.md section 8). A peer that is reached this way
- * has peer->shm and never a socket; the ring to it keeps the order of messages, so that they carry no sequence numbers.
+ * has peer->shm and never a socket; the ring to it keeps the order of messages, so that they carry no sequence numbers:
+ * both ends count them.
  * Private to src/peer.
  *
  *   EAGER, SYNC   a whole short message                      SYNC is answered by DONE when it is matched
@@ -29,7 +30,9 @@ enum hws_shm_type {
     HWS_SHM_CTS,
     HWS_SHM_DONE,
     HWS_SHM_BULK,
-    HWS_SHM_BYE
+    HWS_SHM_BYE,
+    HWS_SHM_CANCEL,   /* forget the message of that number, if nothing has matched it */
+    HWS_SHM_CANCELLED /* the answer */
 };
 
 /* What stands before the data in the payload of the records that are not EAGER. */
@@ -39,7 +42,7 @@ struct hws_shm_sync {
 struct hws_shm_rts {
     uint64_t msg_len, address, send_handle; /* address 0: scattered data */
 };
-struct hws_shm_answer { /* CTS, DONE */
+struct hws_shm_answer { /* CTS, DONE; CANCEL: question's handle, context << 32 | tag, number; CANCELLED: handle, yes */
     uint64_t send_handle, recv_handle, limit;
 };
 struct hws_shm_bulk {
@@ -68,6 +71,7 @@ struct hws_shm_peer {
     bool draining;               /* its record is being handled: callbacks may start receives */
     uint64_t active_step;           /* engine step of the last record */
     uint64_t n_sent, n_came;        /* messages */
+    uint32_t n_put;                 /* that are in the ring or were; the next one's number */
     uint64_t copied_out, copied_in; /* bytes of long messages by single copy */
     struct hws_peer *peer;
     struct hws_shm *shm;
@@ -112,6 +116,8 @@ bool hws_shm_pump(struct hws_shm_peer *s); /* true: something went out */
 void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t send_handle, uint64_t recv_handle,
                     uint64_t limit);
 int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a);
+
+void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c);
 
 /* shm_recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */

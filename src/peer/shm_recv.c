@@ -202,6 +202,7 @@ static bool keep(struct hws_shm_peer *s, const struct first *f)
     m->send_handle = f->send_handle;
     m->charge = f->charge;
     m->received = f->have;
+    m->seq = (uint32_t)s->n_came;
     if (f->have)
         memcpy(m->data, f->data, f->have);
     hws_recv_queue_unexpected(e, m);
@@ -228,6 +229,19 @@ static int on_first(struct hws_shm_peer *s, const struct hws_record *r, uint64_t
     return HWS_OK;
 }
 
+/* All messages that went out before the question are here: there is nothing to wait for. */
+static int on_cancel(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
+{
+    struct hws_match_key key = {.ctx = (uint32_t)(a->recv_handle >> 32), .peer = s->peer->rank, .tag = (int32_t)a->recv_handle};
+    if (type == HWS_SHM_CANCELLED)
+        return hws_cancel_end(s->peer, a->send_handle, a->limit != 0);
+    uint32_t charge;
+    bool taken = hws_cancel_forget(s->peer->engine, &key, (uint32_t)a->limit, &charge);
+    s->returned += taken ? charge : 0;
+    hws_shm_answer(s, HWS_SHM_CANCELLED, a->send_handle, 0, taken);
+    return HWS_OK;
+}
+
 static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word, bool *taken)
 {
     enum hws_shm_type type = (enum hws_shm_type)hws_record_type(word);
@@ -241,6 +255,10 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
     case HWS_SHM_DONE:
         memcpy(&a, r->payload, sizeof a);
         return hws_record_len(word) == sizeof a ? hws_shm_on_answer(s, type, &a) : HWS_EPROTO;
+    case HWS_SHM_CANCEL:
+    case HWS_SHM_CANCELLED:
+        memcpy(&a, r->payload, sizeof a);
+        return hws_record_len(word) == sizeof a ? on_cancel(s, type, &a) : HWS_EPROTO;
     case HWS_SHM_BULK:
         return on_bulk(s, r, hws_record_len(word));
     case HWS_SHM_BYE:

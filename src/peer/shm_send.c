@@ -108,23 +108,33 @@ static bool put_without_credit(struct hws_shm_peer *s, struct hws_send_op *op)
     return true;
 }
 
-/* False: no room in the ring, nothing has changed. */
-static bool put_first(struct hws_shm_peer *s, struct hws_send_op *op)
+static bool put_by_length(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     uint64_t len = op->data.len_bytes;
     if (len > s->max_eager)
         return put_rts(s, op);
-    if (!has_credit(s, len + HWS_ENVELOPE)) {
+    if (!has_credit(s, len + HWS_ENVELOPE))
         return put_without_credit(s, op);
-    }
     return op->mode == HWS_SYNC ? put_sync(s, op) : put_eager(s, op);
+}
+
+/* False: no room in the ring, nothing has changed. */
+static bool put_first(struct hws_shm_peer *s, struct hws_send_op *op)
+{
+    op->seq = s->n_put++;
+    op->numbered = true;
+    if (put_by_length(s, op)) /* the send may be gone now */
+        return true;
+    s->n_put--;
+    op->numbered = false;
+    return false;
 }
 
 static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     struct hws_peer *p = s->peer;
     op->engine = p->engine;
-    op->done = op->answer_due = false;
+    op->done = op->answer_due = op->taken_back = op->numbered = false;
     op->err = HWS_OK;
     op->handle = op->offset = op->limit = 0;
     op->n_queued = 0;
@@ -159,6 +169,8 @@ void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
     hws_shm_pushed(s);
     s->peer->engine->n_eager++;
     op->handle = 0;
+    op->seq = s->n_put++;
+    op->numbered = true;
     hws_send_finish(s->peer->engine, op, HWS_OK);
 }
 
@@ -197,6 +209,11 @@ void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t sen
         return;
     if (!queue_answer(s, type, &a))
         hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for answers");
+}
+
+void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c)
+{
+    hws_shm_answer(s, HWS_SHM_CANCEL, c->handle, (uint64_t)c->ctx << 32 | (uint32_t)c->tag, c->seq);
 }
 
 static bool pump_answers(struct hws_shm_peer *s)
