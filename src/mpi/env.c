@@ -134,11 +134,13 @@ int PMPI_Get_processor_name(char *name, int *resultlen)
     int rc = hws_check_up();
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(name, "name")) == MPI_SUCCESS)
         rc = hws_check_ptr(resultlen, "resultlen");
-    if (rc == MPI_SUCCESS) {
-        snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", hws_world.host);
-        *resultlen = (int)strlen(name);
-    }
-    return hws_raise(NULL, "MPI_Get_processor_name", rc);
+    if (rc != MPI_SUCCESS)
+        return hws_raise(NULL, "MPI_Get_processor_name", rc);
+    size_t len = strnlen(hws_world.host, MPI_MAX_PROCESSOR_NAME - 1);
+    memcpy(name, hws_world.host, len);
+    name[len] = '\0';
+    *resultlen = (int)len;
+    return MPI_SUCCESS;
 }
 HWS_MPI(Get_processor_name)
 
