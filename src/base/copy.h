@@ -27,7 +27,7 @@ static inline void hws_copy(void *dst, const void *src, size_t n)
         memcpy(&last, s + n - 4, 4);
         memcpy(d, &first, 4);
         memcpy(d + n - 4, &last, 4);
-    } else {
+    } else if (n) { /* no bytes may have no address */
         memcpy(d, s, n);
     }
 }

@@ -222,7 +222,8 @@ static bool pump_answers(struct hws_shm_peer *s)
     while (n < s->n_answers && put_answer(s, (enum hws_shm_type)s->answers[n].type, &s->answers[n].answer))
         n++;
     s->n_answers -= n;
-    memmove(s->answers, s->answers + n, s->n_answers * sizeof *s->answers);
+    if (n && s->n_answers)
+        memmove(s->answers, s->answers + n, s->n_answers * sizeof *s->answers);
     return n > 0;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "proc.h"
 
-static int a[64], b[64], n;
+static int a[512], b[64], n;
 static const int minus[4] = {1, -1, 1, 1}, ones[4] = {1, 1, 1, 1}, places[4] = {0, 1, 2, 3};
 static MPI_Comm w;
 

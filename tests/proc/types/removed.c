@@ -59,5 +59,7 @@ int main(int argc, char **argv)
     check(got == e);
     MPI_Send(NULL, 0, MPI_INT, proc_size, 0, MPI_COMM_WORLD);
     check_eq(calls, 1);
+    MPI_Errhandler_free(&got);
+    MPI_Errhandler_free(&e);
     return proc_end();
 }
