@@ -174,6 +174,8 @@ static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
     for (int i = 0; i < n && left; i++)
         for (size_t j = 0; j < iov[i].iov_len && left; j++, left--)
             ((uint8_t *)iov[i].iov_base)[j] = p->bytes[p->out++ % net->capacity];
+    if (net->faults.close_read_at && p->out >= net->faults.close_read_at && !is_dead(e))
+        kill_wire(e->wire);
     return (ssize_t)take;
 }
 

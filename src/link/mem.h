@@ -19,6 +19,8 @@ struct hws_mem_faults {
     uint64_t close_at;          /* the link dies after so many bytes in one direction; 0: never */
     int cards;               /* pairs of interfaces between any two processes; 0: one */
     uint64_t flip_every;     /* one bit of every so many bytes of a direction is flipped, the hello spared; 0: none */
+    uint64_t close_read_at;  /* every link dies once so many bytes of a direction were read; 0: never. Unlike with close_at,
+                                what is longer than any frame lets some frame through in each life */
     bool lose_in_flight;     /* a link that dies loses a part of what was sent and not read yet */
     int close_nth_link;         /* which dialed link, counted from 0, close_at is for; -1: every one */
 };
