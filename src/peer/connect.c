@@ -100,13 +100,12 @@ static void unreachable(struct hws_peer *p)
                   (int)p->engine->cfg.params.tcp_con_retries, last);
 }
 
-/* True: it has been without a lane for too long, and is lost now. */
+/* After a failed attempt. True: it has been without a lane for too long, and is lost now. Time alone tells nothing: this
+ * process may have been outside MPI all the while. */
 static bool is_overdue(struct hws_peer *p)
 {
-    if (!p->down_ns)
-        return false; /* it is not, or not yet noticed */
     uint64_t down_ms = (hws_clock_ns() - p->down_ns) / 1000000;
-    if (down_ms < (p->all_refused ? REFUSED_MS : p->engine->cfg.params.deadline_ms))
+    if (++p->n_failed < p->engine->cfg.params.tcp_con_retries || down_ms < (p->all_refused ? REFUSED_MS : p->engine->cfg.params.deadline_ms))
         return false;
     char name[96], last[HWS_REASON_LEN];
     snprintf(last, sizeof last, "%.200s", p->reason);
@@ -163,7 +162,7 @@ void hws_peer_connect(struct hws_peer *p)
 {
     if (p->n_up || p->dial || p->lost || p->engine->closing || hws_timer_is_set(&p->retry) || !find_routes(p))
         return;
-    if (p->greeted && (!p->down_ns || is_overdue(p))) /* a connection that has just died must be taken down first */
+    if (p->greeted && !p->down_ns) /* a connection that has just died must be taken down first */
         return;
     int r;
     while ((r = pick_route(p)) >= 0) {
@@ -172,7 +171,8 @@ void hws_peer_connect(struct hws_peer *p)
         p->tries[r] += !p->greeted;
         p->next_route = (r + 1) % p->n_routes;
         if (p->greeted) {
-            wait_and_redial(p);
+            if (!is_overdue(p))
+                wait_and_redial(p);
             return;
         }
     }
@@ -180,12 +180,12 @@ void hws_peer_connect(struct hws_peer *p)
 }
 
 /* The attempt for one more lane has failed; the peer has others. */
-static bool lane_dial_failed(struct hws_path *path, const char *why)
+static bool lane_dial_failed(struct hws_path *path, bool busy, const char *why)
 {
     hws_trace(peer, "rank %d: lane %d: %s", path->peer->rank, path->number, why);
     path->n_failures++;
     path->rounds++;
-    bool used_up = path->n_connects == 0 && path->rounds >= path->peer->engine->cfg.params.tcp_con_retries;
+    bool used_up = !busy && path->n_connects == 0 && path->rounds >= path->peer->engine->cfg.params.tcp_con_retries;
     if (!used_up)
         hws_path_retry(path);
     return used_up;
@@ -194,23 +194,27 @@ static bool lane_dial_failed(struct hws_path *path, const char *why)
 bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why)
 {
     struct hws_path *path = s->path;
+    /* The kernel there answered, so the route is good: the process computes, or is stopped. That is not counted. */
+    bool busy = s->state == HWS_SOCKET_CONNECT_ACK && err == HWS_ETIMEDOUT;
     p->engine->n_retries++;
     p->n_retries++;
     path->socket = NULL;
     if (p->dial != s)
-        return lane_dial_failed(path, why);
+        return lane_dial_failed(path, busy, why);
     hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
     p->dial = NULL;
     p->all_refused &= err == HWS_EREFUSED;
     p->next_route = (s->route + 1) % p->n_routes;
+    if (p->greeted && busy)
+        p->down_ns = hws_clock_ns();
     if (p->greeted) {
-        if (is_overdue(p))
+        if (!busy && is_overdue(p))
             return true;
         wait_and_redial(p);
         return false;
     }
-    p->tries[s->route]++;
+    p->tries[s->route] += !busy;
     bool used_up = p->tries[s->route] >= p->engine->cfg.params.tcp_con_retries;
     if (pick_route(p) < 0) {
         unreachable(p);
@@ -240,7 +244,6 @@ static bool greet(struct hws_peer *p, struct hws_socket *s)
     char name[96];
     p->greeted = true;
     p->leads = s->dialer;
-    p->keeps = s->lane.keeps;
     p->credit = s->theirs.credit;
     p->big_endian = s->theirs.big_endian;
     if (p->big_endian == p->engine->big_endian)
@@ -279,6 +282,7 @@ void hws_peer_reconnect(struct hws_peer *p)
 {
     p->down_ns = hws_clock_ns();
     p->all_refused = true;
+    p->n_failed = 0;
     p->rounds = 0;
     if (p->leads)
         hws_peer_connect(p);

@@ -146,9 +146,11 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
     struct hws_lane *l = &s->lane;
     struct hws_path *path = s->path;
     struct hws_outage *o = NULL;
-    path->n_failures++;
-    p->engine->n_lanes_lost++;
-    warn_lost(p, path, s);
+    if (!p->bye) { /* else it closes one after the other, as it should */
+        path->n_failures++;
+        p->engine->n_lanes_lost++;
+        warn_lost(p, path, s);
+    }
     int rc = hws_recv_tear(l);
     if (rc == HWS_OK)
         rc = hws_kept_take(l, s->conn_id, &o);

@@ -69,7 +69,6 @@ struct hws_sink {
     uint64_t offset;            /* in the message, for unpack */
     size_t frame_len;           /* payload of the whole frame */
     uint32_t charge;            /* credit to give back at the end */
-    bool last_is_final;         /* the frame is a whole message or the last answer: see recv.c */
 };
 
 struct hws_lane {
@@ -196,11 +195,11 @@ struct hws_peer {
     struct hws_socket *dial;    /* no lane is up: the attempt to open one, or NULL */
     bool lost, bye;
     bool greeted;               /* it was connected at least once */
-    bool keeps;                 /* it goes on when its last lane dies */
     bool leads;                 /* this end dialed the first lane, so it dials the others */
     bool wide;                  /* there is bulk: several lanes are wanted */
     bool all_refused;           /* since the last lane died, every dial was refused: no process listens there */
     uint64_t down_ns;           /* when the last lane died; 0: not down */
+    unsigned n_failed;          /* attempts that failed since then */
     bool told_waiting;          /* the "still waiting" line was printed */
     struct hws_list outages, resend, torn; /* resend: struct hws_kept to be sent again */
     uint64_t settled[HWS_SETTLED]; /* ring of connections whose outage is over, as DOWN may come twice */

@@ -96,19 +96,41 @@ static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
     hws_engine_break(s, err);
 }
 
+static void say_waiting(struct hws_socket *s)
+{
+    struct hws_peer *p = s->peer;
+    char name[96], where[160];
+    if (!p->told_waiting)
+        fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n",
+                s->engine->cfg.me, hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where));
+    p->told_waiting = true;
+}
+
+/* This process may have been outside MPI beyond the deadline, and the answer may have been here for long. */
+static bool has_answered(struct hws_socket *s)
+{
+    uint8_t expected = s->expect;
+    read_hello(s);
+    if (!s->broken && s->state == HWS_SOCKET_CONNECT_ACK && s->expect == expected)
+        return false;
+    if (!s->broken && s->state == HWS_SOCKET_CONNECT_ACK)
+        hws_timer_set(&s->timer, s->engine->cfg.params.hello_ms);
+    return true;
+}
+
 static void on_deadline(struct hws_timer *t)
 {
     struct hws_socket *s = hws_container_of(t, struct hws_socket, timer);
     struct hws_peer *p = s->peer;
-    if (s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && p && p->dial == s && p->n_routes == 1) {
-        /* The kernel answers there but the process does not: it computes, or is stopped. It is not dead. */
-        char name[96], where[160];
-        if (!p->told_waiting)
-            fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n",
-                    s->engine->cfg.me, hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where));
-        p->told_waiting = true;
-        hws_timer_set(t, s->engine->cfg.params.hello_ms);
+    if (s->state == HWS_SOCKET_CONNECT_ACK && has_answered(s))
         return;
+    if (s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && p && p->dial == s) {
+        /* The kernel answers there but the process does not: it computes, or is stopped. It is not dead. */
+        say_waiting(s);
+        if (p->n_routes == 1) {
+            hws_timer_set(t, s->engine->cfg.params.hello_ms);
+            return;
+        }
     }
     give_up(s, HWS_ETIMEDOUT, s->state == HWS_SOCKET_CONNECTING ? "no answer to the connection attempt" : "no answer to the hello");
 }

@@ -88,6 +88,7 @@ static bool is_survivable(enum hws_err why)
 static void take_down(struct hws_engine *e, struct hws_socket *s)
 {
     struct hws_peer *p = s->peer;
+    bool goes_on = s->lane.keeps && is_survivable(s->why);
     char name[96], where[160];
     if (p && s->state == HWS_SOCKET_CONNECTED && !p->lost && !e->closing) {
         if (!p->bye && hws_engine_is_watched(e, HWS_EVENT_LANE_LOST))
@@ -95,12 +96,12 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
                                                         .why = (int)s->why});
         if (p->bye && p->n_up == 0) /* the normal end: no name, that could cost a question to the launcher */
             hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
-        else if (!p->bye && !(s->lane.keeps && is_survivable(s->why)))
+        else if (!p->bye && !goes_on)
             hws_peer_lose(p, s->why == HWS_ECLOSED ? HWS_EPEERDEAD : s->why, "connection to %s lost (%s): %s",
                           hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where),
                           hws_err_text(s->why));
         hws_engine_detach(s);
-        if (!p->lost && !p->bye)
+        if (goes_on && !p->lost) /* also while the peer closes its lanes one by one: what it confirmed is not known yet */
             hws_peer_lane_lost(p, s);
     }
     hws_engine_detach(s);

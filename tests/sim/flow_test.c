@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../support/seed.h"
 #include "sim.h"
@@ -201,6 +202,49 @@ static void exchange_all(struct triangle *t)
             if (a != b)
                 exchange(t, a, b);
     cr_assert(sim_run(&t->sim, is_exchanged, t));
+}
+
+static void give_up_soon(struct hws_engine_config *cfg, void *arg)
+{
+    cfg->params.deadline_ms = 100;
+    (void)arg;
+}
+
+static bool is_lane_lost(void *arg)
+{
+    const struct sim *s = arg;
+    return sim_counter(s, 0, "lanes_lost") + sim_counter(s, 1, "lanes_lost") >= 2;
+}
+
+/* Both processes compute for longer than the deadline right after the loss is noticed: no attempt has failed in that
+ * time, so nobody is lost. */
+Test(flow, time_outside_mpi_is_not_counted_as_an_outage)
+{
+    struct hws_mem_faults none = {.close_nth_link = -1};
+    int out[2] = {1, 2}, in[2] = {0, 0};
+    struct sim s;
+    hws_test_seed("flow");
+    sim_open(&s, 2, &none, give_up_soon, NULL);
+    for (int round = 0; round < 3; round++) {
+        struct hws_send_op sends[2];
+        struct hws_recv_op recvs[2];
+        for (int i = 0; i < 2; i++) {
+            sends[i] = (struct hws_send_op){.data = {&out[i], sizeof(int), NULL}, .peer = 1 - i, .tag = round};
+            recvs[i] = (struct hws_recv_op){.data = {&in[i], sizeof(int), NULL}, .peer = 1 - i, .tag = round};
+            hws_engine_recv(s.engines[i], &recvs[i]);
+            hws_engine_send(s.engines[i], &sends[i]);
+        }
+        while (!(sends[0].done && sends[1].done && recvs[0].done && recvs[1].done))
+            sim_step(&s);
+        cr_assert(recvs[0].err == HWS_OK && recvs[1].err == HWS_OK);
+        if (round > 0)
+            continue;
+        hws_mem_net_cut(s.net, 0, 1);
+        cr_assert(sim_run(&s, is_lane_lost, &s));
+        usleep(4000000); /* beyond the bound for refused attempts too */
+    }
+    cr_assert_eq(s.n_lost[0][1] + s.n_lost[1][0], 0);
+    sim_close(&s);
 }
 
 static void keep_nothing(struct hws_engine_config *cfg, void *arg)

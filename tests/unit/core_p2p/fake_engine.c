@@ -245,7 +245,7 @@ bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op)
     return true;
 }
 
-/* As for a peer that is reached through shared memory: too late. */
+/* As for a message that is matched already: too late. */
 void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
 {
     (void)e;
