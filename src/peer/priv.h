@@ -427,6 +427,17 @@ static inline bool hws_lane_is_sent(const struct hws_lane *l)
 /* lane_in.c */
 bool hws_lane_read(struct hws_lane *l);                                        /* true: something came */
 
+/* The engine's own fields of a send that begins. */
+static inline void hws_send_op_init(struct hws_engine *e, struct hws_send_op *op)
+{
+    op->engine = e;
+    op->done = op->answer_due = op->taken_back = op->numbered = false;
+    op->err = HWS_OK;
+    op->handle = op->offset = op->limit = 0;
+    op->n_queued = 0;
+    hws_list_init(&op->node);
+}
+
 /* send.c */
 void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold);
 bool hws_send_pump(struct hws_peer *p, struct hws_lane *l);                    /* true: queued something */

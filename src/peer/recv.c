@@ -160,13 +160,9 @@ static void take_from_self(struct hws_engine *e, struct hws_send_op *from, struc
 void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
 {
     struct hws_match_key key = {.ctx = op->ctx, .peer = e->cfg.me, .tag = op->tag};
-    op->engine = e;
-    op->done = false;
-    op->handle = 0;
-    op->n_queued = 0;
+    hws_send_op_init(e, op);
     op->seq = e->self_seq++;
     op->numbered = true;
-    hws_list_init(&op->node);
     struct hws_match_node *n = hws_match_take_posted(&e->match, &key);
     if (n) {
         take_from_self(e, op, hws_container_of(n, struct hws_recv_op, match));

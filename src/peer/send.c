@@ -263,12 +263,7 @@ static void defer(struct hws_peer *p, struct hws_send_op *op)
 
 void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
 {
-    op->engine = p->engine;
-    op->done = op->answer_due = op->taken_back = op->numbered = false;
-    op->err = HWS_OK;
-    op->handle = op->offset = op->limit = 0;
-    op->n_queued = 0;
-    hws_list_init(&op->node);
+    hws_send_op_init(p->engine, op);
     struct hws_seq_row *row = hws_peer_seq(p, op->ctx);
     if (p->lost || !row) {
         hws_send_finish(p->engine, op, p->lost ? HWS_EPEERDEAD : HWS_ENOMEM);

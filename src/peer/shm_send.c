@@ -133,12 +133,7 @@ static bool put_first(struct hws_shm_peer *s, struct hws_send_op *op)
 static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     struct hws_peer *p = s->peer;
-    op->engine = p->engine;
-    op->done = op->answer_due = op->taken_back = op->numbered = false;
-    op->err = HWS_OK;
-    op->handle = op->offset = op->limit = 0;
-    op->n_queued = 0;
-    hws_list_init(&op->node);
+    hws_send_op_init(p->engine, op);
     s->n_sent++;
     if (p->lost) {
         hws_send_finish(p->engine, op, HWS_EPEERDEAD);
