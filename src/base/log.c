@@ -73,6 +73,17 @@ int hws_log_init(const char *folders, int rank, char *err, size_t err_len)
     return HWS_OK;
 }
 
+void hws_log_set(const char *folders)
+{
+    unsigned mask = 0;
+    for (const char *at = folders; *at;) {
+        size_t len = strcspn(at, ",");
+        mask |= mask_of(at, len);
+        at += len + (at[len] == ',');
+    }
+    hws_trace_mask = mask;
+}
+
 void hws_trace_write(enum hws_folder folder, const char *fmt, ...)
 {
     va_list ap;

@@ -26,12 +26,15 @@ enum hws_folder {
     HWS_N_FOLDERS
 };
 
-extern unsigned hws_trace_mask; /* bit per folder; set by hws_log_init() only */
+extern unsigned hws_trace_mask; /* bit per folder; set by hws_log_init() and hws_log_set() only */
 
 /* Sets what is traced and the rank in front of each line (rank < 0: none yet).
  *   folders   HAWSER_TRACE: "", "all" or names of folders, comma separated
  *   returns   HWS_OK; or HWS_EINVAL with one line in err that names the entry, nothing changed */
 int hws_log_init(const char *folders, int rank, char *err, size_t err_len);
+
+/* The same while the library runs: a name that no folder has traces nothing. */
+void hws_log_set(const char *folders);
 
 /* Writes "hawser[rank] folder: text". For hws_trace() only. */
 void hws_trace_write(enum hws_folder folder, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));

@@ -26,7 +26,7 @@ static const struct hws_param_row table[] = {
     {"tcpeagersend", "HAWSER_TCPEAGERSEND", HWS_PARAM_SIZE, "16K", "data sent before a matching receive is known",
      FIELD(tcp_eager), 0, 16 * MIB},
     {"tcpconretries", "HAWSER_TCPCONRETRIES", HWS_PARAM_COUNT, "3", "failed attempts that give up a pair of addresses",
-     FIELD(tcp_con_retries), 1, 1000},
+     FIELD(tcp_con_retries), 1, 60000},
     {"tcpconnect", "HAWSER_TCPCONNECT", HWS_PARAM_MS, "3000", "deadline of one connection attempt", FIELD(connect_ms), 10,
      3600000},
     {"tcphello", "HAWSER_TCPHELLO", HWS_PARAM_MS, "10000", "deadline of the hello on a new connection", FIELD(hello_ms), 10,

@@ -2,7 +2,7 @@
  *
  * mpi_t_cvar: control variables. Every tuning parameter is one, under its HAWSER_ name. Before the library starts a
  * write changes the environment that it will read. While it runs, those take effect that the engine reads anew at each
- * use, the algorithms of collectives and the checks; the others answer MPI_T_ERR_CVAR_SET_NOT_NOW.
+ * use, the algorithms of collectives and the checks; the scope of the others is MPI_T_SCOPE_READONLY from then on.
  */
 #include "mpi/public.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/errors.h"
+#include "base/log.h"
 #include "coll/run.h"
 #include "core/world.h"
 #include "mpi/mpi_t.h"
@@ -75,15 +76,35 @@ static MPI_Datatype type_of(const struct hws_param_row *row)
     return row->kind == HWS_PARAM_TEXT ? MPI_CHAR : row->kind == HWS_PARAM_BOOL ? MPI_INT : MPI_UNSIGNED_LONG_LONG;
 }
 
+static bool is_running(void)
+{
+    return hws_world.engine != NULL;
+}
+
+static bool is_named(const struct hws_param_row *row, const char *flag)
+{
+    return strcmp(row->flag, flag) == 0;
+}
+
+/* What MPI_Init has used up has no effect any more: MPI is started once in a process. */
+static bool is_settled(const struct hws_param_row *row)
+{
+    if (!is_running())
+        return atomic_load(&hws_world.finalized);
+    return !is_named(row, "coll") && !is_named(row, "checks") && !hws_engine_is_tunable(row);
+}
+
 static void kind_of(const struct hws_param_row *row, int *scope, int *verbosity)
 {
     *scope = MPI_T_SCOPE_LOCAL;
     *verbosity = MPI_T_VERBOSITY_USER_DETAIL;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i].flag, row->flag) == 0) {
+        if (is_named(row, kinds[i].flag)) {
             *scope = kinds[i].scope;
             *verbosity = kinds[i].verbosity;
         }
+    if (is_settled(row))
+        *scope = MPI_T_SCOPE_READONLY;
 }
 
 int PMPI_T_cvar_get_num(int *num_cvar)
@@ -176,7 +197,7 @@ HWS_MPI(T_cvar_handle_free)
 
 static struct hws_params *in_force(void)
 {
-    return hws_world.engine ? &hws_world.params : &early;
+    return is_running() || atomic_load(&hws_world.finalized) ? &hws_world.params : &early;
 }
 
 int PMPI_T_cvar_read(MPI_T_cvar_handle handle, void *buf)
@@ -192,53 +213,64 @@ int PMPI_T_cvar_read(MPI_T_cvar_handle handle, void *buf)
     }
     memcpy(&value, field, sizeof value);
     if (handle->row->kind == HWS_PARAM_BOOL)
-        *(int *)buf = value != 0;
+        *(int *)buf = (int)value;
     else
         *(unsigned long long *)buf = value;
     return MPI_SUCCESS;
 }
 HWS_MPI(T_cvar_read)
 
-/* What the buffer holds, as text. */
-static void write_text(const struct hws_param_row *row, const void *buf, char *text, size_t len)
+/* Takes the value out of the buffer, and writes it as text for the environment. Of a switch every int but 0 means on; it
+ * reads back as it was written. */
+static int take_value(const struct hws_param_row *row, const void *buf, struct hws_params *next, char *text, size_t len)
 {
+    char err[512];
+    if (row->kind == HWS_PARAM_BOOL) {
+        uint64_t value = (uint64_t)*(const int *)buf;
+        memcpy((char *)next + row->offset, &value, sizeof value);
+        snprintf(text, len, "%d", value != 0);
+        return MPI_SUCCESS;
+    }
     if (row->kind == HWS_PARAM_TEXT)
         snprintf(text, len, "%.*s", (int)row->size - 1, (const char *)buf);
-    else if (row->kind == HWS_PARAM_BOOL)
-        snprintf(text, len, "%d", *(const int *)buf);
     else
         snprintf(text, len, "%llu", *(const unsigned long long *)buf);
+    return hws_param_set(next, row, text, err, sizeof err) == HWS_OK ? MPI_SUCCESS : MPI_T_ERR_INVALID;
 }
 
 /* While the library runs. `next`: all parameters with the new value. */
 static int change_now(const struct hws_param_row *row, const struct hws_params *next)
 {
-    bool taken;
-    if (strcmp(row->flag, "coll") == 0)
+    if (is_named(row, "coll"))
         return hws_coll_force(next->coll) == MPI_SUCCESS ? MPI_SUCCESS : MPI_T_ERR_INVALID;
-    if (strcmp(row->flag, "checks") == 0) {
+    if (is_named(row, "checks")) {
         hws_world.unchecked = !next->checks;
         return MPI_SUCCESS;
     }
     hws_engine_lock(hws_world.engine);
-    taken = hws_engine_tune(hws_world.engine, row, next);
+    hws_engine_tune(hws_world.engine, row, next);
     hws_engine_unlock(hws_world.engine);
-    return taken ? MPI_SUCCESS : MPI_T_ERR_CVAR_SET_NOT_NOW;
+    return MPI_SUCCESS;
 }
 
-static int change(const struct hws_param_row *row, const char *text)
+/* Before it starts: MPI_Init would fail with a name that does not exist. */
+static int change_early(const struct hws_param_row *row, const struct hws_params *next, const char *text)
 {
     char err[512];
-    struct hws_params next = *in_force();
-    if (hws_param_set(&next, row, text, err, sizeof err) != HWS_OK)
+    if (is_named(row, "coll") && hws_coll_force(next->coll) != MPI_SUCCESS)
         return MPI_T_ERR_INVALID;
-    if (atomic_load(&hws_world.finalized))
-        return MPI_T_ERR_CVAR_SET_NOT_NOW;
-    int rc = MPI_SUCCESS;
-    if (hws_world.engine)
-        rc = change_now(row, &next);
-    else if (setenv(row->env, text, 1) != 0)
-        rc = MPI_T_ERR_MEMORY;
+    if (is_named(row, "trace") && hws_log_init(next->trace, -1, err, sizeof err) != HWS_OK)
+        return MPI_T_ERR_INVALID;
+    return setenv(row->env, text, 1) == 0 ? MPI_SUCCESS : MPI_T_ERR_MEMORY;
+}
+
+static int change(const struct hws_param_row *row, const void *buf)
+{
+    char text[1024];
+    struct hws_params next = *in_force();
+    int rc = take_value(row, buf, &next, text, sizeof text);
+    if (rc == MPI_SUCCESS)
+        rc = is_running() ? change_now(row, &next) : change_early(row, &next, text);
     if (rc == MPI_SUCCESS)
         memcpy((char *)in_force() + row->offset, (char *)&next + row->offset, row->size);
     return rc;
@@ -246,16 +278,14 @@ static int change(const struct hws_param_row *row, const char *text)
 
 int PMPI_T_cvar_write(MPI_T_cvar_handle handle, const void *buf)
 {
-    char text[1024];
     int scope, verbosity, rc = check_handle(handle);
     if (rc != MPI_SUCCESS || !buf)
         return rc ? rc : MPI_T_ERR_INVALID;
     kind_of(handle->row, &scope, &verbosity);
     if (scope == MPI_T_SCOPE_READONLY)
         return MPI_T_ERR_CVAR_SET_NEVER;
-    write_text(handle->row, buf, text, sizeof text);
     pthread_mutex_lock(&mutex);
-    rc = change(handle->row, text);
+    rc = change(handle->row, buf);
     pthread_mutex_unlock(&mutex);
     return rc;
 }

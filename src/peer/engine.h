@@ -288,7 +288,10 @@ void hws_engine_tell(const struct hws_engine *e);
 /* The same whenever this signal comes, until the engine's end; nothing if the program handles the signal itself. */
 void hws_engine_tell_on(struct hws_engine *e, int number);
 
-/* Takes one parameter over from `from` while the engine runs. False: it counts at the start only. */
+/* Whether a parameter counts while an engine runs; the others count at its start only. */
+bool hws_engine_is_tunable(const struct hws_param_row *row);
+
+/* Takes one parameter over from `from` while the engine runs. False: it is not tunable. */
 bool hws_engine_tune(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from);
 
 #endif

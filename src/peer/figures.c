@@ -192,20 +192,22 @@ static void take_field(struct hws_engine *e, const struct hws_param_row *row, co
     memcpy((char *)&e->cfg.params + row->offset, (const char *)from + row->offset, row->size);
 }
 
+bool hws_engine_is_tunable(const struct hws_param_row *row)
+{
+    for (size_t i = 0; i < HWS_ARRAY_LEN(live_fields); i++)
+        if (live_fields[i] == row->offset)
+            return true;
+    return row->offset == offsetof(struct hws_params, spin_us) || row->offset == offsetof(struct hws_params, trace);
+}
+
 bool hws_engine_tune(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from)
 {
-    char err[256];
-    for (size_t i = 0; i < HWS_ARRAY_LEN(live_fields); i++)
-        if (live_fields[i] == row->offset) {
-            take_field(e, row, from);
-            return true;
-        }
-    if (row->offset == offsetof(struct hws_params, spin_us)) {
-        take_field(e, row, from);
+    if (!hws_engine_is_tunable(row))
+        return false;
+    take_field(e, row, from);
+    if (row->offset == offsetof(struct hws_params, spin_us))
         hws_engine_begin_spin(e);
-        return true;
-    }
     if (row->offset == offsetof(struct hws_params, trace))
-        return hws_log_init(from->trace, e->cfg.me, err, sizeof err) == HWS_OK;
-    return false;
+        hws_log_set(from->trace);
+    return true;
 }

@@ -173,6 +173,8 @@ Test(figures, parameters_that_change)
     next.tcp_eager = 50;
     cr_assert(hws_engine_tune(s.engines[1], hws_param_find("tcpeagersend"), &next));
     cr_assert(hws_engine_tune(s.engines[1], hws_param_find("spin"), &next));
+    cr_assert(hws_engine_is_tunable(hws_param_find("trace")));
+    cr_assert_not(hws_engine_is_tunable(hws_param_find("credit")));
     cr_assert_not(hws_engine_tune(s.engines[1], hws_param_find("credit"), &next));
     exchange(&s);
     cr_assert_eq(sim_counter(&s, 1, "rendezvous_sent"), 1);

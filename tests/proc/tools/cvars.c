@@ -5,7 +5,27 @@
  */
 #include "tool.h"
 
-static void list_all(void)
+/* What still counts once MPI runs. */
+static int is_live(const char *name)
+{
+    static const char *const live[] = {"TCPMAXFRAG", "TCPEAGERSEND", "TCPCONRETRIES", "TCPCONNECT", "TCPHELLO", "TCPSILENT",
+                                       "TCPDEADLINE", "SPIN", "TRACE", "CHECKS", "COLL"};
+    for (size_t i = 0; i < sizeof live / sizeof live[0]; i++)
+        if (strcmp(name + strlen("HAWSER_"), live[i]) == 0)
+            return 1;
+    return 0;
+}
+
+enum phase { BEFORE, RUNNING, AFTER };
+
+static int expected_scope(const char *name, enum phase phase)
+{
+    if (!strcmp(name, "HAWSER_RSH") || !strcmp(name, "HAWSER_BIND_TO") || phase == AFTER || (phase == RUNNING && !is_live(name)))
+        return MPI_T_SCOPE_READONLY;
+    return strcmp(name, "HAWSER_COLL") == 0 ? MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_LOCAL;
+}
+
+static void list_all(enum phase phase)
 {
     int n, index, verbosity, bind, scope, n_enums = 0;
     char name[64], desc[256];
@@ -20,9 +40,7 @@ static void list_all(void)
         check(strncmp(name, "HAWSER_", 7) == 0 && desc_len > 4);
         check_eq(MPI_T_cvar_get_index(name, &index), 0);
         check_eq(index, i);
-        check_eq(scope, !strcmp(name, "HAWSER_RSH") || !strcmp(name, "HAWSER_BIND_TO")    ? MPI_T_SCOPE_READONLY
-                        : !strcmp(name, "HAWSER_COLL") ? MPI_T_SCOPE_ALL_EQ
-                                                       : MPI_T_SCOPE_LOCAL);
+        check_eq(scope, expected_scope(name, phase));
         n_enums += e != MPI_T_ENUM_NULL;
     }
     check(n_enums > 0);
@@ -36,6 +54,14 @@ static void list_all(void)
 static void before_init(void)
 {
     unsigned long long value = 0;
+    int on = 123, off = 0;
+    char trace[64] = "peer,no such folder", coll[512] = "allreduce=no such algorithm";
+    check_eq(set_cvar("HAWSER_TRACE", trace), MPI_T_ERR_INVALID); /* MPI_Init would refuse them */
+    check_eq(set_cvar("HAWSER_COLL", coll), MPI_T_ERR_INVALID);
+    check_eq(set_cvar("HAWSER_CHECKS", &off), MPI_SUCCESS);
+    check(strcmp(getenv("HAWSER_CHECKS"), "0") == 0);
+    check_eq(set_cvar("HAWSER_CHECKS", &on), MPI_SUCCESS);
+    check(strcmp(getenv("HAWSER_CHECKS"), "1") == 0);
     check_eq(set_number("HAWSER_TCPEAGERSEND", 12345), MPI_SUCCESS);
     check_eq(set_number("HAWSER_CREDIT", 100000), MPI_SUCCESS);
     check_eq(set_number("HAWSER_CREDIT", ~0ull), MPI_T_ERR_INVALID);
@@ -52,7 +78,7 @@ static void after_init(void)
     check_eq(value, 12345);
     get_cvar("HAWSER_CREDIT", &value);
     check_eq(value, 100000);
-    check_eq(set_number("HAWSER_CREDIT", 200000), MPI_T_ERR_CVAR_SET_NOT_NOW);
+    check_eq(set_number("HAWSER_CREDIT", 200000), MPI_T_ERR_CVAR_SET_NEVER);
     get_cvar("HAWSER_CREDIT", &value);
     check_eq(value, 100000);
     check_eq(set_cvar("HAWSER_RSH", text), MPI_T_ERR_CVAR_SET_NEVER);
@@ -109,15 +135,32 @@ static void collectives(void)
     check(strcmp(text, "allreduce=ring") == 0);
 }
 
+/* A folder that does not exist traces nothing; the text is kept. */
+static void trace(void)
+{
+    char text[64] = "GARBAGE", old[64], got[64];
+    get_cvar("HAWSER_TRACE", old);
+    check_eq(set_cvar("HAWSER_TRACE", text), MPI_SUCCESS);
+    get_cvar("HAWSER_TRACE", got);
+    check(strcmp(got, "GARBAGE") == 0);
+    memset(text, 'x', sizeof text); /* without an end */
+    check_eq(set_cvar("HAWSER_TRACE", text), MPI_SUCCESS);
+    get_cvar("HAWSER_TRACE", got);
+    check_eq(strlen(got), sizeof got - 1);
+    check_eq(set_cvar("HAWSER_TRACE", old), MPI_SUCCESS);
+}
+
 static void checks(void)
 {
-    int on = 1, off = 0, cls;
+    int on = -7, off = 0, cls, got = 0;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Error_class(MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, -5, MPI_COMM_WORLD), &cls);
     check_eq(cls, MPI_ERR_TAG);
     check_eq(set_cvar("HAWSER_CHECKS", &off), MPI_SUCCESS);
     check_eq(MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, -5, MPI_COMM_WORLD), MPI_SUCCESS);
     check_eq(set_cvar("HAWSER_CHECKS", &on), MPI_SUCCESS);
+    get_cvar("HAWSER_CHECKS", &got);
+    check_eq(got, -7);
     MPI_Error_class(MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, -5, MPI_COMM_WORLD), &cls);
     check_eq(cls, MPI_ERR_TAG);
 }
@@ -145,19 +188,24 @@ int main(int argc, char **argv)
     check_eq(MPI_T_cvar_get_num(&n), MPI_T_ERR_NOT_INITIALIZED);
     check_eq(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
     check_eq(provided, MPI_THREAD_SINGLE);
-    list_all();
+    list_all(BEFORE);
     before_init();
     proc_begin(&argc, &argv);
     check_eq(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided), MPI_SUCCESS);
     check_eq(provided, MPI_THREAD_SERIALIZED); /* the engine runs without a lock */
+    list_all(RUNNING);
     after_init();
     eager();
     collectives();
+    trace();
     checks();
     handles();
     MPI_Finalize();
-    list_all();
-    check_eq(set_number("HAWSER_SPIN", 7), MPI_T_ERR_CVAR_SET_NOT_NOW);
+    list_all(AFTER);
+    check_eq(set_number("HAWSER_SPIN", 8), MPI_T_ERR_CVAR_SET_NEVER);
+    unsigned long long spin = 0;
+    get_cvar("HAWSER_SPIN", &spin);
+    check_eq(spin, 7);
     MPI_T_finalize();
     MPI_T_finalize();
     check_eq(MPI_T_finalize(), MPI_T_ERR_NOT_INITIALIZED);

@@ -76,6 +76,18 @@ Test(log, an_unknown_folder_is_named_and_changes_nothing)
     cr_assert_eq(hws_trace_mask, before);
 }
 
+Test(log, a_change_takes_what_there_is)
+{
+    cr_assert_eq(hws_log_init("peer", 3, err, sizeof err), HWS_OK);
+    hws_log_set(",peers,base,,");
+    cr_assert_eq(hws_trace_mask, 1u << HWS_FOLDER_base);
+    capture();
+    hws_trace(base, "a");
+    cr_assert_str_eq(captured(), "hawser[3] base: a\n");
+    hws_log_set("");
+    cr_assert_eq(hws_trace_mask, 0);
+}
+
 Test(log, a_warning_is_never_off)
 {
     cr_assert_eq(hws_log_init("", 7, err, sizeof err), HWS_OK);
