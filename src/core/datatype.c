@@ -5,6 +5,7 @@
  */
 #include "core/datatype.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,13 @@
 #include "core/error.h"
 
 #define COPY_CHUNK 16384 /* bytes on the stack when both sides have holes */
+#define MAX_SPARES 64    /* memory of freed types, some 20 KiB */
+
+/* Freed types, the last one on top, still in the cache. A handle that points to one is known to be freed, and stays
+ * readable. Never given back, as handles may be looked at until the process ends. */
+static struct hws_type *spares[MAX_SPARES];
+static unsigned n_spares;
+static pthread_mutex_t spares_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static const struct hws_type *type_of_layout(const struct hws_layout *l)
 {
@@ -37,10 +45,28 @@ static int layout_runs(const struct hws_layout *l, const void *base, uint64_t of
     return hws_type_runs(type_of_layout(l), base, offset, n, iov, max, covered);
 }
 
+static struct hws_type *take_spare(void)
+{
+    pthread_mutex_lock(&spares_mutex);
+    struct hws_type *t = n_spares > 0 ? spares[--n_spares] : NULL;
+    pthread_mutex_unlock(&spares_mutex);
+    return t;
+}
+
+static bool keep_spare(struct hws_type *t)
+{
+    pthread_mutex_lock(&spares_mutex);
+    bool has_room = n_spares < MAX_SPARES;
+    if (has_room)
+        spares[n_spares++] = t;
+    pthread_mutex_unlock(&spares_mutex);
+    return has_room;
+}
+
 struct hws_type *hws_type_alloc(void)
 {
-    struct hws_type *t = malloc(sizeof *t); /* not calloc, which never takes the block freed last, still in the cache */
-    if (!t)
+    struct hws_type *t = take_spare();
+    if (!t && !(t = malloc(sizeof *t)))
         return NULL;
     memset(t, 0, sizeof *t);
     hws_object_init(&t->obj, HWS_KIND_TYPE);
@@ -70,7 +96,8 @@ void hws_type_drop(struct hws_type *t)
     hws_tree_free(t->tree);
     hws_flat_free(t->flat);
     hws_sig_drop(t->sig);
-    free(t);
+    if (!keep_spare(t))
+        free(t);
 }
 
 /* Both sides have holes: through a buffer. */

@@ -102,6 +102,28 @@ static void use(void)
     MPI_Type_free(&t);
 }
 
+/* The memory of a freed type is there for the next one; until then its handle is known to be freed. */
+static void freed(void)
+{
+    MPI_Datatype t[10], copy[10], next;
+    int n;
+    for (int i = 0; i < 10; i++)
+        MPI_Type_contiguous(i, MPI_INT, &t[i]);
+    memcpy(copy, t, sizeof t);
+    for (int i = 0; i < 10; i++)
+        MPI_Type_free(&t[i]);
+    for (int i = 0; i < 10; i++)
+        EXPECT(MPI_Type_size(copy[i], &n), MPI_ERR_TYPE, "datatype");
+    EXPECT(MPI_Type_free(&copy[3]), MPI_ERR_TYPE, "datatype");
+    MPI_Type_contiguous(7, MPI_INT, &next);
+    check_eq(MPI_Type_size(next, &n), MPI_SUCCESS);
+    check_eq(n, 28);
+    for (int i = 0; i < 10; i++)
+        if (copy[i] != next)
+            EXPECT(MPI_Type_size(copy[i], &n), MPI_ERR_TYPE, "datatype");
+    MPI_Type_free(&next);
+}
+
 static void never(void *in, void *inout, int *n, MPI_Datatype *t)
 {
     (void)in, (void)inout, (void)n, (void)t;
@@ -133,6 +155,7 @@ int main(int argc, char **argv)
     constructors();
     arrays();
     use();
+    freed();
     operations();
     return proc_end();
 }
