@@ -48,6 +48,7 @@ struct hws_link_ops {
     bool (*health)(struct hws_link *l, struct hws_link_health *h);   /* or NULL */
     uint64_t (*backlog)(struct hws_link *l);                         /* or NULL */
     void (*share)(struct hws_link *l);                               /* or NULL */
+    void (*rest)(struct hws_link *l, bool rest);                     /* or NULL */
 };
 
 struct hws_link {
@@ -105,6 +106,14 @@ static inline void hws_link_share(struct hws_link *l)
 {
     if (l->ops->share)
         l->ops->share(l);
+}
+
+/* Somebody reads this link directly all the time: on_readable is not needed meanwhile, and saves the other end's kernel
+ * work. Must be ended before the reader sleeps or turns away. */
+static inline void hws_link_rest(struct hws_link *l, bool rest)
+{
+    if (l->ops->rest)
+        l->ops->rest(l, rest);
 }
 
 /* Closes and frees; no callback follows. */

@@ -195,6 +195,11 @@ static void share(struct hws_link *l)
     setsockopt(tcp_of(l)->io.fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
 }
 
+static void rest(struct hws_link *l, bool on)
+{
+    hws_io_rest(&tcp_of(l)->io, on);
+}
+
 static void close_link(struct hws_link *l)
 {
     struct hws_tcp_link *t = tcp_of(l);
@@ -237,7 +242,7 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
 }
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
-                                              health, backlog, share};
+                                              health, backlog, share, rest};
 
 static void on_ready(struct hws_io *io, unsigned ready)
 {
@@ -255,7 +260,7 @@ struct hws_tcp_link *hws_tcp_link_new(struct hws_reactor *r, int fd, const char 
         return NULL;
     t->base.ops = &link_ops;
     snprintf(t->route, sizeof t->route, "%s", route);
-    hws_io_init(r, &t->io, fd, on_ready);
+    hws_io_init_socket(r, &t->io, fd, on_ready);
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);

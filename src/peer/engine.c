@@ -106,6 +106,12 @@ void hws_engine_detach(struct hws_socket *s)
         s->path->socket = NULL;
 }
 
+static void cool(struct hws_lane *l)
+{
+    l->direct_reads = 0;
+    hws_link_rest(l->link, false);
+}
+
 void hws_engine_hot(struct hws_engine *e, struct hws_lane *l)
 {
     for (unsigned i = 0; i < e->n_hot; i++)
@@ -115,6 +121,7 @@ void hws_engine_hot(struct hws_engine *e, struct hws_lane *l)
         e->hot[e->n_hot++] = l;
         return;
     }
+    cool(e->hot[0]);
     memmove(e->hot, e->hot + 1, (HWS_MAX_HOT - 1) * sizeof e->hot[0]); /* the longest in the list goes */
     e->hot[HWS_MAX_HOT - 1] = l;
 }
@@ -123,6 +130,7 @@ void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l)
 {
     for (unsigned i = 0; i < e->n_hot; i++)
         if (e->hot[i] == l) {
+            cool(l);
             e->hot[i] = e->hot[--e->n_hot];
             return;
         }

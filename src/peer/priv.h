@@ -40,6 +40,7 @@
 #define HWS_MAX_PATHS      32
 #define HWS_SETTLED        (2 * HWS_MAX_PATHS)
 #define HWS_MAX_HOT        8           /* lanes read directly while spinning */
+#define HWS_REST_AFTER     16          /* direct reads that find something, without a sleep, after which a lane's link rests */
 #define HWS_FRAMES_PER_READ 16         /* recv calls on one lane before others get their turn */
 #define HWS_REASON_LEN     320
 
@@ -94,6 +95,7 @@ struct hws_lane {
     struct hws_list blocked_node; /* in the engine's list of lanes whose socket is full */
     struct hws_list dirty_node;   /* in the engine's list of lanes with held-back output */
     struct hws_list acked_node;   /* in the engine's list of lanes with bytes to release */
+    unsigned direct_reads;      /* that found something, while hot, since the last sleep */
     uint64_t burst_step, burst_ns; /* engine step and time of the last nonblocking send */
     /* in: a stream of frames */
     uint8_t *pre;

@@ -115,14 +115,24 @@ static void take_down_broken(struct hws_engine *e)
         take_down(e, hws_container_of(n, struct hws_socket, node));
 }
 
+/* What direct reads find again and again need not wake the reactor as well, unless another thread sleeps there. */
+static void found_directly(struct hws_engine *e, struct hws_lane *l)
+{
+    if (++l->direct_reads >= HWS_REST_AFTER && !hws_reactor_is_running(e->reactor))
+        hws_link_rest(l->link, true);
+}
+
 static bool read_hot(struct hws_engine *e)
 {
     bool moved = false;
     for (unsigned i = 0; i < e->n_hot; i++) {
         struct hws_lane *l = e->hot[i];
-        moved |= hws_lane_read(l);
-        if (i < e->n_hot && e->hot[i] != l)
+        bool found = hws_lane_read(l);
+        moved |= found;
+        if (i >= e->n_hot || e->hot[i] != l)
             i--; /* it broke and left the list */
+        else if (found)
+            found_directly(e, l);
     }
     return moved;
 }
@@ -175,6 +185,15 @@ bool hws_engine_progress(struct hws_engine *e)
     return moved;
 }
 
+/* Before a sleep, which only the reactor can end. */
+static void end_rests(struct hws_engine *e)
+{
+    for (unsigned i = 0; i < e->n_hot; i++) {
+        e->hot[i]->direct_reads = 0;
+        hws_link_rest(e->hot[i]->link, false);
+    }
+}
+
 /* Sleeps until something happens, unless writing what was held back is already something: that may complete operations,
  * so the caller must look again first. */
 static void sleep_once(struct hws_engine *e)
@@ -187,6 +206,7 @@ static void sleep_once(struct hws_engine *e)
     if (!wrote && hws_list_is_empty(&e->broken) && (!e->shm || hws_shm_may_sleep(e->shm))) {
         e->n_sleeps++;
         arm_blocked(e);
+        end_rests(e);
         hws_reactor_run(e->reactor, true);
     }
     if (e->shm) {

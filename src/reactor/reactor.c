@@ -6,6 +6,8 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstrict-aliasing"
@@ -14,8 +16,14 @@
 #include "base/errors.h"
 #include "base/list.h"
 
+#define INPUTS 32 /* events taken from the own set at once */
+
 struct hws_reactor {
     struct ev_loop *loop;
+    int inputs_fd;                     /* the own epoll set: sockets with interest in input that do not rest */
+    ev_io inputs;
+    struct epoll_event ready[INPUTS];  /* what is being told; an io that is no longer interested is taken out */
+    int n_ready;
     ev_async wake;
     bool running, may_sleep, sleeping;
     void (*give)(void *);
@@ -42,6 +50,21 @@ static void on_io(struct ev_loop *loop, ev_io *w, int revents)
     struct hws_io *io = w->data;
     unsigned ready = (revents & EV_READ ? HWS_R : 0) | (revents & EV_WRITE ? HWS_W : 0);
     io->on_ready(io, ready);
+}
+
+static void on_inputs(struct ev_loop *loop, ev_io *w, int revents)
+{
+    struct hws_reactor *r = ev_userdata(loop);
+    (void)w;
+    (void)revents;
+    int n = epoll_wait(r->inputs_fd, r->ready, INPUTS, 0);
+    r->n_ready = n > 0 ? n : 0;
+    for (int i = 0; i < r->n_ready; i++) {
+        struct hws_io *io = r->ready[i].data.ptr;
+        if (io)
+            io->on_ready(io, HWS_R);
+    }
+    r->n_ready = 0;
 }
 
 static void on_timer(struct ev_loop *loop, ev_timer *w, int revents)
@@ -89,7 +112,15 @@ int hws_reactor_open(struct hws_reactor **out)
         free(r);
         return HWS_ENOFILES;
     }
+    r->inputs_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (r->inputs_fd < 0) {
+        ev_loop_destroy(r->loop);
+        free(r);
+        return HWS_ENOFILES;
+    }
     ev_set_userdata(r->loop, r);
+    ev_io_init(&r->inputs, on_inputs, r->inputs_fd, EV_READ);
+    ev_io_start(r->loop, &r->inputs);
     ev_async_init(&r->wake, on_wake);
     ev_async_start(r->loop, &r->wake); /* also keeps a loop without listeners asleep instead of returning at once */
     *out = r;
@@ -107,6 +138,8 @@ void hws_reactor_set_lock(struct hws_reactor *r, void (*give)(void *), void (*ta
 void hws_reactor_fini(struct hws_reactor *r)
 {
     ev_async_stop(r->loop, &r->wake);
+    ev_io_stop(r->loop, &r->inputs);
+    close(r->inputs_fd);
     ev_loop_destroy(r->loop);
     free(r);
 }
@@ -122,25 +155,71 @@ void hws_io_init(struct hws_reactor *r, struct hws_io *io, int fd, void (*on_rea
 {
     io->fd = fd;
     io->interest = 0;
+    io->may_rest = io->resting = false;
     io->on_ready = on_ready;
     io->reactor = r;
     ev_io_init(io_watcher(io), on_io, fd, EV_READ);
     io_watcher(io)->data = io;
 }
 
-void hws_io_want(struct hws_io *io, unsigned interest)
+void hws_io_init_socket(struct hws_reactor *r, struct hws_io *io, int fd, void (*on_ready)(struct hws_io *, unsigned))
 {
-    if (io->interest == interest)
-        return;
+    hws_io_init(r, io, fd, on_ready);
+    io->may_rest = true;
+}
+
+/* What is under way to be told must not reach a listener that does not want it any more: it may be gone. */
+static void forget_ready(struct hws_io *io)
+{
+    struct hws_reactor *r = io->reactor;
+    for (int i = 0; i < r->n_ready; i++)
+        if (r->ready[i].data.ptr == io)
+            r->ready[i].data.ptr = NULL;
+}
+
+static void set_watcher(struct hws_io *io, unsigned interest)
+{
     struct ev_loop *loop = io->reactor->loop;
     ev_io *w = io_watcher(io);
     ev_io_stop(loop, w);
-    io->interest = interest;
     if (interest) {
         ev_io_set(w, io->fd, (interest & HWS_R ? EV_READ : 0) | (interest & HWS_W ? EV_WRITE : 0));
         ev_io_start(loop, w);
     }
+}
+
+/* Where the kernel has no room for one more (fs.epoll.max_user_watches) libev has a way of its own. */
+static void set_input(struct hws_io *io, bool on)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = io};
+    if (!on)
+        forget_ready(io);
+    if (epoll_ctl(io->reactor->inputs_fd, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, io->fd, &event) == 0 || !on)
+        return;
+    io->may_rest = false;
+    set_watcher(io, io->interest);
+}
+
+void hws_io_want(struct hws_io *io, unsigned interest)
+{
+    unsigned before = io->interest, of_libev = io->may_rest ? HWS_W : HWS_R | HWS_W;
+    if (before == interest)
+        return;
+    io->interest = interest;
+    if (io->may_rest && !io->resting && (before ^ interest) & HWS_R)
+        set_input(io, interest & HWS_R);
+    if ((before ^ interest) & of_libev)
+        set_watcher(io, interest & of_libev);
     changed(io->reactor);
+}
+
+void hws_io_rest(struct hws_io *io, bool rest)
+{
+    if (io->resting == rest || !io->may_rest)
+        return;
+    io->resting = rest;
+    if (io->interest & HWS_R)
+        set_input(io, !rest);
 }
 
 void hws_timer_init(struct hws_reactor *r, struct hws_timer *t, void (*on_time)(struct hws_timer *))

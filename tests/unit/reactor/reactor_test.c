@@ -72,10 +72,11 @@ Test(reactor, a_look_at_nothing_returns)
     cr_assert_not(hws_reactor_is_sleeping(reactor));
 }
 
-Test(reactor, only_what_is_wanted_and_ready_is_called)
+/* Both kinds of listener: a socket's input is told by a way of its own. */
+static void wants_and_gets(void (*init)(struct hws_reactor *, struct hws_io *, int, void (*)(struct hws_io *, unsigned)))
 {
     struct listener l = {0};
-    hws_io_init(reactor, &l.io, fds[0], on_ready);
+    init(reactor, &l.io, fds[0], on_ready);
     poke();
     hws_reactor_run(reactor, false);
     cr_assert(l.n_readable == 0 && l.n_writable == 0, "nothing is wanted");
@@ -91,6 +92,66 @@ Test(reactor, only_what_is_wanted_and_ready_is_called)
     hws_io_want(&l.io, 0);
     hws_reactor_run(reactor, false);
     cr_assert(l.n_readable == 2 && l.n_writable == 2);
+}
+
+Test(reactor, only_what_is_wanted_and_ready_is_called)
+{
+    wants_and_gets(hws_io_init);
+}
+
+Test(reactor, only_what_is_wanted_and_ready_is_called_of_a_socket)
+{
+    wants_and_gets(hws_io_init_socket);
+}
+
+Test(reactor, a_resting_socket_is_told_nothing_and_forgets_nothing)
+{
+    struct listener l = {0};
+    hws_io_init_socket(reactor, &l.io, fds[0], on_ready);
+    hws_io_want(&l.io, HWS_R);
+    hws_io_rest(&l.io, true);
+    poke();
+    hws_reactor_run(reactor, false);
+    cr_assert_eq(l.n_readable, 0);
+    hws_io_want(&l.io, HWS_R | HWS_W); /* output is told as ever */
+    hws_reactor_run(reactor, true);
+    cr_assert(l.n_readable == 0 && l.n_writable == 1);
+    hws_io_want(&l.io, 0);
+    hws_io_want(&l.io, HWS_R);
+    hws_reactor_run(reactor, false);
+    cr_assert_eq(l.n_readable, 0, "wanting again does not end the rest");
+    hws_io_rest(&l.io, false);
+    hws_reactor_run(reactor, true);
+    cr_assert_eq(l.n_readable, 1);
+    hws_io_rest(&l.io, true);
+    hws_io_want(&l.io, 0);
+    hws_io_rest(&l.io, false);
+    hws_reactor_run(reactor, false);
+    cr_assert_eq(l.n_readable, 1, "the end of a rest is not a wish");
+}
+
+static struct listener both[2];
+
+static void stop_both(struct listener *l)
+{
+    (void)l;
+    hws_io_want(&both[0].io, 0);
+    hws_io_want(&both[1].io, 0);
+}
+
+/* Both sockets are ready when the first is told: the second may be gone by then. */
+Test(reactor, a_socket_that_another_listener_stops_is_not_told)
+{
+    for (int i = 0; i < 2; i++) {
+        both[i].then = stop_both;
+        hws_io_init_socket(reactor, &both[i].io, fds[i], on_ready);
+        hws_io_want(&both[i].io, HWS_R);
+    }
+    poke();
+    cr_assert_eq(write(fds[0], "x", 1), 1);
+    hws_reactor_run(reactor, true);
+    hws_reactor_run(reactor, false);
+    cr_assert_eq(both[0].n_readable + both[1].n_readable, 1);
 }
 
 Test(reactor, ready_is_told_until_it_is_read)
