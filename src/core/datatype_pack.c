@@ -12,6 +12,10 @@
 /* A struct's fields are copied field by field over this many bytes of elements, to stay in the first-level cache. */
 #define COLUMN_BYTES      16384
 #define COLUMN_MAX_BLOCKS 32
+/* Short blocks so far apart that each has its own cache lines, and soon its own page, are fetched so many ahead: up to
+ * twice as fast from memory, a few percent slower from the cache (faces of 64 KiB to 4 MiB on an EPYC, 2026-11-21). */
+#define FAR_STEP   128
+#define FAR_BLOCKS 64
 
 struct walk {
     char *packed;
@@ -23,6 +27,49 @@ struct walk {
         for (; n > 0; n--, dst += dst_step, src += src_step)                                                           \
             memcpy(dst, src, bytes);                                                                                   \
         break;
+
+static inline bool is_far(ptrdiff_t step)
+{
+    return step >= FAR_STEP || step <= -FAR_STEP;
+}
+
+/* n blocks of len bytes each, a constant where this is called; one side of them is far apart. */
+static inline void copy_far(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff_t src_step, size_t len, MPI_Count n)
+{
+    ptrdiff_t step = is_far(src_step) ? src_step : dst_step;
+    uintptr_t next = (uintptr_t)(is_far(src_step) ? src : dst) + (uintptr_t)(FAR_BLOCKS * step);
+    for (; n > 0; n--, dst += dst_step, src += src_step, next += (uintptr_t)step) {
+        __builtin_prefetch((const void *)next);
+        memcpy(dst, src, len);
+    }
+}
+
+/* True: they were copied. */
+static bool copy_if_far(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff_t src_step, size_t len, MPI_Count n)
+{
+    if (n < 2 * FAR_BLOCKS || is_far(src_step) == is_far(dst_step))
+        return false;
+    if (len == 4)
+        copy_far(dst, dst_step, src, src_step, 4, n);
+    else if (len == 8)
+        copy_far(dst, dst_step, src, src_step, 8, n);
+    else if (len == 16)
+        copy_far(dst, dst_step, src, src_step, 16, n);
+    return len == 4 || len == 8 || len == 16;
+}
+
+/* n blocks of 8 bytes: two at once where they are written side by side. */
+static void copy_eights(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff_t src_step, MPI_Count n)
+{
+    uint64_t two[2];
+    for (; n > 1 && dst_step == 8; n -= 2, dst += 16, src += 2 * src_step) {
+        memcpy(&two[0], src, 8);
+        memcpy(&two[1], src + src_step, 8);
+        memcpy(dst, two, 16);
+    }
+    for (; n > 0; n--, dst += dst_step, src += src_step)
+        memcpy(dst, src, 8);
+}
 
 /* n blocks of half to 2 * half bytes each, by two moves that overlap; half is a constant where this is called. */
 static inline void copy_halves(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff_t src_step, size_t len,
@@ -37,15 +84,19 @@ static inline void copy_halves(char *dst, ptrdiff_t dst_step, const char *src, p
 /* n blocks of len bytes each. */
 static void copy_strided(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff_t src_step, size_t len, MPI_Count n)
 {
+    if (copy_if_far(dst, dst_step, src, src_step, len, n))
+        return;
     switch (len) {
     case 0:
+        break;
+    case 8:
+        copy_eights(dst, dst_step, src, src_step, n);
         break;
         COPY_FIXED(1)
         COPY_FIXED(2)
         COPY_FIXED(3)
         COPY_FIXED(4)
         COPY_FIXED(6)
-        COPY_FIXED(8)
         COPY_FIXED(12)
         COPY_FIXED(16)
         COPY_FIXED(20)

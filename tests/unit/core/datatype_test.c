@@ -282,6 +282,43 @@ static struct hws_type *loop(MPI_Count n, MPI_Count len, MPI_Count stride, struc
     return t;
 }
 
+/* Blocks of one length and step, forth and back, near and far, as many as need another way or not. */
+static void check_blocks(MPI_Count len, MPI_Count step, MPI_Count n)
+{
+    struct hws_type *byte = hws_type_of(MPI_BYTE), *t = loop(n, len, step, byte);
+    MPI_Count room = (step < 0 ? -step : step) * (n - 1) + len, first = step < 0 ? room - len : 0;
+    char *typed = malloc((size_t)room), *packed = malloc((size_t)(n * len)), *back = calloc(1, (size_t)room);
+    for (MPI_Count i = 0; i < room; i++)
+        typed[i] = (char)hws_test_next();
+    hws_type_pack(t, typed + first, 0, packed, (size_t)(n * len));
+    hws_type_unpack(t, back + first, 0, packed, (size_t)(n * len));
+    for (MPI_Count i = 0; i < n; i++) {
+        char *at = typed + first + i * step;
+        cr_assert_eq(memcmp(packed + i * len, at, (size_t)len), 0, "block %d of %d, step %d", (int)i, (int)len, (int)step);
+        cr_assert_eq(memcmp(back + (at - typed), at, (size_t)len), 0);
+        memset(back + (at - typed), 0, (size_t)len);
+    }
+    for (MPI_Count i = 0; i < room; i++)
+        cr_assert_eq(back[i], 0, "a byte between the blocks was written");
+    free(typed);
+    free(packed);
+    free(back);
+    hws_type_drop(t);
+}
+
+Test(datatype, blocks_of_every_length)
+{
+    static const MPI_Count steps[] = {101, 128, 200, 1000}, counts[] = {1, 2, 7, 127, 128, 301};
+    hws_test_seed("blocks");
+    for (MPI_Count len = 1; len <= 70; len++)
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 6; k++) {
+                check_blocks(len, steps[i], counts[k]);
+                check_blocks(len, -steps[i], counts[k]);
+                check_blocks(len, len + i + 1, counts[k]);
+            }
+}
+
 Test(datatype, regular_types_become_loops)
 {
     struct hws_type *line = loop(10, 1, 32, hws_type_of(MPI_DOUBLE)), *face = loop(20, 1, 320, line), *t;
