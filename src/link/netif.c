@@ -15,6 +15,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include <net/if.h>
+#include <netpacket/packet.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -105,18 +106,39 @@ static void mark_unusable(struct hws_netif *out, size_t n)
         fclose(f);
 }
 
-static void fill_entry(int fd, const struct ifaddrs *ifa, const struct hws_addr *addr, struct hws_netif *e)
+/* The number of an interface: getifaddrs() lists every interface as a packet socket's address first. */
+static unsigned index_of(const struct ifaddrs *list, const char *name)
+{
+    for (const struct ifaddrs *i = list; i; i = i->ifa_next)
+        if (i->ifa_addr && i->ifa_addr->sa_family == AF_PACKET && strcmp(i->ifa_name, name) == 0)
+            return (unsigned)((const struct sockaddr_ll *)(const void *)i->ifa_addr)->sll_ifindex;
+    return if_nametoindex(name);
+}
+
+/* What belongs to the interface, not to the address: asked once for each, every rank of a host does so at its start. */
+static void ask_interface(int fd, const struct ifaddrs *list, const struct hws_netif *known, size_t n, struct hws_netif *e)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(known[i].name, e->name) == 0) {
+            e->ifindex = known[i].ifindex;
+            e->speed_mbps = known[i].speed_mbps;
+            e->is_host_private = known[i].is_host_private;
+            return;
+        }
+    e->ifindex = index_of(list, e->name);
+    e->speed_mbps = ask_speed(fd, e->name);
+    e->is_host_private = is_bridge(fd, e->name) && has_no_uplink(e->name);
+}
+
+static void fill_entry(const struct ifaddrs *ifa, const struct hws_addr *addr, struct hws_netif *e)
 {
     memset(e, 0, sizeof *e);
     snprintf(e->name, sizeof e->name, "%.15s", ifa->ifa_name);
-    e->ifindex = if_nametoindex(ifa->ifa_name);
     e->addr = *addr;
     e->prefix_len = (uint8_t)prefix_of(ifa->ifa_netmask);
     e->is_up = ifa->ifa_flags & IFF_UP;
     e->has_carrier = ifa->ifa_flags & IFF_RUNNING;
     e->is_loopback = ifa->ifa_flags & IFF_LOOPBACK;
-    e->speed_mbps = ask_speed(fd, e->name);
-    e->is_host_private = is_bridge(fd, e->name) && has_no_uplink(e->name);
 }
 
 int hws_netif_list(struct hws_netif *out, size_t n)
@@ -133,8 +155,11 @@ int hws_netif_list(struct hws_netif *out, size_t n)
     size_t k = 0;
     for (struct ifaddrs *ifa = list; ifa && k < n; ifa = ifa->ifa_next) {
         struct hws_addr addr;
-        if (ifa->ifa_addr && hws_addr_from_sockaddr(ifa->ifa_addr, &addr, NULL) == HWS_OK)
-            fill_entry(fd, ifa, &addr, &out[k++]);
+        if (!ifa->ifa_addr || hws_addr_from_sockaddr(ifa->ifa_addr, &addr, NULL) != HWS_OK)
+            continue;
+        fill_entry(ifa, &addr, &out[k]);
+        ask_interface(fd, list, out, k, &out[k]);
+        k++;
     }
     freeifaddrs(list);
     close(fd);
