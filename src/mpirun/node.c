@@ -368,12 +368,15 @@ static int open_stdin(struct ends *e, bool gets_input)
     return fcntl(fds[1], F_SETFL, O_NONBLOCK);
 }
 
-static int open_ends(struct ends *e, bool gets_input)
+static int open_ends(struct ends *e, const struct hws_origin *origin, bool gets_input)
 {
     *e = (struct ends){-1, {-1, -1}, {-1, -1}, {-1, -1}, -1};
     if (open_stdin(e, gets_input) < 0 || pipe2(e->out, O_CLOEXEC) != 0 || pipe2(e->err, O_CLOEXEC) != 0 ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->pmi) != 0)
         return -1;
+    e->out[0] = hws_origin_raise(origin, e->out[0]); /* so the rank's ends have small numbers */
+    e->err[0] = hws_origin_raise(origin, e->err[0]);
+    e->pmi[0] = hws_origin_raise(origin, e->pmi[0]);
     fcntl(e->out[0], F_SETFL, O_NONBLOCK); /* our ends only: the rank's are other open files */
     fcntl(e->err[0], F_SETFL, O_NONBLOCK);
     return 0;
@@ -421,7 +424,7 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
     struct rank *r = &n->ranks[i];
     const struct hws_app *app = &n->spec->apps[n->spec->ranks[i].app];
     struct ends e;
-    if (open_ends(&e, r->number == n->spec->stdin_rank) != 0) {
+    if (open_ends(&e, n->origin, r->number == n->spec->stdin_rank) != 0) {
         snprintf(err, err_len, "cannot start rank %d on host %s: %s", r->number, host, strerror(errno));
         close_ends(&e, true);
         return 1;

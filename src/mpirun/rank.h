@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rank: starts one process of a job, by vfork so that hundreds start in milliseconds however large mpirun is.
+ * rank: starts one process of a job, as vfork does so that hundreds start in milliseconds however large mpirun is.
  */
 #ifndef HWS_MPIRUN_RANK_H
 #define HWS_MPIRUN_RANK_H
@@ -15,10 +15,14 @@
 struct hws_origin {
     sigset_t mask;
     struct rlimit nofile;
+    int first_own; /* descriptors from here on are the launcher's own: no process that it starts gets them */
 };
 
 /* Notes the own signal mask and descriptor limit, and raises the soft limit to the hard one. */
 void hws_origin_init(struct hws_origin *o);
+
+/* Moves a descriptor that no started process needs to the own ones; returns its new number. */
+int hws_origin_raise(const struct hws_origin *o, int fd);
 
 struct hws_launch {
     const struct hws_origin *origin;
