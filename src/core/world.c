@@ -208,18 +208,18 @@ static int offer_memory(void)
     return hws_pmi_put(pmi, key, offer) == HWS_OK ? MPI_SUCCESS : launcher_failed("the shared memory's name");
 }
 
-/* After the barrier. No offer: these ranks use TCP. */
-static void take_memory(void)
+/* The barrier after which all ranks know all cards. The others take the memory then; without an offer they use TCP. */
+static int meet(void)
 {
     char key[HWS_PMI_KEY_MAX + 1], offer[256];
     if (n_local_ranks < 2)
-        return;
+        return hws_pmi_barrier(pmi);
     key_of_offer(key);
-    if (local_ranks[0] == hws_world.rank)
-        snprintf(offer, sizeof offer, "%s", hws_engine_shm_offer(hws_world.engine));
-    else if (hws_pmi_get(pmi, key, offer, sizeof offer) != HWS_OK)
-        return;
-    hws_engine_shm_attach(hws_world.engine, offer);
+    bool is_first = local_ranks[0] == hws_world.rank;
+    int rc = is_first ? hws_pmi_barrier(pmi) : hws_pmi_barrier_get(pmi, key, offer, sizeof offer);
+    if (rc == HWS_OK)
+        hws_engine_shm_attach(hws_world.engine, is_first ? hws_engine_shm_offer(hws_world.engine) : offer);
+    return rc;
 }
 
 /* Publishes the own address, waits until all have done so: afterwards any peer can be looked up when it is needed. */
@@ -235,10 +235,8 @@ static int exchange(void)
     if (hws_pmi_put(pmi, key, value) != HWS_OK)
         return launcher_failed("the own address");
     int rc = offer_memory();
-    if (rc == MPI_SUCCESS && hws_pmi_barrier(pmi) != HWS_OK)
+    if (rc == MPI_SUCCESS && meet() != HWS_OK)
         rc = launcher_failed("a barrier");
-    if (rc == MPI_SUCCESS)
-        take_memory();
     return rc;
 }
 

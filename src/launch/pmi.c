@@ -33,6 +33,9 @@ struct hws_pmi {
     size_t vallen_max;
     char *kvsname;
     uint64_t job_id;
+    bool is_brief;    /* Hawser's mpirun: see ask_hawser() */
+    char *mapping;    /* told with the first answer, or NULL */
+    char *given;      /* what came with the last barrier_out, or NULL */
     bool has_secret;
     unsigned char secret[HWS_PMI_SECRET_BYTES];
     bool barrier_pending, finalized, is_lost;
@@ -63,12 +66,22 @@ static int note_io(struct hws_pmi *p, int rc)
     return rc;
 }
 
+/* A copy of a word's value, or NULL. */
+static char *copy_word(const char *line, const char *key)
+{
+    size_t len = 0;
+    const char *v = hws_pmi_word(line, key, &len);
+    return v ? strndup(v, len) : NULL;
+}
+
 /* Notes a barrier_out. True: the line was one. */
 static bool take_barrier_out(struct hws_pmi *p, const char *line)
 {
     if (!hws_pmi_is_command(line, "barrier_out"))
         return false;
     p->barrier_pending = false;
+    free(p->given);
+    p->given = copy_word(line, "value");
     return true;
 }
 
@@ -148,9 +161,28 @@ static int set_kvsname(struct hws_pmi *p, const char *line)
     return HWS_OK;
 }
 
-/* Hawser's mpirun says everything in its first answer: two round trips less for each of thousands of ranks. */
+static int parse_secret(struct hws_pmi *p, const char *hex);
+
+/* What a client that said hawser=1 gets with the first answer. */
+static int take_brief(struct hws_pmi *p, const char *line)
+{
+    char *secret = copy_word(line, "secret");
+    p->mapping = copy_word(line, "mapping");
+    int rc = secret ? parse_secret(p, secret) : fail(p, HWS_EPMI, "the launcher named no secret");
+    if (secret)
+        explicit_bzero(secret, strlen(secret));
+    free(secret);
+    return rc;
+}
+
+/* Hawser's mpirun says everything in its first answer, answers no put and no finalize, and gives a value together with the end
+ * of a barrier: of ten round trips three are left, for each of thousands of ranks that share a launcher. */
 static int ask_hawser(struct hws_pmi *p, const char *line)
 {
+    p->is_brief = hws_pmi_int_word(line, "brief", 0) == 1;
+    int rc = p->is_brief ? take_brief(p, line) : HWS_OK;
+    if (rc)
+        return rc;
     p->launcher = HWS_PMI_HAWSER;
     p->appnum = hws_pmi_int_word(line, "appnum", -1);
     p->universe_size = hws_pmi_int_word(line, "universe_size", -1);
@@ -201,7 +233,9 @@ int hws_pmi_locals(struct hws_pmi *p, int **ranks)
     char text[1024];
     int n = 0;
     *ranks = NULL;
-    if (hws_pmi_get(p, "PMI_process_mapping", text, sizeof text) == HWS_OK)
+    if (p->is_brief)
+        snprintf(text, sizeof text, "%s", p->mapping ? p->mapping : "");
+    if (p->is_brief || hws_pmi_get(p, "PMI_process_mapping", text, sizeof text) == HWS_OK)
         n = hws_pmi_mapping_locals(text, p->rank, p->size, NULL);
     p->reason[0] = '\0';
     if (n == 0 || !(*ranks = malloc((size_t)n * sizeof **ranks)))
@@ -234,13 +268,15 @@ static int ask_foreign(struct hws_pmi *p)
 static int handshake(struct hws_pmi *p)
 {
     char *line = NULL;
-    int rc = request(p, "response_to_init", &line, "cmd=init pmi_version=1 pmi_subversion=1\n");
+    int rc = request(p, "response_to_init", &line, "cmd=init pmi_version=1 pmi_subversion=1%s\n",
+                     getenv(HWS_PMI_MARK_VAR) ? " hawser=1" : "");
     if (rc)
         return rc;
     if (hws_pmi_int_word(line, "rc", 0) != 0)
         rc = fail(p, HWS_EPMI, "the launcher refuses PMI 1.1: %.100s", line);
     else
         rc = hws_pmi_int_word(line, "hawser", 0) ? ask_hawser(p, line) : ask_foreign(p);
+    explicit_bzero(line, strlen(line)); /* it may hold the secret */
     free(line);
     return rc;
 }
@@ -345,6 +381,8 @@ const char *hws_pmi_reason(const struct hws_pmi *p)
 static int put_one(struct hws_pmi *p, const char *key, const char *value, size_t len)
 {
     char *line = NULL;
+    if (p->is_brief)
+        return request(p, NULL, NULL, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key, (int)len, value);
     int rc = request(p, "put_result", &line, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key, (int)len, value);
     if (rc)
         return rc;
@@ -479,14 +517,22 @@ int hws_pmi_secret(struct hws_pmi *p, unsigned char out[HWS_PMI_SECRET_BYTES])
 
 /* ---- barrier and end ------------------------------------------------------------------------------------------ */
 
-int hws_pmi_barrier_begin(struct hws_pmi *p)
+/* wanted: a key whose value shall come with the barrier's end, or NULL. */
+static int begin_barrier(struct hws_pmi *p, const char *wanted)
 {
     if (p->launcher == HWS_PMI_SINGLETON)
         return HWS_OK;
     if (p->barrier_pending)
         return fail(p, HWS_EINVAL, "a barrier is already under way");
     p->barrier_pending = true;
+    if (wanted)
+        return request(p, NULL, NULL, "cmd=barrier_in key=%s\n", wanted);
     return request(p, NULL, NULL, "cmd=barrier_in\n");
+}
+
+int hws_pmi_barrier_begin(struct hws_pmi *p)
+{
+    return begin_barrier(p, NULL);
 }
 
 bool hws_pmi_barrier_is_done(const struct hws_pmi *p)
@@ -512,13 +558,32 @@ int hws_pmi_on_readable(struct hws_pmi *p)
     return rc;
 }
 
-int hws_pmi_barrier(struct hws_pmi *p)
+static int end_barrier(struct hws_pmi *p)
 {
-    int rc = hws_pmi_barrier_begin(p);
+    int rc = HWS_OK;
     while (!rc && p->barrier_pending) {
         poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, -1);
         rc = hws_pmi_on_readable(p);
     }
+    return rc;
+}
+
+int hws_pmi_barrier(struct hws_pmi *p)
+{
+    int rc = begin_barrier(p, NULL);
+    return rc ? rc : end_barrier(p);
+}
+
+int hws_pmi_barrier_get(struct hws_pmi *p, const char *key, char *value, size_t len)
+{
+    int rc = begin_barrier(p, p->is_brief ? key : NULL);
+    if (!rc)
+        rc = end_barrier(p);
+    value[0] = '\0';
+    if (!rc && p->is_brief && p->given && strlen(p->given) < len)
+        memcpy(value, p->given, strlen(p->given) + 1);
+    else if (!rc && !p->is_brief && hws_pmi_get(p, key, value, len) != HWS_OK)
+        value[0] = '\0';
     return rc;
 }
 
@@ -555,7 +620,7 @@ int hws_pmi_finalize(struct hws_pmi *p)
     if (p->launcher == HWS_PMI_SINGLETON)
         return HWS_OK;
     char *line = NULL;
-    int rc = request(p, "finalize_ack", &line, "cmd=finalize\n");
+    int rc = request(p, p->is_brief ? NULL : "finalize_ack", &line, "cmd=finalize\n");
     free(line);
     p->finalized = rc == HWS_OK;
     return rc;
@@ -575,6 +640,10 @@ void hws_pmi_close(struct hws_pmi *p)
         close(p->wire.fd);
     explicit_bzero(p->secret, sizeof p->secret);
     free(p->kvsname);
+    free(p->mapping);
+    free(p->given);
+    if (p->wire.buf)
+        explicit_bzero(p->wire.buf, p->wire.cap); /* the secret came through it */
     free(p->wire.buf);
     free(p);
 }

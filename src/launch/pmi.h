@@ -21,6 +21,7 @@
 
 #define HWS_PMI_SECRET_BYTES 32
 #define HWS_PMI_KEY_MAX      48   /* characters of a key without the end */
+#define HWS_PMI_MARK_VAR     "HAWSER_JOB" /* in the environment of what Hawser's mpirun started: it may say hawser=1 */
 
 enum hws_pmi_launcher { HWS_PMI_SINGLETON, HWS_PMI_HAWSER, HWS_PMI_FOREIGN };
 
@@ -46,7 +47,7 @@ bool hws_pmi_is_singleton(const struct hws_pmi *p);
 enum hws_pmi_launcher hws_pmi_launcher(const struct hws_pmi *p);
 
 /* Stores a value of any length (printable, no spaces) under a key of at most HWS_PMI_KEY_MAX characters. Blocks for the
- * launcher's answer. HWS_OK, HWS_EINVAL, HWS_EPMI or HWS_ECLOSED (the launcher is gone). */
+ * answer of a foreign launcher. HWS_OK, HWS_EINVAL, HWS_EPMI or HWS_ECLOSED (the launcher is gone). */
 int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value);
 
 /* Fetches a value that was put before the last barrier; len is the room in value. Blocks for the launcher's answer; may be
@@ -55,6 +56,10 @@ int hws_pmi_get(struct hws_pmi *p, const char *key, char *value, size_t len);
 
 /* Waits until all ranks of the job have called it. HWS_OK, HWS_EPMI or HWS_ECLOSED. */
 int hws_pmi_barrier(struct hws_pmi *p);
+
+/* The same, then fetches a value that some rank has put before; "" if none has, or there is no room. Hawser's mpirun sends
+ * it along with the end of the barrier. */
+int hws_pmi_barrier_get(struct hws_pmi *p, const char *key, char *value, size_t len);
 
 /* The same without blocking: begin, then wait for hws_pmi_fd() to be readable and call hws_pmi_on_readable() until
  * hws_pmi_barrier_is_done(). One barrier at a time. */

@@ -56,9 +56,12 @@ int hws_pmi_wire_read(struct hws_pmi_wire *w, bool block)
     if (rc)
         return rc;
     struct pollfd pfd = {.fd = w->fd, .events = POLLIN};
-    if (poll(&pfd, 1, block ? -1 : 0) <= 0)
-        return HWS_EAGAIN;
-    ssize_t n = read(w->fd, w->buf + w->len, w->cap - w->len);
+    ssize_t n = recv(w->fd, w->buf + w->len, w->cap - w->len, block ? 0 : MSG_DONTWAIT);
+    if (n < 0 && (errno == ENOTSOCK || (block && errno == EAGAIN))) { /* a pipe; a foreign launcher's own kind of socket */
+        if (poll(&pfd, 1, block ? -1 : 0) <= 0)
+            return HWS_EAGAIN;
+        n = read(w->fd, w->buf + w->len, w->cap - w->len);
+    }
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return HWS_EAGAIN;
     if (n <= 0)

@@ -52,14 +52,28 @@ static bool is_word(struct word w, const char *text)
     return w.text && w.len == strlen(text) && memcmp(w.text, text, w.len) == 0;
 }
 
+static void append_secret(const struct hws_pmi_server *s, struct hws_buf *out)
+{
+    for (int i = 0; i < HWS_SECRET_BYTES; i++)
+        hws_buf_printf(out, "%02x", s->spec->secret[i]);
+}
+
 static int on_init(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *line)
 {
     bool is_known = int_word(line, "pmi_version", 1) == 1;
     c->has_init = c->has_init || is_known;
+    c->is_brief = int_word(line, "hawser", 0) == 1;
     hws_buf_printf(&c->out,
                    "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=%d hawser=1 appnum=%d universe_size=%d "
-                   "vallen_max=%d kvsname=%s\n",
+                   "vallen_max=%d kvsname=%s",
                    is_known ? 0 : -1, c->app, s->spec->universe_size, HWS_PMI_VALUE_MAX, s->spec->job);
+    if (c->is_brief) {
+        if (s->spec->mapping)
+            hws_buf_printf(&c->out, " mapping=%s", s->spec->mapping);
+        hws_buf_printf(&c->out, " brief=1 secret=");
+        append_secret(s, &c->out);
+    }
+    hws_buf_printf(&c->out, "\n");
     return HWS_OK;
 }
 
@@ -99,15 +113,15 @@ static int on_put(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *
     bool is_good = key.text && key.len && value.text;
     if (is_good)
         hws_kvs_put(s->kvs, key.text, key.len, value.text, value.len);
-    hws_buf_printf(&c->out, "cmd=put_result rc=%d msg=%s\n", is_good ? 0 : -1, is_good ? "success" : "no_key_or_value");
+    if (!is_good || !c->is_brief)
+        hws_buf_printf(&c->out, "cmd=put_result rc=%d msg=%s\n", is_good ? 0 : -1, is_good ? "success" : "no_key_or_value");
     return HWS_OK;
 }
 
 static void answer_secret(struct hws_pmi_server *s, struct hws_pmi_conn *c)
 {
     hws_buf_printf(&c->out, "cmd=get_result rc=0 msg=success value=");
-    for (int i = 0; i < HWS_SECRET_BYTES; i++)
-        hws_buf_printf(&c->out, "%02x", s->spec->secret[i]);
+    append_secret(s, &c->out);
     hws_buf_printf(&c->out, "\n");
 }
 
@@ -130,10 +144,11 @@ static int on_get(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *
 
 static int on_barrier_in(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *line)
 {
-    (void)line;
+    struct word key = find_word(line, "key");
     if (c->in_barrier)
         return HWS_EPROTO;
     c->in_barrier = true;
+    c->wanted = key.text && key.len ? hws_xstrndup(key.text, key.len) : NULL;
     if (++s->n_in_barrier < s->n_conns)
         return HWS_OK;
     struct hws_buf batch = {0};
@@ -148,7 +163,8 @@ static int on_finalize(struct hws_pmi_server *s, struct hws_pmi_conn *c, const c
     (void)s;
     (void)line;
     c->is_final = true;
-    hws_buf_printf(&c->out, "cmd=finalize_ack rc=0\n");
+    if (!c->is_brief)
+        hws_buf_printf(&c->out, "cmd=finalize_ack rc=0\n");
     return HWS_OK;
 }
 
@@ -205,15 +221,22 @@ int hws_pmi_server_feed(struct hws_pmi_server *s, struct hws_pmi_conn *conn, con
     return rc || conn->in.len <= HWS_PMI_LINE_MAX ? rc : HWS_EPROTO;
 }
 
+static void release_one(struct hws_pmi_server *s, struct hws_pmi_conn *c)
+{
+    const char *value = c->wanted ? hws_kvs_get(s->kvs, c->wanted, strlen(c->wanted)) : NULL;
+    c->in_barrier = false;
+    free(c->wanted);
+    c->wanted = NULL;
+    hws_buf_printf(&c->out, "cmd=barrier_out rc=0%s%s\n", value ? " value=" : "", value ? value : "");
+    s->ev.on_output(s->arg, c);
+}
+
 int hws_pmi_server_release(struct hws_pmi_server *s, const char *batch, size_t len)
 {
     int rc = hws_kvs_put_batch(s->kvs, batch, len);
     s->n_in_barrier = 0;
-    for (int i = 0; i < s->n_conns; i++) {
-        s->conns[i]->in_barrier = false;
-        hws_buf_printf(&s->conns[i]->out, "cmd=barrier_out rc=0\n");
-        s->ev.on_output(s->arg, s->conns[i]);
-    }
+    for (int i = 0; i < s->n_conns; i++)
+        release_one(s, s->conns[i]);
     return rc;
 }
 

@@ -23,6 +23,8 @@ struct hws_pmi_conn {
     bool is_final;      /* ... and MPI_Finalize */
     bool has_aborted;
     bool in_barrier;
+    bool is_brief; /* said hawser=1: gets more with the first answer and none to put and finalize (launch/pmi.c) */
+    char *wanted;  /* the key whose value it gets with the barrier's end, or NULL */
 };
 
 struct hws_pmi_server;

@@ -66,7 +66,7 @@ static void end(struct script *s)
 
 static void clear_env(void)
 {
-    static const char *const names[] = {"PMI_FD", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", "HAWSER_PARENT_RANK",
+    static const char *const names[] = {"PMI_FD", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", "HAWSER_PARENT_RANK", "HAWSER_JOB",
                                         "HAWSER_SINGLETON_OK", "SLURM_STEP_NUM_TASKS", "OMPI_COMM_WORLD_SIZE", "PBS_TASKNUM"};
     for (size_t i = 0; i < HWS_ARRAY_LEN(names); i++)
         unsetenv(names[i]);
@@ -111,6 +111,41 @@ Test(pmi, hawser_says_all_at_once)
     cr_expect_eq(hws_pmi_appnum(p), 2);
     cr_expect_eq(hws_pmi_universe_size(p), 9);
     cr_expect_null(getenv("PMI_FD"), "children must not take the rank's place");
+    hws_pmi_close(p);
+}
+
+/* Started by Hawser's mpirun: few round trips. */
+Test(pmi, a_brief_launcher_is_asked_three_times)
+{
+    static const struct exchange steps[] = {
+        {"cmd=init pmi_version=1 pmi_subversion=1 hawser=1\n",
+         "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 appnum=0 universe_size=9 vallen_max=64 kvsname=k "
+         "mapping=(vector,(0,2,2)) brief=1 secret=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"},
+        {"cmd=put kvsname=k key=a value=1\n", ""},
+        {"cmd=barrier_in key=b\n", "cmd=barrier_out rc=0 value=2\n"},
+        {"cmd=barrier_in key=c\n", "cmd=barrier_out rc=0\n"},
+        {"cmd=finalize\n", ""},
+    };
+    struct script s;
+    unsigned char secret[HWS_PMI_SECRET_BYTES];
+    char value[8];
+    int *locals = NULL;
+    be_rank("3", "4", "2");
+    setenv("HAWSER_JOB", "k/0/", 1);
+    begin(&s, steps, HWS_ARRAY_LEN(steps));
+    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
+    cr_expect_eq(hws_pmi_secret(p, secret), HWS_OK);
+    cr_expect(secret[0] == 0 && secret[31] == 31);
+    cr_expect_eq(hws_pmi_locals(p, &locals), 2);
+    cr_expect(locals[0] == 2 && locals[1] == 3);
+    cr_expect_eq(hws_pmi_put(p, "a", "1"), HWS_OK);
+    cr_expect_eq(hws_pmi_barrier_get(p, "b", value, sizeof value), HWS_OK);
+    cr_expect_str_eq(value, "2");
+    cr_expect_eq(hws_pmi_barrier_get(p, "c", value, sizeof value), HWS_OK);
+    cr_expect_str_eq(value, "", "a key that nobody has put");
+    cr_expect_eq(hws_pmi_finalize(p), HWS_OK);
+    end(&s);
+    free(locals);
     hws_pmi_close(p);
 }
 

@@ -98,6 +98,21 @@ Test(pmi_server, barrier_waits_for_all)
     cr_expect_str_eq(ask(1, ""), "cmd=barrier_out rc=0\n");
 }
 
+Test(pmi_server, a_brief_client_gets_all_at_once)
+{
+    const char *got = ask(0, "cmd=init pmi_version=1 pmi_subversion=1 hawser=1\n");
+    cr_expect(strstr(got, "kvsname=job mapping=(vector,(0,1,2)) brief=1 secret=abab"), "%s", got);
+    cr_expect_str_eq(ask(0, "cmd=put kvsname=job key=a value=1\n"), "");
+    cr_expect_str_eq(ask(0, "cmd=put kvsname=job\n"), "cmd=put_result rc=-1 msg=no_key_or_value\n", "an error is told");
+    ask(0, "cmd=barrier_in key=a\n");
+    ask(1, "cmd=barrier_in key=b\n");
+    cr_expect_eq(hws_pmi_server_release(s, NULL, 0), HWS_OK);
+    cr_expect_str_eq(ask(0, ""), "cmd=barrier_out rc=0 value=1\n");
+    cr_expect_str_eq(ask(1, ""), "cmd=barrier_out rc=0\n");
+    cr_expect_str_eq(ask(0, "cmd=finalize\n"), "");
+    cr_expect(conns[0].is_final);
+}
+
 Test(pmi_server, abort_keeps_the_whole_text)
 {
     ask(1, "cmd=abort exitcode=7 text=rank 1 gives up: a=b\n");
