@@ -38,6 +38,8 @@ static inline struct hws_match_node **bucket_of(const struct hws_match_index *x,
 
 static inline struct hws_match_node *leader_of(const struct hws_match_index *x, const struct hws_match_key *k, int by)
 {
+    if (x->recent && is_same(&x->recent->key, k, by))
+        return x->recent;
     struct hws_match_node *n = *bucket_of(x, k, by);
     while (n && !is_same(&n->key, k, by))
         n = n->link[by].chain;
@@ -93,6 +95,7 @@ static inline void index_add(struct hws_match_index *x, struct hws_match_node *n
 {
     struct hws_match_node *leader = leader_of(x, &n->key, by);
     struct hws_match_link *l = &n->link[by];
+    x->recent = leader ? leader : n;
     if (leader) {
         struct hws_match_link *lead = &leader->link[by];
         l->next = leader;
@@ -113,6 +116,8 @@ static inline void abdicate(struct hws_match_index *x, struct hws_match_node *n,
 {
     struct hws_match_link *l = &n->link[by];
     struct hws_match_node *heir = l->next;
+    if (x->recent == n)
+        x->recent = heir == n ? NULL : heir;
     if (heir == n) {
         *l->back = l->chain;
         if (l->chain)

@@ -48,6 +48,7 @@ struct hws_match_node {
 struct hws_match_index {
     struct hws_match_node **buckets;
     struct hws_match_node *first[HWS_MATCH_FIRST_BUCKETS];
+    struct hws_match_node *recent; /* the leader of the key that was added last, or NULL: windows are of one key */
     size_t n_keys;
     size_t grow_at; /* number of keys that triggers the next growth */
     unsigned shift; /* 64 - log2(number of buckets) */
