@@ -175,7 +175,7 @@ ParameterizedTestParameters(args, mistakes)
         {"-timeout -1 p", "-timeout: '-1' is not a number of seconds"},
         {"-stdin all p", "-stdin: 'all' is neither 0 (rank 0 reads it) nor none"},
         {"-tcpmaxfrag 64Q p", "-tcpmaxfrag (HAWSER_TCPMAXFRAG): '64Q' is not a size from 4K to 1G"},
-        {"-tcpconretries 0 p", "-tcpconretries (HAWSER_TCPCONRETRIES): '0' is not a number from 1 to 1000"},
+        {"-tcpconretries 0 p", "-tcpconretries (HAWSER_TCPCONRETRIES): '0' is not a number from 1 to 60000"},
     };
     return cr_make_param_array(struct mistake, list, HWS_ARRAY_LEN(list));
 }
