@@ -119,8 +119,6 @@ static bool is_overdue(struct hws_peer *p)
 /* Begins to connect over a route. False: it failed at once, reason told. */
 static bool dial(struct hws_peer *p, int route)
 {
-    struct hws_engine *e = p->engine;
-    struct hws_link *link;
     char why[HWS_REASON_LEN];
     struct hws_path *path = hws_peer_path(p, route < p->n_pairs ? route : 0);
     if (path && path->socket && !path->socket->broken) { /* it was to be one more lane, and is the only one now */
@@ -128,23 +126,15 @@ static bool dial(struct hws_peer *p, int route)
         p->next_route = path->socket->route;
         return true;
     }
-    int rc = path ? e->transport->ops->dial(e->transport, &p->routes[route], &link, why, sizeof why) : HWS_ENOMEM;
+    int rc = path ? hws_path_dial(path, route, why, sizeof why) : HWS_ENOMEM;
     if (rc != HWS_OK) {
         snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[route].text, path ? why : hws_err_text(rc));
         p->all_refused &= rc == HWS_EREFUSED;
         return false;
     }
-    struct hws_socket *s = hws_socket_new(e, p, link, true);
-    if (!s) {
-        hws_link_close(link);
-        hws_peer_lose(p, HWS_ENOMEM, "out of memory for a connection");
-        return true;
-    }
-    s->route = route;
-    s->path = path;
     p->next_route = route;
-    p->dial = path->socket = s;
-    hws_socket_start(s);
+    p->dial = path->socket;
+    hws_socket_start(p->dial);
     return true;
 }
 

@@ -22,28 +22,36 @@
 
 /* ---- the places of lanes ------------------------------------------------------------------------------------------ */
 
-static void dial_path(struct hws_path *path)
+int hws_path_dial(struct hws_path *path, int route, char *why, size_t why_len)
 {
     struct hws_peer *p = path->peer;
     struct hws_engine *e = p->engine;
-    const struct hws_route *route = &p->routes[path->number % p->n_pairs];
     struct hws_link *link;
-    char why[HWS_REASON_LEN];
-    if (e->transport->ops->dial(e->transport, route, &link, why, sizeof why) != HWS_OK) {
-        path->n_failures++;
-        path->rounds++;
-        hws_path_retry(path);
-        return;
-    }
+    int rc = e->transport->ops->dial(e->transport, &p->routes[route], &link, why, why_len);
+    if (rc != HWS_OK)
+        return rc;
     struct hws_socket *s = hws_socket_new(e, p, link, true);
     if (!s) {
         hws_link_close(link);
-        return;
+        snprintf(why, why_len, "%s", hws_err_text(HWS_ENOMEM));
+        return HWS_ENOMEM;
     }
-    s->route = path->number % p->n_pairs;
+    s->route = route;
     s->path = path;
     path->socket = s;
-    hws_socket_start(s);
+    return HWS_OK;
+}
+
+static void dial_path(struct hws_path *path)
+{
+    char why[HWS_REASON_LEN];
+    if (hws_path_dial(path, path->number % path->peer->n_pairs, why, sizeof why) == HWS_OK) {
+        hws_socket_start(path->socket);
+        return;
+    }
+    path->n_failures++;
+    path->rounds++;
+    hws_path_retry(path);
 }
 
 static void on_path_retry(struct hws_timer *t)

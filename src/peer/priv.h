@@ -353,6 +353,8 @@ struct hws_path *hws_peer_path(struct hws_peer *p, int number); /* makes it; NUL
 
 /* paths.c: several lanes */
 struct hws_path *hws_path_new(struct hws_peer *p, int number);
+/* A socket for the path's lane, over that route, for the caller to start. Else an error, and why[] says what went wrong. */
+int hws_path_dial(struct hws_path *path, int route, char *why, size_t why_len);
 void hws_path_retry(struct hws_path *path);                     /* dials it again after a while */
 void hws_peer_init_nudge(struct hws_peer *p);
 void hws_peer_widen(struct hws_peer *p);                        /* there is bulk: open the other lanes */
