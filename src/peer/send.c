@@ -180,12 +180,17 @@ static void keep_direct(struct hws_lane *l, struct hws_send_op *op, const uint8_
         hws_lane_put(l, buf, header);
         put_payload(l, op, HWS_FRAME_EAGER, 0, len);
     }
-    if (op->n_queued == 0) {
-        op->staged_end = l->staged;
-        hws_list_push(&l->staged_ops, &op->node);
-    }
+    bool is_by_segments = op->n_queued > 0; /* it is done with the last of them */
     if (n > 0)
         hws_lane_advance(l, (size_t)n);
+    if (is_by_segments)
+        return;
+    if (n == (ssize_t)(header + len)) {
+        hws_send_finish(op->engine, op, HWS_OK);
+        return;
+    }
+    op->staged_end = l->staged;
+    hws_list_push(&l->staged_ops, &op->node);
 }
 
 /* The fast path: nothing queued, eager, contiguous or short: one system call. False: not applicable. */
