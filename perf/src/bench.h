@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,19 +95,38 @@ static inline void bench_parse_sizes(struct bench_options *options, const char *
     }
 }
 
+/* A whole decimal number from 1 to max. */
+static inline long bench_parse_count(const char *flag, const char *text, long max)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || value < 1 || value > max)
+        bench_die("-%s %s: not a number from 1 to %ld", flag, text, max);
+    return value;
+}
+
+static inline double bench_parse_seconds(const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value > 0 && value < 1e6))
+        bench_die("-t %s: not a number of seconds", text);
+    return value;
+}
+
 /* Reads the options over the defaults that the program put into *options. */
 static inline void bench_parse(struct bench_options *options, int argc, char **argv)
 {
     for (int c; (c = getopt(argc, argv, "t:n:w:o:s:")) != -1;) {
         switch (c) {
         case 't':
-            options->seconds = atof(optarg);
+            options->seconds = bench_parse_seconds(optarg);
             break;
         case 'n':
-            options->count = atol(optarg);
+            options->count = bench_parse_count("n", optarg, LONG_MAX);
             break;
         case 'w':
-            options->window = atoi(optarg);
+            options->window = (int)bench_parse_count("w", optarg, INT_MAX);
             break;
         case 'o':
             options->ops = optarg;

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdint.h>
@@ -292,23 +293,33 @@ static int parse_sizes(struct options *o, char *text)
     return 0;
 }
 
+/* 0: not a number from 1 to max. */
+static long parse_count(const char *text, long max)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    return end == text || *end || value < 1 || value > max ? 0 : value;
+}
+
 static int parse_options(struct options *o, int argc, char **argv)
 {
     for (int c; (c = getopt(argc, argv, "b:t:o:s:")) != -1;) {
         if (c == 'b')
-            o->buffer = atoi(optarg);
+            o->buffer = (int)parse_count(optarg, INT_MAX);
         else if (c == 't')
-            o->seconds = atof(optarg);
+            o->seconds = strtod(optarg, NULL);
         else if (c == 'o')
             o->ops = optarg;
         else if (c != 's' || parse_sizes(o, optarg))
+            return -1;
+        if ((c == 'b' && !o->buffer) || o->seconds <= 0)
             return -1;
     }
     if (optind + 3 != argc)
         return -1;
     o->address = argv[optind + 1];
-    o->port = atoi(argv[optind + 2]);
-    return 0;
+    o->port = (int)parse_count(argv[optind + 2], 65535);
+    return o->port ? 0 : -1;
 }
 
 int main(int argc, char **argv)

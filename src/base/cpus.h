@@ -6,8 +6,12 @@
 #ifndef HWS_BASE_CPUS_H
 #define HWS_BASE_CPUS_H
 
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
+
+#include "base/errors.h"
+#include "base/params.h"
 
 #define HWS_NODE_CPUS_VAR "HAWSER_NODE_CPUS"
 
@@ -15,9 +19,9 @@ static inline int hws_n_cpus(void)
 {
     cpu_set_t set;
     const char *told = getenv(HWS_NODE_CPUS_VAR);
-    int n = told ? atoi(told) : 0;
-    if (n > 0)
-        return n;
+    uint64_t n;
+    if (told && hws_parse_size(told, &n) == HWS_OK && n > 0 && n <= INT_MAX)
+        return (int)n;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
