@@ -30,6 +30,7 @@ static void watch_first(struct hws_engine_config *cfg, void *arg)
 {
     (void)arg;
     cfg->params.tcp_con_retries = 2;
+    cfg->params.deadline_ms = 100;
     if (cfg->me == 0)
         cfg->events = &sink;
 }
