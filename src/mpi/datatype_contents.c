@@ -24,19 +24,27 @@ static int check_small(const struct hws_type *t, const char *instead)
     return hws_fail(MPI_ERR_TYPE, "invalid datatype: argument datatype was made with large counts, use %s", instead);
 }
 
+/* What both forms ask of the type and of where its numbers go. The int form has no large counts. */
+static int check_envelope(MPI_Datatype datatype, const void *integers, const void *addresses, const void *large_counts,
+                          bool has_counts, const void *types, const void *combiner, struct hws_type **t)
+{
+    int rc = hws_check_any_type(datatype, "datatype", t);
+    if (rc == MPI_SUCCESS)
+        rc = hws_check_ptr(integers, "num_integers");
+    if (rc == MPI_SUCCESS)
+        rc = hws_check_ptr(addresses, "num_addresses");
+    if (rc == MPI_SUCCESS && has_counts)
+        rc = hws_check_ptr(large_counts, "num_large_counts");
+    if (rc == MPI_SUCCESS)
+        rc = hws_check_ptr(types, "num_datatypes");
+    return rc == MPI_SUCCESS ? hws_check_ptr(combiner, "combiner") : rc;
+}
+
 int PMPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes,
                            int *combiner)
 {
     struct hws_type *t = NULL;
-    int rc = hws_check_any_type(datatype, "datatype", &t);
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(num_integers, "num_integers");
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(num_addresses, "num_addresses");
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(num_datatypes, "num_datatypes");
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(combiner, "combiner");
+    int rc = check_envelope(datatype, num_integers, num_addresses, NULL, false, num_datatypes, combiner, &t);
     if (rc == MPI_SUCCESS)
         rc = check_small(t, "MPI_Type_get_envelope_c");
     if (rc != MPI_SUCCESS)
@@ -53,17 +61,7 @@ int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count *num_integers, MPI
                              MPI_Count *num_large_counts, MPI_Count *num_datatypes, int *combiner)
 {
     struct hws_type *t = NULL;
-    int rc = hws_check_any_type(datatype, "datatype", &t);
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(num_integers, "num_integers");
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(num_addresses, "num_addresses");
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(num_large_counts, "num_large_counts");
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(num_datatypes, "num_datatypes");
-    if (rc == MPI_SUCCESS)
-        rc = hws_check_ptr(combiner, "combiner");
+    int rc = check_envelope(datatype, num_integers, num_addresses, num_large_counts, true, num_datatypes, combiner, &t);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, "MPI_Type_get_envelope_c", rc);
     *num_integers = tree_of(t)->n_ints;

@@ -25,19 +25,30 @@ static int check_partitions(int partitions, MPI_Count n, const struct hws_type *
                     (long long)n, partitions);
 }
 
+/* Raises what is wrong. */
+static int check_part(const char *fn, const struct hws_side_names *names, const void *buf, int partitions, MPI_Count n,
+                      MPI_Datatype h, int peer, int tag, MPI_Comm comm, MPI_Info info, const MPI_Request *req,
+                      struct hws_comm **c, struct hws_type **t)
+{
+    struct hws_info *hints; /* none is known */
+    int rc;
+    if ((rc = hws_check_comm(comm, c)) != MPI_SUCCESS)
+        return hws_raise(NULL, fn, rc);
+    if ((rc = hws_check_send(*c, buf, n, h, peer, tag, names, t)) == MPI_SUCCESS &&
+        (rc = check_partitions(partitions, n, *t)) == MPI_SUCCESS &&
+        (rc = hws_check_info(info, &hints)) == MPI_SUCCESS)
+        rc = hws_check_ptr(req, "request");
+    return hws_raise(*c, fn, rc);
+}
+
 static int psend_init_any(const char *fn, const void *buf, int partitions, MPI_Count n, MPI_Datatype h, int dest,
                           int tag, MPI_Comm comm, MPI_Info info, MPI_Request *req)
 {
     struct hws_comm *c;
     struct hws_type *t;
-    struct hws_info *hints; /* none is known */
-    int rc;
-    if ((rc = hws_check_comm(comm, &c)) != MPI_SUCCESS)
-        return hws_raise(NULL, fn, rc);
-    if ((rc = hws_check_send(c, buf, n, h, dest, tag, &send_names, &t)) != MPI_SUCCESS ||
-        (rc = check_partitions(partitions, n, t)) != MPI_SUCCESS ||
-        (rc = hws_check_info(info, &hints)) != MPI_SUCCESS || (rc = hws_check_ptr(req, "request")) != MPI_SUCCESS)
-        return hws_raise(c, fn, rc);
+    int rc = check_part(fn, &send_names, buf, partitions, n, h, dest, tag, comm, info, req, &c, &t);
+    if (rc != MPI_SUCCESS)
+        return rc;
     return hws_raise(c, fn, hws_psend_init(c, buf, partitions, n, t, dest, tag, (struct hws_request **)req));
 }
 
@@ -46,14 +57,9 @@ static int precv_init_any(const char *fn, void *buf, int partitions, MPI_Count n
 {
     struct hws_comm *c;
     struct hws_type *t;
-    struct hws_info *hints; /* none is known */
-    int rc;
-    if ((rc = hws_check_comm(comm, &c)) != MPI_SUCCESS)
-        return hws_raise(NULL, fn, rc);
-    if ((rc = hws_check_send(c, buf, n, h, source, tag, &recv_names, &t)) != MPI_SUCCESS ||
-        (rc = check_partitions(partitions, n, t)) != MPI_SUCCESS ||
-        (rc = hws_check_info(info, &hints)) != MPI_SUCCESS || (rc = hws_check_ptr(req, "request")) != MPI_SUCCESS)
-        return hws_raise(c, fn, rc);
+    int rc = check_part(fn, &recv_names, buf, partitions, n, h, source, tag, comm, info, req, &c, &t);
+    if (rc != MPI_SUCCESS)
+        return rc;
     return hws_raise(c, fn, hws_precv_init(c, buf, partitions, n, t, source, tag, (struct hws_request **)req));
 }
 

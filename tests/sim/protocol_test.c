@@ -256,6 +256,22 @@ Test(protocol, bulk_outside_what_the_cts_allowed_loses_the_peer)
     }
 }
 
+/* The stranger is connected and told of a message of 100000 bytes; the handle that its answer must name. */
+static uint64_t start_long(struct hws_send_op *send)
+{
+    static uint8_t big[100000];
+    uint8_t bytes[HWS_FRAME_MAX_HDR];
+    struct hws_frame rts;
+    *send = (struct hws_send_op){.data = {big, sizeof big, NULL}, .peer = 1, .tag = 1};
+    cr_assert(stranger_connect(&s));
+    hws_engine_send(s.engine, send);
+    stranger_settle(&s);
+    cr_assert_eq(stranger_hear(&s, bytes, sizeof bytes), sizeof bytes);
+    cr_assert_gt(hws_frame_decode(bytes, sizeof bytes, &rts), 0);
+    cr_assert_eq(rts.type, HWS_FRAME_RTS);
+    return rts.send_handle;
+}
+
 Test(protocol, bulk_twice_over_cannot_complete_a_receive_early)
 {
     static uint8_t payload[60];
@@ -285,17 +301,10 @@ Test(protocol, a_handle_dies_with_its_receive)
 
 Test(protocol, a_handle_of_the_other_kind_loses_the_peer)
 {
-    static uint8_t big[100000];
-    struct hws_send_op send = {.data = {big, sizeof big, NULL}, .peer = 1, .tag = 1};
-    uint8_t bytes[HWS_FRAME_MAX_HDR], buf[100];
-    struct hws_frame rts;
+    uint8_t buf[100];
+    struct hws_send_op send;
     struct hws_recv_op recv;
-    cr_assert(stranger_connect(&s));
-    hws_engine_send(s.engine, &send);
-    stranger_settle(&s);
-    cr_assert_eq(stranger_hear(&s, bytes, sizeof bytes), sizeof bytes);
-    cr_assert_gt(hws_frame_decode(bytes, sizeof bytes, &rts), 0);
-    struct hws_frame bulk = {.type = HWS_FRAME_BULK, .recv_handle = rts.send_handle, .len = 4};
+    struct hws_frame bulk = {.type = HWS_FRAME_BULK, .recv_handle = start_long(&send), .len = 4};
     stranger_frame(&s, &bulk, "abcd", 4);
     assert_peer_lost();
     cr_assert(send.done && send.err != HWS_OK);
@@ -309,17 +318,9 @@ Test(protocol, a_handle_of_the_other_kind_loses_the_peer)
 
 Test(protocol, a_cts_for_more_than_the_message_loses_the_peer)
 {
-    static uint8_t big[100000];
-    struct hws_send_op send = {.data = {big, sizeof big, NULL}, .peer = 1, .tag = 1};
-    uint8_t bytes[HWS_FRAME_MAX_HDR];
-    struct hws_frame rts;
-    cr_assert(stranger_connect(&s));
-    hws_engine_send(s.engine, &send);
-    stranger_settle(&s);
-    cr_assert_eq(stranger_hear(&s, bytes, sizeof bytes), sizeof bytes);
-    cr_assert_gt(hws_frame_decode(bytes, sizeof bytes, &rts), 0);
-    cr_assert_eq(rts.type, HWS_FRAME_RTS);
-    struct hws_frame cts = {.type = HWS_FRAME_CTS, .send_handle = rts.send_handle, .msg_len = sizeof big + 1};
+    struct hws_send_op send;
+    uint64_t handle = start_long(&send);
+    struct hws_frame cts = {.type = HWS_FRAME_CTS, .send_handle = handle, .msg_len = send.data.len_bytes + 1};
     stranger_frame(&s, &cts, NULL, 0);
     assert_peer_lost();
     cr_assert(send.done && send.err != HWS_OK);
@@ -327,16 +328,8 @@ Test(protocol, a_cts_for_more_than_the_message_loses_the_peer)
 
 Test(protocol, an_ack_for_another_kind_of_send_loses_the_peer)
 {
-    static uint8_t big[100000];
-    struct hws_send_op send = {.data = {big, sizeof big, NULL}, .peer = 1, .tag = 1};
-    uint8_t bytes[HWS_FRAME_MAX_HDR];
-    struct hws_frame rts;
-    cr_assert(stranger_connect(&s));
-    hws_engine_send(s.engine, &send);
-    stranger_settle(&s);
-    cr_assert_eq(stranger_hear(&s, bytes, sizeof bytes), sizeof bytes);
-    cr_assert_gt(hws_frame_decode(bytes, sizeof bytes, &rts), 0);
-    struct hws_frame ack = {.type = HWS_FRAME_ACK, .send_handle = rts.send_handle};
+    struct hws_send_op send;
+    struct hws_frame ack = {.type = HWS_FRAME_ACK, .send_handle = start_long(&send)};
     stranger_frame(&s, &ack, NULL, 0);
     assert_peer_lost();
     cr_assert(send.done && send.err != HWS_OK, "100000 bytes of which nobody has taken the rest are not sent");

@@ -3,7 +3,7 @@
  * Error handlers of users on communicators, codes and texts of communicator calls word for word; with the argument
  * "initial": errors outside of MPI_Init and MPI_Finalize under an initial handler that returns.
  */
-#include "proc.h"
+#include "expect.h"
 
 static int calls, last_code;
 static MPI_Comm last_comm;
@@ -14,23 +14,6 @@ static void on_error(MPI_Comm *comm, int *code, ...)
     last_comm = *comm;
     last_code = *code;
 }
-
-static void expect(int line, int code, int cls, const char *want)
-{
-    char text[MPI_MAX_ERROR_STRING] = "", host[MPI_MAX_PROCESSOR_NAME], whole[2 * MPI_MAX_ERROR_STRING];
-    int got = -1, len;
-    MPI_Error_class(code, &got);
-    MPI_Error_string(code, text, &len);
-    MPI_Get_processor_name(host, &len);
-    snprintf(whole, sizeof whole, "rank %d on host %s: %s", proc_rank, host, want);
-    if (got == cls && strcmp(text, whole) == 0)
-        return;
-    proc_failures++;
-    fprintf(stderr, "rank %d: line %d: class %d, text\n  %s\nnot class %d, text\n  %s\n", proc_rank, line, got, text,
-            cls, whole);
-}
-
-#define expect(code, cls, want) expect(__LINE__, code, cls, want)
 
 static void texts(void)
 {

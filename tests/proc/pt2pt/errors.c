@@ -2,24 +2,7 @@
  *
  * Wrong arguments and failed operations under MPI_ERRORS_RETURN: class and, word for word, the text.
  */
-#include "proc.h"
-
-/* The code's class, and its text after "rank R on host NAME: ". */
-static void expect(int line, int code, int cls, const char *want)
-{
-    char text[MPI_MAX_ERROR_STRING] = "", host[MPI_MAX_PROCESSOR_NAME], whole[2 * MPI_MAX_ERROR_STRING];
-    int got = -1, len;
-    MPI_Error_class(code, &got);
-    MPI_Error_string(code, text, &len);
-    MPI_Get_processor_name(host, &len);
-    snprintf(whole, sizeof(whole), "rank %d on host %s: %s", proc_rank, host, want);
-    if (got == cls && strcmp(text, whole) == 0)
-        return;
-    proc_failures++;
-    fprintf(stderr, "rank %d: line %d: class %d, text\n  %s\nnot class %d, text\n  %s\n", proc_rank, line, got, text, cls, whole);
-}
-
-#define expect(code, cls, want) expect(__LINE__, code, cls, want)
+#include "expect.h"
 
 static void arguments(void)
 {
