@@ -18,6 +18,7 @@ struct op {
     const char *name;
     long bytes;
     void (*run)(void *context, long iters);
+    int usual;
 };
 
 static void barrier(void *context, long iters)
@@ -49,10 +50,39 @@ static void alltoall(void *context, long iters)
         MPI_Alltoall(r->in, n, MPI_BYTE, r->out, n, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+static void allgather(void *context, long iters)
+{
+    struct ring *r = context;
+    int n = (int)r->bytes;
+    for (long i = 0; i < iters; i++)
+        MPI_Allgather(r->in, n, MPI_BYTE, r->out, n, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void reduce(void *context, long iters)
+{
+    struct ring *r = context;
+    for (long i = 0; i < iters; i++)
+        MPI_Reduce(r->in, r->out, (int)(r->bytes / 8), MPI_DOUBLE, MPI_SUM, (int)(i % r->size), MPI_COMM_WORLD);
+}
+
+/* Those not `usual` run only when their size is asked for. */
 static const struct op ops[] = {
-    {"allreduce", 8, allreduce}, {"alltoall", 64, alltoall},      {"barrier", 0, barrier},
-    {"bcast", 8, bcast},         {"allreduce", 65536, allreduce},
+    {"allreduce", 8, allreduce, 1},      {"alltoall", 64, alltoall, 1},       {"barrier", 0, barrier, 1},
+    {"bcast", 8, bcast, 1},              {"allreduce", 65536, allreduce, 1},  {"reduce", 8, reduce, 0},
+    {"allgather", 8, allgather, 0},      {"allgather", 16384, allgather, 0},  {"alltoall", 16384, alltoall, 0},
+    {"bcast", 65536, bcast, 0},          {"bcast", 1048576, bcast, 0},        {"allreduce", 1048576, allreduce, 0},
+    {"alltoall", 1048576, alltoall, 0},  {"reduce", 65536, reduce, 0},        {"reduce", 1048576, reduce, 0},
+    {"allgather", 1048576, allgather, 0},
 };
+
+static int is_wanted(const struct op *op, const struct bench_options *options)
+{
+    for (int i = 0; i < options->n_sizes; i++) {
+        if (options->sizes[i] == op->bytes)
+            return 1;
+    }
+    return options->n_sizes == 0 && op->usual;
+}
 
 /* Whether the name is in the comma-separated list. */
 static int is_listed(const char *list, const char *name)
@@ -119,7 +149,7 @@ int main(int argc, char **argv)
     check_sum(&r);
     check_alltoall(&r);
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-        if (options.ops ? is_listed(options.ops, ops[i].name) : 1)
+        if (is_wanted(&ops[i], &options) && (options.ops ? is_listed(options.ops, ops[i].name) : 1))
             measure(&r, &ops[i], &options);
     }
     MPI_Finalize();

@@ -4,7 +4,8 @@
  */
 #include "coll/algorithm.h"
 
-#define ROW(id, kind_, name_, needs_, build_) [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, build_}
+#define ROW(id, kind_, name_, needs_, build_) [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, build_, NULL}
+#define SHM(kind_, run_)                      [HWS_ALG_##kind_##_SHM] = {HWS_COLL_##kind_, "shm", HWS_ALG_SHARED, NULL, run_}
 #define COMM                                  HWS_ALG_COMMUTATIVE
 #define APART                                 HWS_ALG_NOT_IN_PLACE
 
@@ -59,9 +60,16 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     ROW(SCAN_LINEAR, SCAN, "linear", 0, hws_scan_linear),
     ROW(EXSCAN_DOUBLING, EXSCAN, "doubling", 0, hws_scan_doubling),
     ROW(EXSCAN_LINEAR, EXSCAN, "linear", 0, hws_scan_linear),
+    SHM(BARRIER, hws_barrier_shm),
+    SHM(BCAST, hws_bcast_shm),
+    SHM(ALLGATHER, hws_allgather_shm),
+    SHM(ALLTOALL, hws_alltoall_shm),
+    SHM(REDUCE, hws_reduce_shm),
+    SHM(ALLREDUCE, hws_allreduce_shm),
 };
 
 #undef ROW
+#undef SHM
 #undef COMM
 #undef APART
 

@@ -11,13 +11,18 @@
 
 typedef void hws_coll_build_fn(struct hws_sched *s, const struct hws_coll_call *a);
 
+struct hws_region;
+typedef int hws_coll_run_fn(struct hws_region *r, const struct hws_coll_call *a); /* MPI class */
+
 enum hws_algorithm_id {
     HWS_ALG_BARRIER_DISSEMINATION,
     HWS_ALG_BARRIER_TREE,
     HWS_ALG_BARRIER_STAR,
+    HWS_ALG_BARRIER_SHM,
     HWS_ALG_BCAST_BINOMIAL,
     HWS_ALG_BCAST_SCATTER_ALLGATHER,
     HWS_ALG_BCAST_CHAIN,
+    HWS_ALG_BCAST_SHM,
     HWS_ALG_GATHER_BINOMIAL,
     HWS_ALG_GATHER_LINEAR,
     HWS_ALG_GATHERV_LINEAR,
@@ -29,6 +34,7 @@ enum hws_algorithm_id {
     HWS_ALG_ALLGATHER_RING,
     HWS_ALG_ALLGATHER_TREE,
     HWS_ALG_ALLGATHER_STAR,
+    HWS_ALG_ALLGATHER_SHM,
     HWS_ALG_ALLGATHERV_BRUCK,
     HWS_ALG_ALLGATHERV_RING,
     HWS_ALG_ALLGATHERV_TREE,
@@ -39,6 +45,7 @@ enum hws_algorithm_id {
     HWS_ALG_ALLTOALL_TREE,
     HWS_ALG_ALLTOALL_STAR,
     HWS_ALG_ALLTOALL_EXCHANGE,
+    HWS_ALG_ALLTOALL_SHM,
     HWS_ALG_ALLTOALLV_PAIRWISE,
     HWS_ALG_ALLTOALLV_LINEAR,
     HWS_ALG_ALLTOALLV_EXCHANGE,
@@ -47,11 +54,13 @@ enum hws_algorithm_id {
     HWS_ALG_ALLTOALLW_EXCHANGE,
     HWS_ALG_REDUCE_BINOMIAL,
     HWS_ALG_REDUCE_RABENSEIFNER,
+    HWS_ALG_REDUCE_SHM,
     HWS_ALG_ALLREDUCE_DOUBLING,
     HWS_ALG_ALLREDUCE_TREE,
     HWS_ALG_ALLREDUCE_STAR,
     HWS_ALG_ALLREDUCE_RABENSEIFNER,
     HWS_ALG_ALLREDUCE_RING,
+    HWS_ALG_ALLREDUCE_SHM,
     HWS_ALG_REDUCE_SCATTER_HALVING,
     HWS_ALG_REDUCE_SCATTER_PAIRWISE,
     HWS_ALG_REDUCE_SCATTER_TREE,
@@ -69,12 +78,14 @@ enum hws_algorithm_id {
 #define HWS_ALG_POW2         2u /* the number of ranks must be a power of two */
 #define HWS_ALG_NOT_IN_PLACE 4u /* sends from sbuf while rbuf is written */
 #define HWS_ALG_IN_PLACE     8u /* MPI_IN_PLACE only */
+#define HWS_ALG_SHARED       16u /* a blocking call, all ranks share memory; see hws_shape.shared */
 
 struct hws_algorithm {
     enum hws_coll_kind kind;
     const char *name;
     unsigned needs; /* HWS_ALG_... */
-    hws_coll_build_fn *build;
+    hws_coll_build_fn *build; /* NULL: run does it, at once */
+    hws_coll_run_fn *run;
 };
 
 extern const struct hws_algorithm hws_algorithms[HWS_ALG_N];
@@ -87,6 +98,8 @@ hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star,
     hws_alltoall_tree, hws_alltoall_exchange, hws_reduce_binomial, hws_reduce_rabenseifner, hws_allreduce_doubling,
     hws_allreduce_tree, hws_allreduce_rabenseifner, hws_allreduce_ring, hws_reduce_scatter_halving,
     hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling, hws_scan_linear;
+
+hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_shm, hws_reduce_shm, hws_allreduce_shm;
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;

@@ -8,4 +8,6 @@ libhawser_la_SOURCES += src/coll/call.h src/coll/run.h src/coll/run.c src/coll/s
 	src/coll/alltoall_linear.c src/coll/alltoall_tree.c src/coll/alltoall_exchange.c src/coll/reduce_binomial.c \
 	src/coll/reduce_rabenseifner.c src/coll/allreduce_doubling.c src/coll/allreduce_tree.c src/coll/allreduce_star.c \
 	src/coll/allreduce_rabenseifner.c src/coll/allreduce_ring.c src/coll/reduce_scatter_halving.c \
-	src/coll/reduce_scatter_pairwise.c src/coll/reduce_scatter_tree.c src/coll/scan_doubling.c src/coll/scan_linear.c src/coll/inter.c src/coll/neighbor.c src/coll/form.c
+	src/coll/reduce_scatter_pairwise.c src/coll/reduce_scatter_tree.c src/coll/scan_doubling.c src/coll/scan_linear.c src/coll/inter.c src/coll/neighbor.c src/coll/form.c \
+	src/coll/shm.h src/coll/barrier_shm.c src/coll/bcast_shm.c src/coll/reduce_shm.c src/coll/allgather_shm.c \
+	src/coll/alltoall_shm.c

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
+#include "core/comm_agree.h"
 #include "core/error.h"
+#include "core/region.h"
 #include "core/topo.h"
 #include "core/world.h"
 
@@ -129,32 +131,63 @@ static bool is_crowded(void)
     return hws_world.n_local > hws_n_cpus();
 }
 
+/* Ranks with equal numbers share memory; those that share none have each its own. */
+static int32_t memory_of_host(const struct hws_comm *c)
+{
+    int first = hws_engine_first_local(hws_world.engine);
+    return first < 0 ? -1 - hws_group_peer(c->group, c->rank) : first;
+}
+
+/* What rank 0 finds out and tells all. */
+struct agreed {
+    int32_t crowd; /* as hws_comm.coll_crowd */
+    int32_t area;  /* for the region, -1: none */
+};
+
+static int take_over(struct hws_comm *c, struct agreed all)
+{
+    if (all.area >= 0 && (c->region = hws_region_of_area(c, all.area)) == NULL)
+        return no_memory();
+    c->coll_crowd = (uint8_t)all.crowd;
+    return MPI_SUCCESS;
+}
+
 /* All ranks must choose the same algorithm, but each knows its own host only. So the first blocking collective of a
  * communicator finds out; nonblocking ones before it, which must not wait, take it for calm, on all ranks alike. */
-static int agree_on_crowd(struct hws_comm *c)
+static int agree(struct hws_comm *c)
 {
-    uint8_t mine = is_crowded() ? 2 : 1, all = mine;
-    struct hws_coll_call a = {.kind = HWS_COLL_ALLREDUCE, .comm = c, .sbuf = &mine, .rbuf = &all, .rn = 1};
-    a.rt = hws_type_of(MPI_UINT8_T);
+    int32_t memory = memory_of_host(c), mine[3] = {is_crowded() ? 2 : 1, memory, -memory}, max[3];
+    struct hws_coll_call a = {.kind = HWS_COLL_REDUCE, .comm = c, .sbuf = mine, .rbuf = max, .rn = 3};
+    a.rt = hws_type_of(MPI_INT32_T);
     a.rop = hws_op_of(MPI_MAX);
     struct hws_sched *s = hws_sched_new(c, false);
     if (!s)
         return no_memory();
-    hws_allreduce_tree(s, &a);
+    hws_reduce_binomial(s, &a);
     int rc = hws_sched_run(s);
-    if (rc == MPI_SUCCESS)
-        c->coll_crowd = all;
-    return rc;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    struct hws_talk t = hws_talk_of(c);
+    struct agreed all = {0};
+    if (c->rank == 0)
+        all = (struct agreed){max[0], max[1] == -max[2] ? hws_region_take(c->size) : -1};
+    rc = hws_talk_bcast(&t, &all, sizeof all);
+    return rc == MPI_SUCCESS ? take_over(c, all) : rc;
 }
 
-int hws_coll_run(const struct hws_coll_call *a)
+/* Whether the region's forms can do the call. */
+static bool is_shared(const struct hws_coll_call *a)
 {
-    struct hws_comm *c = a->comm;
-    if (__builtin_expect(!c->coll_crowd && c->size > 2 && !c->remote && !hws_coll_is_neighbor(a), 0)) {
-        int rc = agree_on_crowd(c);
-        if (rc != MPI_SUCCESS)
-            return rc;
-    }
+    const struct hws_region *r = a->comm->region;
+    if (!r || r->broken)
+        return false;
+    if (a->rop) /* operands lie in the slots as in memory */
+        return a->rt->dense && a->rt->size > 0 && (uint64_t)a->rt->size <= r->room;
+    return a->kind != HWS_COLL_ALLTOALL || r->room / (uint64_t)r->n >= 64;
+}
+
+static int run_sched(const struct hws_coll_call *a)
+{
     struct hws_sched *s = hws_sched_new(a->comm, false);
     if (!s)
         return no_memory();
@@ -163,4 +196,21 @@ int hws_coll_run(const struct hws_coll_call *a)
         return hws_sched_run(s);
     hws_sched_free(s);
     return rc;
+}
+
+int hws_coll_run(const struct hws_coll_call *a)
+{
+    struct hws_comm *c = a->comm;
+    bool within = !c->remote && !hws_coll_is_neighbor(a);
+    int rc = hws_coll_setup();
+    if (rc == MPI_SUCCESS && __builtin_expect(!c->coll_crowd && c->size > 1 && within, 0))
+        rc = agree(c);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (!within || !is_shared(a))
+        return run_sched(a);
+    struct hws_shape shape = hws_coll_shape(a);
+    shape.shared = true;
+    const struct hws_algorithm *alg = &hws_algorithms[hws_select(&shape, &forced)];
+    return alg->run ? alg->run(c->region, a) : run_sched(a);
 }

@@ -9,6 +9,7 @@
  * these and each one that is waited for is a change of process, so the total number of messages counts.
  * 8 ranks on one host of 2 busy cores, best of a few (2026-11): allreduce of 64 KiB 0.8 ms by the tree, 2.3 by Rabenseifner, of
  * 1 MiB 5.5 and 10.6; broadcast of 1 MiB 2.8 ms binomial, 7.6 by the chain; alltoall of 64 KiB 1.7 ms linear, 2.9 pairwise.
+ * Memory that all ranks share (shm) beats messages at every size tried, with and without processors for all of them.
  * To be measured again on real networks, where the bytes between hosts count for more.
  */
 #include "coll/select.h"
@@ -37,6 +38,7 @@ struct row {
 /* One row a line. */
 /* clang-format off */
 static const struct row barrier_rows[] = {
+    {HWS_ALG_BARRIER_SHM, EITHER, ANY, 2, 0},
     {HWS_ALG_BARRIER_STAR, CROWDED, ANY, 3, STAR},
     {HWS_ALG_BARRIER_TREE, CROWDED, ANY, 3, 0},
     {HWS_ALG_BARRIER_TREE, EITHER, ANY, 65, 0}, /* dissemination opens p log2 p connections; a tree p - 1 */
@@ -44,6 +46,7 @@ static const struct row barrier_rows[] = {
 };
 
 static const struct row bcast_rows[] = {
+    {HWS_ALG_BCAST_SHM, EITHER, ANY, 2, 0},
     {HWS_ALG_BCAST_BINOMIAL, EITHER, K(64), 1, 0},
     {HWS_ALG_BCAST_BINOMIAL, CROWDED, K(1024), 1, 0},
     {HWS_ALG_BCAST_CHAIN, CROWDED, ANY, 3, 0}, /* fewest messages among those that move each byte once */
@@ -71,6 +74,7 @@ static const struct row scatterv_rows[] = {
 };
 
 static const struct row allgather_rows[] = {
+    {HWS_ALG_ALLGATHER_SHM, EITHER, ANY, 2, 0},
     {HWS_ALG_ALLGATHER_STAR, CROWDED, K(1), 3, STAR},
     {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3, 0},
     {HWS_ALG_ALLGATHER_DOUBLING, EITHER, K(16), 1, 0}, /* powers of two only */
@@ -86,6 +90,7 @@ static const struct row allgatherv_rows[] = {
 };
 
 static const struct row alltoall_rows[] = {
+    {HWS_ALG_ALLTOALL_SHM, EITHER, ANY, 2, 0},
     {HWS_ALG_ALLTOALL_STAR, CROWDED, 256, 5, STAR},
     {HWS_ALG_ALLTOALL_TREE, CROWDED, 256, 5, 0}, /* rank 0 moves all p p blocks */
     {HWS_ALG_ALLTOALL_BRUCK, EITHER, 512, 8, 0},
@@ -105,12 +110,14 @@ static const struct row alltoallw_rows[] = {
 };
 
 static const struct row reduce_rows[] = {
+    {HWS_ALG_REDUCE_SHM, EITHER, ANY, 2, 0},
     {HWS_ALG_REDUCE_BINOMIAL, EITHER, K(64), 1, 0},
     {HWS_ALG_REDUCE_RABENSEIFNER, EITHER, ANY, 4, 0},
     {HWS_ALG_REDUCE_BINOMIAL, EITHER, ANY, 1, 0},
 };
 
 static const struct row allreduce_rows[] = {
+    {HWS_ALG_ALLREDUCE_SHM, EITHER, ANY, 2, 0},
     {HWS_ALG_ALLREDUCE_STAR, CROWDED, K(4), 3, STAR},
     {HWS_ALG_ALLREDUCE_TREE, CROWDED, K(1024), 3, 0},
     {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, K(16), 1, 0},
@@ -184,6 +191,8 @@ bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape 
     if ((alg->needs & HWS_ALG_POW2) && (shape->ranks & (shape->ranks - 1)))
         return false;
     if ((alg->needs & HWS_ALG_NOT_IN_PLACE) && shape->in_place)
+        return false;
+    if ((alg->needs & HWS_ALG_SHARED) && !shape->shared)
         return false;
     return shape->in_place || !(alg->needs & HWS_ALG_IN_PLACE);
 }

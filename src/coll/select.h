@@ -16,6 +16,7 @@ struct hws_shape {
     int ranks;
     bool commutative; /* or no reduction */
     bool in_place;
+    bool shared;  /* the call can be done in memory that all ranks share */
     bool crowded; /* ranks outnumber the processors on some host */
 };
 

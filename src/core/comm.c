@@ -14,6 +14,7 @@
 #include "core/errhandler.h"
 #include "core/error.h"
 #include "core/info.h"
+#include "core/region.h"
 #include "core/topo.h"
 #include "core/world.h"
 
@@ -57,6 +58,7 @@ static void clear(struct hws_comm *c)
     hws_info_free(c->info);
     hws_topo_drop(c->topo);
     hws_bsend_end(&c->bsend);
+    hws_region_drop(c->region);
 }
 
 void hws_comm_drop(struct hws_comm *c)

@@ -24,14 +24,15 @@
 #include "base/errors.h"
 
 #define MAGIC   0x736d687265737761ull
-#define VERSION 1u
+#define VERSION 2u
 #define PAGE    4096u
 
 struct hws_segment_head {
     uint64_t magic, job_id, nonce[2];
-    uint64_t len_bytes, bits_at, rings_at, ring_size, ring_stride;
+    uint64_t len_bytes, bits_at, rings_at, ring_size, ring_stride, areas_at;
     uint64_t net; /* the network namespace, in which the wake-up sockets have their names */
     uint32_t version, n;
+    uint32_t area_users[HWS_SEGMENT_AREAS];
 };
 
 static size_t pages(size_t n)
@@ -64,7 +65,8 @@ static void plan(struct hws_segment_head *h, int n)
     h->rings_at = h->bits_at + pages((size_t)n * row);
     h->ring_stride = stride_for(n);
     h->ring_size = h->ring_stride - sizeof(struct hws_ring_shared);
-    h->len_bytes = h->rings_at + (size_t)n * (size_t)n * h->ring_stride;
+    h->areas_at = h->rings_at + pages((size_t)n * (size_t)n * h->ring_stride);
+    h->len_bytes = h->areas_at + HWS_SEGMENT_AREAS * HWS_SEGMENT_AREA_LEN;
     h->n = (uint32_t)n;
 }
 
@@ -92,6 +94,8 @@ static void set_pointers(struct hws_segment *s)
     s->ranks = (struct hws_segment_rank *)(void *)(base + PAGE);
     s->bits = (uint64_t *)(void *)(base + s->head->bits_at);
     s->rings = base + s->head->rings_at;
+    s->areas = base + s->head->areas_at;
+    s->area_users = s->head->area_users;
     s->ring_size = s->head->ring_size;
     s->ring_stride = s->head->ring_stride;
 }
@@ -288,4 +292,33 @@ void hws_segment_drain_wake(const struct hws_segment *s)
     char bin[16];
     while (recv(s->wake_fd, bin, sizeof bin, MSG_DONTWAIT) >= 0)
         ;
+}
+
+/* ---- areas --------------------------------------------------------------------------------------------------------
+ */
+
+#define CLOSING UINT32_MAX /* of area_users: being emptied */
+
+int hws_segment_take_area(struct hws_segment *s, uint32_t users)
+{
+    for (int i = 0; i < HWS_SEGMENT_AREAS; i++) {
+        uint32_t free_one = 0;
+        if (__atomic_compare_exchange_n(&s->area_users[i], &free_one, users, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return i;
+    }
+    return -1;
+}
+
+/* The last one empties it, so that its pages cost nothing any more and the next ones find zeros. */
+void hws_segment_give_area(struct hws_segment *s, int area)
+{
+    uint32_t *users = &s->area_users[area], n = __atomic_load_n(users, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(users, &n, n == 1 ? CLOSING : n - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        ;
+    if (n > 1)
+        return;
+    void *mem = hws_segment_area(s, area);
+    if (madvise(mem, HWS_SEGMENT_AREA_LEN, MADV_REMOVE) != 0)
+        memset(mem, 0, HWS_SEGMENT_AREA_LEN);
+    __atomic_store_n(users, 0, __ATOMIC_RELEASE);
 }

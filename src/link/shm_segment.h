@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * shm_segment: the memory that the ranks of one job on one host share: who is attached, who sleeps, whose bell rang,
- * and a ring (shm_ring.h) for each ordered pair. One rank, the first, makes it and offers it; the others attach.
+ * a ring (shm_ring.h) for each ordered pair, and areas that some of the ranks take for what they do together. One rank,
+ * the first, makes it and offers it; the others attach.
  *
  * It is a memory file without a name, found through the maker's descriptor in /proc: nothing lies in /dev/shm, whose
  * size is no matter, and nothing is left after any kind of death. The file is sparse: a ring that is never used costs
@@ -18,6 +19,8 @@
 
 #define HWS_SEGMENT_OFFER_LEN 96 /* characters of an offer, with the end */
 #define HWS_SEGMENT_MAX_RANKS 4096
+#define HWS_SEGMENT_AREAS     64
+#define HWS_SEGMENT_AREA_LEN  ((size_t)18 << 20) /* bytes; addresses, of which memory is what has been touched */
 
 /* A rank's state changes once from UNDECIDED: attached by itself, or given up by another that waited too long. */
 enum hws_segment_state { HWS_SEGMENT_UNDECIDED, HWS_SEGMENT_ATTACHED, HWS_SEGMENT_REFUSED, HWS_SEGMENT_GONE };
@@ -40,6 +43,8 @@ struct hws_segment {
     uint64_t *bits;                 /* [n][words]: a set bit is a ring to look at */
     uint8_t *rings;
     size_t ring_size, ring_stride;
+    uint32_t *area_users;           /* [HWS_SEGMENT_AREAS]: ranks that have not given it back; 0: free */
+    uint8_t *areas;
     int n, me, words;
     int fd;           /* the maker's, else -1 */
     int wake_fd;      /* readable: somebody woke us */
@@ -83,6 +88,16 @@ void hws_segment_barrier(const struct hws_segment *s);
 
 /* Ends a sleep that its flag shows. */
 void hws_segment_wake(struct hws_segment *s, int rank);
+
+/* An area for this number of users, all zero; -1: none is free. It is free again when each of them has given it back; what
+ * ranks that die have, stays taken. */
+int hws_segment_take_area(struct hws_segment *s, uint32_t users);
+void hws_segment_give_area(struct hws_segment *s, int area);
+
+static inline void *hws_segment_area(const struct hws_segment *s, int area)
+{
+    return s->areas + (size_t)area * HWS_SEGMENT_AREA_LEN;
+}
 
 /* Forgets the wake-ups that came. */
 void hws_segment_drain_wake(const struct hws_segment *s);

@@ -13,7 +13,7 @@
 #include "base/cpus.h"
 #include "base/log.h"
 
-static int own_number(const struct hws_engine_config *cfg, int rank)
+static int number_of(const struct hws_engine_config *cfg, int rank)
 {
     int low = 0, high = cfg->n_local_ranks;
     while (low < high) {
@@ -24,6 +24,16 @@ static int own_number(const struct hws_engine_config *cfg, int rank)
             high = mid;
     }
     return low < cfg->n_local_ranks && cfg->local_ranks[low] == rank ? low : -1;
+}
+
+int hws_engine_local(const struct hws_engine *e, int peer)
+{
+    return e->shm ? number_of(&e->cfg, peer) : -1;
+}
+
+int hws_engine_first_local(const struct hws_engine *e)
+{
+    return e->shm ? e->cfg.local_ranks[0] : -1;
 }
 
 /* ---- peers --------------------------------------------------------------------------------------------------------
@@ -37,7 +47,7 @@ static uint64_t eager_limit(const struct hws_shm *m)
 
 struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p)
 {
-    int local = m->attached ? own_number(&m->engine->cfg, p->rank) : -1;
+    int local = m->attached ? number_of(&m->engine->cfg, p->rank) : -1;
     struct hws_shm_peer *s = NULL;
     if (local < 0 || local == m->seg.me || hws_segment_state(&m->seg, local, false) == HWS_SEGMENT_REFUSED ||
         posix_memalign((void **)&s, HWS_LINE, sizeof *s) != 0)
@@ -86,6 +96,7 @@ int hws_shm_open(struct hws_engine *e)
         return HWS_ENOMEM;
     m->engine = e;
     hws_list_init(&m->busy);
+    hws_list_init(&m->waits);
     char err[160] = "";
     if (e->cfg.local_ranks[0] == e->cfg.me &&
         hws_segment_create(&m->seg, e->cfg.job_id, e->cfg.n_local_ranks, m->offer, err, sizeof err) != HWS_OK)
@@ -102,7 +113,7 @@ const char *hws_engine_shm_offer(const struct hws_engine *e)
 static bool attach(struct hws_shm *m, const char *offer)
 {
     struct hws_engine *e = m->engine;
-    int n = e->cfg.n_local_ranks, me = own_number(&e->cfg, e->cfg.me);
+    int n = e->cfg.n_local_ranks, me = number_of(&e->cfg, e->cfg.me);
     char err[160] = "";
     m->peers = me < 0 ? NULL : calloc((size_t)n, sizeof(struct hws_shm_peer *));
     if (!m->peers)

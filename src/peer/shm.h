@@ -87,6 +87,8 @@ struct hws_shm {
     unsigned n_hot;
     const uint32_t *bell; /* own */
     struct hws_list busy; /* peers with queued output, or undecided */
+    struct hws_list waits; /* struct hws_area_wait, of threads that wait for something in an area */
+    unsigned n_passed;     /* waits for an area that were not needed */
     struct hws_segment seg;
     struct hws_shm_peer **peers; /* [seg.n], NULL until needed */
     char offer[HWS_SEGMENT_OFFER_LEN];
@@ -125,6 +127,10 @@ bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
 bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin);
 void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op);
 void hws_shm_tell(struct hws_shm_peer *s);
+
+/* shm_area.c */
+bool hws_shm_area_is_over(const struct hws_shm *m); /* some wait is */
+void hws_shm_area_look(struct hws_shm *m);          /* whether those that are waited for live */
 
 /* shm_wait.c */
 bool hws_shm_poll(struct hws_shm *m);

@@ -103,6 +103,8 @@ bool hws_shm_poll(struct hws_shm *m)
     }
     if (!hws_list_is_empty(&m->busy))
         moved |= pump_busy(m);
+    if (__builtin_expect(!hws_list_is_empty(&m->waits), 0) && m->engine->waiters && hws_shm_area_is_over(m))
+        moved = true; /* the thread that waits for it is another one */
     return moved;
 }
 
@@ -116,7 +118,7 @@ static bool has_input(const struct hws_shm *m)
     for (unsigned i = 0; i < m->n_hot; i++)
         if (hws_ring_peek(&m->hot[i]->rx) && !m->hot[i]->peer->lost)
             return true;
-    return false;
+    return !hws_list_is_empty(&m->waits) && hws_shm_area_is_over(m);
 }
 
 static void set_starved(struct hws_shm *m)
@@ -196,6 +198,8 @@ void hws_shm_on_alive(struct hws_timer *t)
     for (int i = 0; i < m->seg.n; i++)
         if (m->peers[i])
             look_after(m->peers[i]);
+    if (!hws_list_is_empty(&m->waits))
+        hws_shm_area_look(m);
 }
 
 /* ---- a peer that has not attached yet -----------------------------------------------------------------------------

@@ -221,10 +221,16 @@ static void sleep_once(struct hws_engine *e)
         pthread_cond_broadcast(&e->cond);
 }
 
+/* A thread sleeps on the condition though its wait for shared memory is over: it has been woken and needs the lock. */
+static bool is_awaited(const struct hws_engine *e)
+{
+    return e->waiters && e->shm && hws_shm_area_is_over(e->shm);
+}
+
 /* Lets other threads at the lock between two steps of a spin. */
 static void let_others(struct hws_engine *e)
 {
-    if (!e->cfg.locking || __atomic_load_n(&e->lock_waiters, __ATOMIC_RELAXED) == 0)
+    if (!e->cfg.locking || (__atomic_load_n(&e->lock_waiters, __ATOMIC_RELAXED) == 0 && !is_awaited(e)))
         return;
     hws_engine_unlock(e);
     sched_yield();

@@ -2,4 +2,5 @@
 unit_tests += tests/unit/coll/algorithm_test
 unit_tests += tests/unit/coll/sched_test
 unit_tests += tests/unit/coll/select_test
+unit_tests += tests/unit/coll/shm_test
 EXTRA_DIST += tests/unit/coll/fake.h

@@ -165,3 +165,21 @@ Test(shm_segment, layouts_of_all_sizes)
     cr_assert_eq(make(1), HWS_EINVAL);
     cr_assert_eq(make(HWS_SEGMENT_MAX_RANKS + 1), HWS_EINVAL);
 }
+
+/* An area belongs to its users until each of them has given it back; then it is zero again. */
+Test(shm_segment, areas_are_taken_and_given_back)
+{
+    make_both();
+    for (int i = 0; i < HWS_SEGMENT_AREAS; i++)
+        cr_assert_eq(hws_segment_take_area(&a, 2), i);
+    cr_assert_eq(hws_segment_take_area(&b, 2), -1);
+    memset(hws_segment_area(&a, 7), 1, HWS_SEGMENT_AREA_LEN);
+    cr_assert_eq(*((unsigned char *)hws_segment_area(&b, 7) + HWS_SEGMENT_AREA_LEN - 1), 1);
+    hws_segment_give_area(&a, 7);
+    cr_assert_eq(hws_segment_take_area(&b, 2), -1);
+    hws_segment_give_area(&b, 7);
+    cr_assert_eq(*((unsigned char *)hws_segment_area(&b, 7) + HWS_SEGMENT_AREA_LEN - 1), 0);
+    cr_assert_eq(hws_segment_take_area(&b, 1), 7);
+    cr_assert_eq(*(unsigned char *)hws_segment_area(&a, 8), 0);
+    close_both();
+}

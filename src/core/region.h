@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * region: memory that the ranks of a communicator on one host share, laid out for operations that they do together one
+ * after another. Such an operation (a turn) uses one of several cells: a slot for each rank's data, a tree of meeting
+ * points and a word that says that the turn is ready.
+ *
+ *   left:  wanted | rank 0 | rank 1 | .. | rank n-1                            one cache line each
+ *   cell:  ready | node 1 .. node n-1 | slot 0 | slot 1 | .. | slot n-1       meeting points: one cache line each
+ *
+ * All ranks take the same turns in the same order, so they know without a word which cell each turn has. A turn that
+ * each rank waits in until all have come (`joint`) tells a rank at its end that the others have left all earlier turns, whose
+ * cells are then free. Ranks that leave other turns early may come back to a cell that somebody still reads: they look, in a
+ * line for each rank, who has left which turn.
+ *
+ * Meeting: the ranks are the leaves of a binary tree. Of the two that come to a node the later one goes on upwards, with
+ * what both sides have; the last of all reaches the root. So a rank need not run again before the turn is ready, whatever
+ * the order in which they come, and what is combined is combined in the order of ranks, always with the same brackets.
+ */
+#ifndef HWS_CORE_REGION_H
+#define HWS_CORE_REGION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HWS_REGION_CELLS 4 /* for turns with data; one more for those without */
+
+struct hws_region_line {
+    _Alignas(64) uint32_t value;
+};
+
+/* What stands before a rank's data. */
+struct hws_slot {
+    _Alignas(16) uint64_t bytes; /* of what follows; HWS_SLOT_BAD: of no use, the ranks' lengths differ */
+    uint64_t unused;
+    uint8_t data[];
+};
+
+#define HWS_SLOT_BAD UINT64_MAX
+
+struct hws_region;
+
+/* How ranks wait for each other; the engine, or a test's own. */
+struct hws_region_net {
+    int (*wait)(struct hws_region *r, const uint32_t *word, uint32_t value); /* until *word >= value; MPI class */
+    void (*wake)(struct hws_region *r, int to);                             /* a member, -1: all */
+    void (*pass)(struct hws_region *r);                                      /* a wait was not needed */
+};
+
+struct hws_region {
+    int n, me;      /* members, own number among them */
+    size_t room;    /* bytes of data that a slot takes */
+    /* the rest is region.c's own */
+    struct hws_region_line *left; /* left[1 + n]; in the area, as the cells are */
+    uint8_t *cells;
+    size_t cell_len, slot_len;
+    uint32_t turn, last_joint, last_use[HWS_REGION_CELLS + 1];
+    uint32_t met[HWS_REGION_CELLS + 1]; /* turns with meetings in each cell so far */
+    bool broken;    /* a member has died: of no use any more */
+    int area;
+    int *locals;    /* locals[n], owned */
+    const struct hws_region_net *net;
+};
+
+struct hws_turn {
+    uint8_t *cell;
+    int number;     /* of the cell */
+    uint32_t turn;
+    bool joint;
+    uint32_t goal;  /* value of a node when its second side has come, in this turn */
+};
+
+/* Lays r out in len_bytes of zeros at mem. False: too small for n. */
+bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, int me);
+
+/* The next turn. data: it needs slots. writes: this rank puts something into its cell. MPI class: it may have to wait. */
+int hws_region_begin(struct hws_region *r, bool joint, bool data, bool writes, struct hws_turn *t);
+
+static inline struct hws_slot *hws_region_slot(const struct hws_region *r, const struct hws_turn *t, int rank)
+{
+    return (struct hws_slot *)(void *)(t->cell + (size_t)r->n * 64 + (size_t)rank * r->slot_len);
+}
+
+/* Meets the others: combine(arg, left, right, right_end) is called for two sides when both are there: left is the last
+ * member of the left side, right that of the right one, and each side's result is kept by its last member. True: all are
+ * here, and this rank has come last. */
+bool hws_region_meet(struct hws_region *r, const struct hws_turn *t, void (*combine)(void *arg, int left, int right),
+                     void *arg);
+
+/* Says that the turn is ready: to a member, or to all (-1). */
+void hws_region_release(struct hws_region *r, const struct hws_turn *t, int to);
+
+/* Waits until it is. MPI class. */
+int hws_region_await(struct hws_region *r, const struct hws_turn *t);
+
+/* This rank is done with it, successfully. */
+static inline void hws_region_end(struct hws_region *r, const struct hws_turn *t)
+{
+    if (t->joint)
+        r->last_joint = t->turn;
+    __atomic_store_n(&r->left[1 + r->me].value, t->turn, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(__atomic_load_n(&r->left[0].value, __ATOMIC_RELAXED), 0))
+        r->net->wake(r, -1);
+}
+
+/* ---- of communicators ---- */
+
+struct hws_comm;
+
+/* An area for n ranks of this host; -1: there is none. */
+int hws_region_take(int n);
+/* c's region in it. NULL: no memory. */
+struct hws_region *hws_region_of_area(const struct hws_comm *c, int area);
+/* Gives the area back; from the last of its ranks it is free. NULL allowed. */
+void hws_region_drop(struct hws_region *r);
+
+#endif

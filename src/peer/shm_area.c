@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm_area: areas of the host's segment that ranks take for what they do together (collectives), and waiting for what
+ * others do there: as any wait of the engine, so that messages move, the processor is given up, and a death ends it. Who
+ * stores what others wait for looks whether they sleep, as after a record (shm_wait.c).
+ */
+#include <errno.h>
+#include <signal.h>
+
+#include "peer/shm.h"
+
+#define PASS_EVERY 32 /* waits that were not needed between two steps of progress */
+
+_Static_assert(HWS_AREA_LEN == HWS_SEGMENT_AREA_LEN, "one length, on both sides of the link's border");
+
+int hws_engine_area_take(struct hws_engine *e, int n_users)
+{
+    return e->shm && n_users > 0 ? hws_segment_take_area(&e->shm->seg, (uint32_t)n_users) : -1;
+}
+
+void *hws_engine_area(const struct hws_engine *e, int area)
+{
+    return e->shm && area >= 0 && area < HWS_SEGMENT_AREAS ? hws_segment_area(&e->shm->seg, area) : NULL;
+}
+
+void hws_engine_area_give(struct hws_engine *e, int area)
+{
+    if (e->shm)
+        hws_segment_give_area(&e->shm->seg, area);
+}
+
+static bool is_over(void *arg)
+{
+    const struct hws_area_wait *w = arg;
+    return w->is_over(w->arg) || w->lost >= 0;
+}
+
+void hws_engine_area_wait(struct hws_engine *e, struct hws_area_wait *w)
+{
+    w->lost = -1;
+    hws_engine_lock(e);
+    hws_list_push(&e->shm->waits, &w->node);
+    hws_engine_unlock(e);
+    hws_engine_wait_until(e, is_over, w);
+    hws_engine_lock(e);
+    hws_list_remove(&w->node);
+    hws_engine_unlock(e);
+}
+
+void hws_engine_area_wake(struct hws_engine *e, const int *locals, int n)
+{
+    struct hws_segment *s = &e->shm->seg;
+    if (s->has_barrier)
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who goes to sleep puts the real one here */
+    else
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    for (int i = 0; i < n; i++)
+        if (__builtin_expect(__atomic_load_n(&s->ranks[locals[i]].asleep, __ATOMIC_RELAXED), 0) && locals[i] != s->me)
+            hws_segment_wake(s, locals[i]);
+}
+
+void hws_engine_area_pass(struct hws_engine *e)
+{
+    if (__builtin_expect(hws_list_is_empty(&e->dirty) && ++e->shm->n_passed % PASS_EVERY, 1))
+        return;
+    hws_engine_lock(e);
+    hws_engine_step(e, false);
+    hws_engine_unlock(e);
+}
+
+bool hws_shm_area_is_over(const struct hws_shm *m)
+{
+    for (const struct hws_list *n = m->waits.next; n != &m->waits; n = n->next)
+        if (is_over(hws_container_of(n, struct hws_area_wait, node)))
+            return true;
+    return false;
+}
+
+/* Whoever has attached and is no more. It may never have exchanged a message with this process. */
+static bool has_died(struct hws_shm *m, int local)
+{
+    const struct hws_segment_rank *r = &m->seg.ranks[local];
+    struct hws_peer *p = m->peers[local] ? m->peers[local]->peer : NULL;
+    if (p && p->lost)
+        return true;
+    if (kill((pid_t)r->pid, 0) == 0 || errno != ESRCH)
+        return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE;
+    char name[96];
+    p = hws_engine_peer(m->engine, m->engine->cfg.local_ranks[local]);
+    if (p && !p->lost)
+        hws_peer_lose(p, HWS_EPEERDEAD, "%s, process %u, has died", hws_peer_name(p, name, sizeof name), r->pid);
+    return true;
+}
+
+static void look_after(struct hws_shm *m, struct hws_area_wait *w)
+{
+    for (int i = 0; i < w->n && w->lost < 0; i++)
+        if (w->locals[i] != m->seg.me && has_died(m, w->locals[i]))
+            w->lost = m->engine->cfg.local_ranks[w->locals[i]];
+}
+
+void hws_shm_area_look(struct hws_shm *m)
+{
+    for (struct hws_list *n = m->waits.next; n != &m->waits; n = n->next) {
+        struct hws_area_wait *w = hws_container_of(n, struct hws_area_wait, node);
+        if (!w->is_over(w->arg))
+            look_after(m, w);
+    }
+}

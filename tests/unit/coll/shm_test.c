@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm_test: the forms of collectives in shared memory. Ranks are threads, the region is a piece of this process's memory,
+ * small, so that long data goes in pieces. Each trial is a sequence of random operations that all ranks run without anything
+ * else between them, at their own pace: whoever is early must find no cell that another one still reads. Every byte of every
+ * buffer is compared.
+ */
+#include <pthread.h>
+#include <sched.h>
+
+#include "coll/shm.h"
+#include "fake.h"
+
+#define MAX_RANKS 17
+#define STEPS     60
+
+static struct {
+    int n;
+    struct hws_group group;
+    struct hws_comm comm[MAX_RANKS];
+    struct hws_region region[MAX_RANKS];
+} world;
+
+/* One operation of the sequence, with the buffers of all ranks. */
+struct step {
+    const struct hws_algorithm *alg;
+    struct hws_coll_call call[MAX_RANKS];
+    struct fake_buf sbuf[MAX_RANKS], rbuf[MAX_RANKS];
+    int rc[MAX_RANKS];
+};
+
+static struct step steps[STEPS];
+
+/* ---- ranks as threads ---- */
+
+static int wait_for(struct hws_region *r, const uint32_t *word, uint32_t value)
+{
+    (void)r;
+    while ((int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) < 0)
+        sched_yield();
+    return MPI_SUCCESS;
+}
+
+static void wake(struct hws_region *r, int to)
+{
+    (void)r, (void)to; /* nobody sleeps */
+}
+
+static void pass(struct hws_region *r)
+{
+    (void)r;
+}
+
+static const struct hws_region_net net = {wait_for, wake, pass};
+
+static void *rank_main(void *arg)
+{
+    int me = (int)(intptr_t)arg;
+    unsigned state = (unsigned)me * 2654435761u + 1;
+    for (int i = 0; i < STEPS; i++) {
+        state = state * 1664525u + 1013904223u;
+        for (unsigned idle = (state >> 28) == 0 ? 50 : 0; idle > 0; idle--)
+            sched_yield(); /* late now and then */
+        steps[i].rc[me] = steps[i].alg->run(&world.region[me], &steps[i].call[me]);
+    }
+    return NULL;
+}
+
+static void begin_world(int n, size_t len_bytes, void *mem)
+{
+    world.n = n;
+    world.group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = n};
+    for (int r = 0; r < n; r++) {
+        world.comm[r] = (struct hws_comm){.ctx = 64, .rank = r, .size = n, .group = &world.group};
+        cr_assert(hws_region_init(&world.region[r], mem, len_bytes, n, r));
+        world.region[r].net = &net;
+    }
+}
+
+static void run_all(void)
+{
+    pthread_t threads[MAX_RANKS];
+    for (int r = 0; r < world.n; r++)
+        cr_assert_eq(pthread_create(&threads[r], NULL, rank_main, (void *)(intptr_t)r), 0);
+    for (int r = 0; r < world.n; r++)
+        pthread_join(threads[r], NULL);
+}
+
+/* ---- operations ---- */
+
+static int pick(int n)
+{
+    return (int)hws_test_random((uint64_t)n);
+}
+
+/* What rank r has for others in this step: salted, so that data of another step is seen. */
+static struct elem value(int step, int from, int to, MPI_Count i)
+{
+    return fake_value(from, to, i + 37 * step);
+}
+
+static struct elem reduced(int step, const struct hws_op *op, MPI_Count i)
+{
+    struct elem e = value(step, 0, 0, i);
+    for (int r = 1; r < world.n; r++)
+        e = fake_apply(op, e, value(step, r, 0, i));
+    return e;
+}
+
+static void fill_bcast(int k, int r, MPI_Count n)
+{
+    struct hws_coll_call *a = &steps[k].call[r];
+    for (MPI_Count i = 0; i < n; i++) {
+        if (r == a->root)
+            fake_fill(&steps[k].rbuf[r], i, a->rt, value(k, r, 0, i));
+        else
+            fake_expect(&steps[k].rbuf[r], i, a->rt, value(k, a->root, 0, i));
+    }
+}
+
+static void fill_reduce(int k, int r, MPI_Count n, bool in_place)
+{
+    struct hws_coll_call *a = &steps[k].call[r];
+    bool gets = a->kind == HWS_COLL_ALLREDUCE || r == a->root;
+    for (MPI_Count i = 0; i < n; i++) {
+        fake_fill(in_place && gets ? &steps[k].rbuf[r] : &steps[k].sbuf[r], i, a->rt, value(k, r, 0, i));
+        if (gets)
+            fake_expect(&steps[k].rbuf[r], i, a->rt, reduced(k, a->rop, i));
+    }
+    if (in_place && gets)
+        a->sbuf = MPI_IN_PLACE;
+}
+
+static void fill_allgather(int k, int r, MPI_Count n, bool in_place)
+{
+    struct hws_coll_call *a = &steps[k].call[r];
+    for (MPI_Count i = 0; i < n; i++) {
+        if (in_place)
+            fake_fill(&steps[k].rbuf[r], r * n + i, a->rt, value(k, r, 0, i));
+        else
+            fake_fill(&steps[k].sbuf[r], i, a->st, value(k, r, 0, i));
+    }
+    for (int from = 0; from < world.n; from++)
+        for (MPI_Count i = 0; i < n; i++)
+            fake_expect(&steps[k].rbuf[r], from * n + i, a->rt, value(k, from, 0, i));
+    if (in_place)
+        a->sbuf = MPI_IN_PLACE;
+}
+
+static void fill_alltoall(int k, int r, MPI_Count n, bool in_place)
+{
+    struct hws_coll_call *a = &steps[k].call[r];
+    for (int to = 0; to < world.n; to++) {
+        for (MPI_Count i = 0; i < n; i++) {
+            if (in_place)
+                fake_fill(&steps[k].rbuf[r], to * n + i, a->rt, value(k, r, to, i));
+            else
+                fake_fill(&steps[k].sbuf[r], to * n + i, a->st, value(k, r, to, i));
+            fake_expect(&steps[k].rbuf[r], to * n + i, a->rt, value(k, to, r, i));
+        }
+    }
+    if (in_place)
+        a->sbuf = MPI_IN_PLACE;
+}
+
+static void set_up_rank(int k, int r, struct hws_coll_call a, bool in_place)
+{
+    struct step *s = &steps[k];
+    bool many = a.kind == HWS_COLL_ALLTOALL, all = many || a.kind == HWS_COLL_ALLGATHER;
+    a.comm = &world.comm[r];
+    s->sbuf[r] = fake_alloc(many ? world.n * a.rn : a.rn, a.st);
+    s->rbuf[r] = fake_alloc(all ? world.n * a.rn : a.rn, a.rt);
+    a.sbuf = s->sbuf[r].p;
+    a.rbuf = s->rbuf[r].p;
+    s->call[r] = a;
+    if (a.kind == HWS_COLL_BCAST)
+        fill_bcast(k, r, a.rn);
+    else if (a.rop)
+        fill_reduce(k, r, a.rn, in_place);
+    else if (a.kind == HWS_COLL_ALLGATHER)
+        fill_allgather(k, r, a.rn, in_place);
+    else if (many)
+        fill_alltoall(k, r, a.rn, in_place);
+}
+
+static const struct hws_algorithm *random_form(void)
+{
+    const struct hws_algorithm *forms[HWS_ALG_N];
+    int n = 0;
+    for (int i = 0; i < HWS_ALG_N; i++)
+        if (hws_algorithms[i].run)
+            forms[n++] = &hws_algorithms[i];
+    return forms[pick(n)];
+}
+
+/* Reductions of this form are for types without gaps; all others for any, and different ones on both sides. */
+static void set_up_step(int k)
+{
+    static const MPI_Count counts[] = {0, 1, 2, 7, 40, 301};
+    struct step *s = &steps[k];
+    s->alg = random_form();
+    struct hws_coll_call a = {.kind = s->alg->kind, .root = pick(world.n)};
+    bool reduction = a.kind == HWS_COLL_REDUCE || a.kind == HWS_COLL_ALLREDUCE;
+    a.rt = &fake_types[reduction ? FAKE_DENSE : pick(FAKE_TYPES)].t;
+    a.st = reduction ? a.rt : &fake_types[pick(FAKE_TYPES)].t;
+    a.rop = reduction ? &fake_ops[pick(2)] : NULL;
+    a.sn = a.rn = a.kind == HWS_COLL_BARRIER ? 0 : counts[pick((int)HWS_ARRAY_LEN(counts))];
+    bool in_place = pick(2);
+    for (int r = 0; r < world.n; r++)
+        set_up_rank(k, r, a, in_place);
+}
+
+static void check_step(int k)
+{
+    struct step *s = &steps[k];
+    for (int r = 0; r < world.n; r++) {
+        cr_assert_eq(s->rc[r], MPI_SUCCESS, "step %d, %s: rank %d of %d failed", k, hws_coll_names[s->alg->kind], r, world.n);
+        cr_assert(fake_right(&s->rbuf[r]), "step %d, %s of %lld, root %d: rank %d of %d: wrong result", k,
+                  hws_coll_names[s->alg->kind], (long long)s->call[r].rn, s->call[r].root, r, world.n);
+        cr_assert(fake_right(&s->sbuf[r]), "step %d: rank %d of %d: send buffer changed", k, r, world.n);
+        fake_free(&s->sbuf[r]);
+        fake_free(&s->rbuf[r]);
+    }
+}
+
+static void run_trial(int n, size_t room)
+{
+    size_t len = (size_t)n * 64 * 2 + 64 + HWS_REGION_CELLS * (size_t)n * (64 + room);
+    void *mem = aligned_alloc(64, len);
+    memset(mem, 0, len);
+    begin_world(n, len, mem);
+    for (int k = 0; k < STEPS; k++)
+        set_up_step(k);
+    run_all();
+    for (int k = 0; k < STEPS; k++)
+        check_step(k);
+    free(mem);
+}
+
+Test(shm, random_sequences)
+{
+    hws_test_seed("shm");
+    for (int n = 1; n <= MAX_RANKS; n++) {
+        run_trial(n, 1024);
+        run_trial(n, 16384);
+    }
+    for (int i = 0; i < 10; i++)
+        run_trial(2 + pick(7), 512u << pick(6));
+}
+
+/* The same sums to the bit, in whatever order the ranks come. */
+Test(shm, sums_have_the_same_brackets_each_time)
+{
+    hws_test_seed("shm brackets");
+    double first = 0;
+    for (int i = 0; i < 20; i++) {
+        size_t len = 1 << 20;
+        void *mem = aligned_alloc(64, len);
+        double in[13], out[13];
+        memset(mem, 0, len);
+        begin_world(13, len, mem);
+        for (int k = 0; k < STEPS; k++) {
+            steps[k].alg = &hws_algorithms[HWS_ALG_ALLREDUCE_SHM];
+            for (int r = 0; r < 13; r++) {
+                in[r] = 1.0 / (3 + 7 * r) * (r % 2 ? 1e10 : 1e-3);
+                steps[k].call[r] = (struct hws_coll_call){.kind = HWS_COLL_ALLREDUCE,
+                                                          .comm = &world.comm[r],
+                                                          .sbuf = &in[r],
+                                                          .rbuf = &out[r],
+                                                          .rn = 1,
+                                                          .rt = hws_type_of(MPI_DOUBLE),
+                                                          .rop = hws_op_of(MPI_SUM)};
+            }
+        }
+        run_all();
+        first = i ? first : out[0];
+        for (int r = 0; r < 13; r++)
+            cr_assert_eq(memcmp(&out[r], &first, sizeof first), 0, "%.20g is not %.20g", out[r], first);
+        free(mem);
+    }
+}
+
+/* Lengths that differ are seen by those whose data they are, and the region goes on. */
+Test(shm, different_lengths)
+{
+    size_t len = 1 << 18;
+    void *mem = aligned_alloc(64, len);
+    char buf[4][64] = {"abcdefg", "", "", ""};
+    memset(mem, 0, len);
+    begin_world(4, len, mem);
+    for (int k = 0; k < STEPS; k++) {
+        bool sum = k % 2;
+        steps[k].alg = &hws_algorithms[sum ? HWS_ALG_ALLREDUCE_SHM : HWS_ALG_BCAST_SHM];
+        for (int r = 0; r < 4; r++)
+            steps[k].call[r] = (struct hws_coll_call){.kind = steps[k].alg->kind,
+                                                      .comm = &world.comm[r],
+                                                      .sbuf = MPI_IN_PLACE,
+                                                      .rbuf = buf[r],
+                                                      .rn = (k == 20 || k == 21) && r == 2 ? 9 : 8,
+                                                      .rt = hws_type_of(MPI_BYTE),
+                                                      .rop = sum ? hws_op_of(MPI_BOR) : NULL};
+    }
+    run_all();
+    for (int k = 0; k < STEPS; k++)
+        for (int r = 0; r < 4; r++)
+            cr_assert_eq(steps[k].rc[r], k == 21 || (k == 20 && r == 2) ? MPI_ERR_TRUNCATE : MPI_SUCCESS, "step %d rank %d",
+                         k, r);
+    cr_assert_eq(memcmp(buf[3], "abcdefg", 8), 0);
+    free(mem);
+}
