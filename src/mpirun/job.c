@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "mpirun/job_priv.h"
 
 #define HOLD_S  0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
@@ -36,6 +37,19 @@ void hws_job_say(struct job *j, const char *fmt, ...)
     text[len] = '\n';
     hws_sink_write(&j->sinks[1], "mpirun: ", 8);
     hws_sink_write(&j->sinks[1], text, len + 1);
+}
+
+/* With -v: when a phase of the job was over. */
+static void __attribute__((format(printf, 2, 3))) say_phase(struct job *j, const char *fmt, ...)
+{
+    char text[160];
+    va_list ap;
+    if (!j->args->is_verbose)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    hws_job_say(j, "after %.3f s: %s", (double)(hws_clock_ns() - j->begin_ns) * 1e-9, text);
 }
 
 /* ---- to the nodes ---------------------------------------------------------------------------------------------- */
@@ -208,8 +222,11 @@ static struct hws_culprit culprit(const struct job_node *n, int rank)
 static void on_started(void *arg, int rank, pid_t pid)
 {
     struct job_node *n = arg;
-    if (is_rank_of(n, rank))
-        n->job->ranks[rank].pid = pid;
+    if (!is_rank_of(n, rank))
+        return;
+    n->job->ranks[rank].pid = pid;
+    if (++n->job->n_launched == n->job->place->size)
+        say_phase(n->job, "%d ranks started", n->job->n_launched);
 }
 
 static void emit(void *arg, const char *data, size_t len)
@@ -270,6 +287,9 @@ static void on_barrier(void *arg, struct hws_buf *batch)
         hws_buf_append(&j->batches, hws_buf_data(batch), batch->len);
     if (++j->n_in_barrier < j->place->n_nodes)
         return;
+    if (j->n_barriers++ == 0)
+        say_phase(j, "all ranks have published their addresses, %zu bytes",
+                  j->place->n_nodes > 1 ? j->batches.len : batch->len);
     struct hws_buf all = j->batches; /* a release may begin the next barrier */
     j->batches = (struct hws_buf){0};
     j->n_in_barrier = 0;
@@ -297,6 +317,8 @@ static void on_drained(void *arg)
     hws_job_node_drained(n);
     if (j->n_drained == j->place->n_nodes && j->state == JOB_RUNNING && j->failure.cause != HWS_CAUSE_NONE)
         decide(j); /* nothing truer can come */
+    if (j->n_drained == j->place->n_nodes)
+        say_phase(j, "all ranks have ended");
     hws_job_check_end(j);
 }
 
@@ -405,7 +427,7 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
 {
     static struct job job; /* static: what it holds lives as long as mpirun */
     struct job *j = &job;
-    *j = (struct job){.args = args, .place = place, .origin = origin};
+    *j = (struct job){.args = args, .place = place, .origin = origin, .begin_ns = hws_clock_ns()};
     int rc = hws_job_setup(j);
     if (rc)
         return rc;

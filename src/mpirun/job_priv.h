@@ -42,6 +42,8 @@ struct job {
     struct job_node *nodes; /* place->n_nodes */
     struct job_rank *ranks; /* place->size */
     int n_in_barrier, n_drained;
+    int n_launched, n_barriers; /* for -v, with begin_ns */
+    uint64_t begin_ns;
     struct hws_buf batches; /* of the barrier under way */
     struct hws_sink sinks[2];
     struct hws_input input;
