@@ -6,12 +6,14 @@ EXTRA_DIST += \
 	perf/nics \
 	perf/profile \
 	perf/rsh \
+	perf/scale \
 	perf/harness/__init__.py \
 	perf/harness/benches.py \
 	perf/harness/jobs.py \
 	perf/harness/machine.py \
 	perf/harness/multinic_report.py \
 	perf/harness/plots.py \
+	perf/harness/scale_report.py \
 	perf/harness/stacks.py \
 	perf/harness/streams.py \
 	perf/harness/table.py \
@@ -24,5 +26,6 @@ EXTRA_DIST += \
 	perf/src/idle.c \
 	perf/src/latency.c \
 	perf/src/raw_tcp.c \
+	perf/src/scale.c \
 	perf/src/startup.c \
 	$(wildcard $(srcdir)/docs/img/*.png)

@@ -46,6 +46,7 @@ class Outcome:
         self.status = "ok"
         self.exit_status = 0
         self.lines = []
+        self.start = 0.0  # by the monotonic clock, which the processes of this host share
         self.wall_s = 0.0  # the whole command
         self.last_line_s = 0.0  # until its last result line
         self.errors = ""  # the end of its standard error
@@ -84,7 +85,7 @@ def run(argv, limit_s, environment=None, expected=0, grace_s=8.0):
     there, and a peer that hangs in MPI_Finalize must not cost the whole limit."""
     outcome = Outcome()
     with tempfile.TemporaryFile() as errors:
-        start = time.monotonic()
+        start = outcome.start = time.monotonic()
         process = subprocess.Popen(WRAP + argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
                                    env={**os.environ, **(environment or {})})
         _collect(outcome, process, start, limit_s, expected, grace_s)

@@ -47,9 +47,9 @@ class Stack:
 
     def __init__(self, folder):
         self.folder = os.path.join(folder, self.key)
-        self.agent = os.environ["PERF_RSH"]
-        self.nics = os.environ["PERF_NICS"].split(",")[:1]
-        self.hosts = os.environ["PERF_HOSTS"].split(",")
+        self.agent = os.environ.get("PERF_RSH", "ssh")  # perf/netns sets these three
+        self.nics = os.environ.get("PERF_NICS", "lo").split(",")[:1]
+        self.hosts = os.environ.get("PERF_HOSTS", "localhost").split(",")
 
     def compiler(self):
         raise NotImplementedError
