@@ -416,22 +416,24 @@ static char *quote(const char *path)
 static int split_words(char *text, char **words, int n)
 {
     char *save = NULL;
-    for (char *w = strtok_r(text, " \t", &save); w && n < WORDS_MAX - 8; w = strtok_r(NULL, " \t", &save))
+    for (char *w = strtok_r(text, " \t", &save); w && n < WORDS_MAX - 12; w = strtok_r(NULL, " \t", &save))
         words[n++] = w;
     return n;
 }
 
-/* srun is told the host by a flag; every other agent takes it as its next word, as rsh does. */
-static int add_host(const struct hws_remote *r, char **words, int n)
+static bool is_srun(char *const *words)
 {
     const char *slash = strrchr(words[0], '/');
-    if (strcmp(slash ? slash + 1 : words[0], "srun") == 0) {
-        static char nodes[] = "--nodes=1", tasks[] = "--ntasks=1", mpi[] = "--mpi=none", w[] = "-w";
-        words[n++] = nodes;
-        words[n++] = tasks;
-        words[n++] = mpi;
-        words[n++] = w;
-    }
+    return strcmp(slash ? slash + 1 : words[0], "srun") == 0;
+}
+
+/* srun is told the host by a flag; every other agent takes it as its next word, as rsh does. Unless it is told not to, it passes
+ * output on in whole lines, and what a daemon says has none; and it binds the daemon, so its ranks, to one processor. */
+static int add_host(const struct hws_remote *r, char **words, int n)
+{
+    static char flags[][16] = {"--nodes=1", "--ntasks=1", "--mpi=none", "--unbuffered", "--cpu-bind=none", "-w"};
+    for (size_t i = 0; is_srun(words) && i < sizeof flags / sizeof *flags; i++)
+        words[n++] = flags[i];
     words[n++] = (char *)r->cfg.host;
     return n;
 }
@@ -470,6 +472,8 @@ static int run_agent(struct hws_remote *r, char **words, int theirs[3])
         return errno;
     hws_env_add_all(&env, environ);
     hws_env_setf(&env, HWS_COOKIE_VAR "=%s", r->cfg.mark);
+    if (is_srun(words)) /* the step shares processors with others of the allocation; before Slurm 20.11 all do */
+        hws_env_setf(&env, "SLURM_OVERLAP=1");
     struct hws_launch launch = {.origin = r->cfg.origin, .path = path, .argv = words, .env = env.vars, .in = theirs[0],
                                 .out = theirs[1], .err = theirs[2], .keep = -1, .no_keys = true};
     int rc = hws_launch_run(&launch, &r->pid, &what);
