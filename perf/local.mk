@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	perf/nics \
 	perf/profile \
 	perf/rsh \
+	perf/wan \
 	perf/scale \
 	perf/harness/__init__.py \
 	perf/harness/benches.py \
@@ -22,6 +23,7 @@ EXTRA_DIST += \
 	perf/src/collectives.c \
 	perf/src/copies.c \
 	perf/src/datatypes.c \
+	perf/src/farm.c \
 	perf/src/flood.c \
 	perf/src/idle.c \
 	perf/src/latency.c \
