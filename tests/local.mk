@@ -66,7 +66,7 @@ EXTRA_DIST += $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tes
 # libFuzzer's targets, in a tree configured with --enable-fuzzing and CC=clang; ./check runs each of them for some seconds.
 $(fuzz_targets): %: $(srcdir)/%.c libhawser.la
 	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(DEFS) -I. $(AM_CPPFLAGS) $(CPPFLAGS) $(HWS_CFLAGS) $(CFLAGS) -fsanitize=fuzzer \
-	  -o $@ $< .libs/libhawser.a $(EV_LIBS) $(SODIUM_LIBS) -lpthread
+	  -o $@ $< .libs/libhawser.a $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS) -lpthread
 fuzz: $(fuzz_targets)
 .PHONY: fuzz
 fuzz_files = $(wildcard $(srcdir)/tests/fuzz/*.c $(srcdir)/tests/fuzz/*.h $(srcdir)/tests/fuzz/corpus/*/*)

@@ -2,7 +2,7 @@
 # The compiler wrappers, the pkg-config files, the static library and hawser-info.
 
 # What a program that links libmpi.a has to link too.
-private_libs = $(EV_LIBS) $(SODIUM_LIBS) -lm -lpthread
+private_libs = $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS) -lm -lpthread
 subst = sed -e 's|@VERSION''@|$(VERSION)|g' -e 's|@prefix''@|$(prefix)|g' -e 's|@exec_prefix''@|$(exec_prefix)|g' \
   -e 's|@bindir''@|$(bindir)|g' -e 's|@libdir''@|$(libdir)|g' -e 's|@includedir''@|$(includedir)|g' \
   -e 's|@private''@|$(private_libs)|g'
@@ -38,7 +38,7 @@ libmpi.a: libmpi_all.o
 
 bin_PROGRAMS += hawser-info
 hawser_info_SOURCES = tools/hawser-info.c
-hawser_info_LDADD = libmpi_all.o $(EV_LIBS) $(SODIUM_LIBS) -lm -lpthread
+hawser_info_LDADD = libmpi_all.o $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS) -lm -lpthread
 
 # Names of libtool's own that a normal prefix does not have, and links that it should have.
 install-exec-hook:

@@ -48,6 +48,17 @@ static const struct hws_param_row table[] = {
     {"shmsinglecopy", "HAWSER_SHMSINGLECOPY", HWS_PARAM_COUNT, "2",
      "copy long messages straight from the sender's memory: 0 never, 1 always, 2 where ranks outnumber processors",
      FIELD(shm_single), 0, 2},
+    {"transport", "HAWSER_TRANSPORT", HWS_PARAM_TEXT, "tcp", "what carries messages between hosts: tcp or sctp",
+     FIELD(transport), 0, 0},
+    {"sctpstreams", "HAWSER_SCTPSTREAMS", HWS_PARAM_COUNT, "64", "streams of an SCTP association", FIELD(sctp_streams), 2, 1024},
+    {"sctpheartbeat", "HAWSER_SCTPHEARTBEAT", HWS_PARAM_MS, "500", "interval of heartbeats on an idle path of SCTP",
+     FIELD(sctp_heartbeat_ms), 50, 3600000},
+    {"sctppathretrans", "HAWSER_SCTPPATHRETRANS", HWS_PARAM_COUNT, "2", "timeouts in a row that give up a path of SCTP",
+     FIELD(sctp_path_retrans), 0, 100},
+    {"sctprtomin", "HAWSER_SCTPRTOMIN", HWS_PARAM_MS, "200", "shortest timeout before SCTP sends again",
+     FIELD(sctp_rto_min_ms), 10, 60000},
+    {"sctprtomax", "HAWSER_SCTPRTOMAX", HWS_PARAM_MS, "1000", "longest timeout before SCTP sends again",
+     FIELD(sctp_rto_max_ms), 10, 60000},
     {"spin", "HAWSER_SPIN", HWS_PARAM_US, "100", "longest spin of a wait before it blocks", FIELD(spin_us), 0, 1000000},
     {"progress", "HAWSER_PROGRESS", HWS_PARAM_TEXT, "poll", "who moves messages: poll (calls) or thread", FIELD(progress), 0,
      0},
@@ -153,6 +164,10 @@ int hws_param_set(struct hws_params *p, const struct hws_param_row *row, const c
     if (strcmp(row->flag, "bind-to") == 0 && strcmp(text, "core") != 0 && strcmp(text, "socket") != 0 &&
         strcmp(text, "none") != 0) {
         snprintf(err, err_len, "-%s (%s): '%s' is neither core, socket nor none", row->flag, row->env, text);
+        return HWS_EINVAL;
+    }
+    if (strcmp(row->flag, "transport") == 0 && strcmp(text, "tcp") != 0 && strcmp(text, "sctp") != 0) {
+        snprintf(err, err_len, "-%s (%s): '%s' is neither tcp nor sctp", row->flag, row->env, text);
         return HWS_EINVAL;
     }
     memcpy((char *)p + row->offset, text, strlen(text) + 1);

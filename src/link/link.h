@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * link: a reliable stream of bytes to one other process over one pair of addresses, and the transport that makes such links:
- * tcp, and mem (both ends in one process, with faults, for tests). Knows nothing of frames or MPI.
+ * tcp, sctp, and mem (both ends in one process, with faults, for tests). Knows nothing of frames or MPI.
+ *
+ * A link may be able to carry whole messages in flows besides: messages of one flow stay in order, those of different flows
+ * may overtake each other. The receiver reads them one after the other, each in one piece. Bytes come before messages: what a
+ * link gets as messages is kept back until hws_link_connected().
  *
  * Upward news travels by struct hws_link_events, given with the link's owner. A link's callbacks never run from inside
  * send or recv.
@@ -49,6 +53,7 @@ struct hws_link_ops {
     uint64_t (*backlog)(struct hws_link *l);                         /* or NULL */
     void (*share)(struct hws_link *l);                               /* or NULL */
     void (*rest)(struct hws_link *l, bool rest);                     /* or NULL */
+    ssize_t (*send_message)(struct hws_link *l, const struct iovec *iov, int n, uint32_t flow); /* or NULL: bytes only */
 };
 
 struct hws_link {
@@ -56,12 +61,20 @@ struct hws_link {
     const struct hws_link_events *events;
     void *owner;
     bool is_local; /* inside one host: no card that could fail */
+    bool heals;    /* goes on over another path by itself: what it took arrives, or the process is lost */
 };
 
 /* Offers bytes. iov borrowed until return. Bytes taken (1..total); HWS_EAGAIN: full; other negative: dead. */
 static inline ssize_t hws_link_send(struct hws_link *l, const struct iovec *iov, int n)
 {
     return l->ops->send(l, iov, n);
+}
+
+/* Offers a whole message, at most the transport's max_message bytes. Its length: taken; HWS_EAGAIN: full; other negative:
+ * dead. */
+static inline ssize_t hws_link_send_message(struct hws_link *l, const struct iovec *iov, int n, uint32_t flow)
+{
+    return l->ops->send_message(l, iov, n, flow);
 }
 
 /* Takes bytes. Bytes read (>= 1); HWS_EAGAIN: none now; HWS_ECLOSED: the other end closed; other negative: dead. */
@@ -153,6 +166,7 @@ struct hws_transport_ops {
 
 struct hws_transport {
     const struct hws_transport_ops *ops;
+    size_t max_message; /* of its links (bytes); 0: they carry bytes only */
     void (*on_accept)(void *owner, struct hws_link *l); /* a new inbound link, not yet owned: set events and owner */
     void *owner;
 };

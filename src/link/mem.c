@@ -218,7 +218,8 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
     snprintf(dst, len, "mem-%d to mem-%d", e->wire->place[e->side], e->wire->place[!e->side]);
 }
 
-static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe, NULL, NULL, NULL, NULL};
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
+                                             NULL, NULL, NULL, NULL, NULL};
 
 static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to)
 {

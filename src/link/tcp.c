@@ -242,7 +242,7 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
 }
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
-                                              health, backlog, share, rest};
+                                              health, backlog, share, rest, NULL};
 
 static void on_ready(struct hws_io *io, unsigned ready)
 {
