@@ -22,6 +22,18 @@ static struct hws_sctp_link *link_of(const struct hws_link *l)
 
 /* ---- sending ------------------------------------------------------------------------------------------------------ */
 
+ssize_t hws_sctp_send(const struct hws_sctp *t, const struct iovec *iov, int n, const struct sctp_sndinfo *info)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof *info)];
+    } control = {.header = {.cmsg_level = IPPROTO_SCTP, .cmsg_type = SCTP_SNDINFO, .cmsg_len = CMSG_LEN(sizeof *info)}};
+    struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n,
+                         .msg_control = &control, .msg_controllen = sizeof control};
+    memcpy(CMSG_DATA(&control.header), info, sizeof *info);
+    return sendmsg(t->io.fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT); /* sctp_sendv() of lksctp-tools 1.0.19 loses the flags */
+}
+
 static uint32_t protocol_id(const struct hws_sctp_link *l, enum hws_sctp_kind kind)
 {
     return htonl((uint32_t)'H' << 24 | (uint32_t)l->dialer << 23 | (uint32_t)kind << 16 | l->number);
@@ -30,7 +42,7 @@ static uint32_t protocol_id(const struct hws_sctp_link *l, enum hws_sctp_kind ki
 static ssize_t put(const struct hws_sctp_link *l, const struct iovec *iov, int n, uint16_t stream, enum hws_sctp_kind kind)
 {
     struct sctp_sndinfo info = {.snd_sid = stream, .snd_ppid = protocol_id(l, kind), .snd_assoc_id = l->assoc->id};
-    ssize_t rc = sctp_sendv(l->t->io.fd, iov, n, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t rc = hws_sctp_send(l->t, iov, n, &info);
     if (rc >= 0)
         return rc;
     return errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS ? HWS_EAGAIN : HWS_ECLOSED;

@@ -89,7 +89,7 @@ void hws_assoc_end(struct hws_sctp *t, struct hws_assoc *a, uint16_t how)
     struct sctp_sndinfo info = {.snd_flags = how, .snd_assoc_id = a->id};
     a->ending = true;
     hws_list_remove(&a->idle);
-    int rc = sctp_sendv(t->io.fd, NULL, 0, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t rc = hws_sctp_send(t, NULL, 0, &info);
     hws_trace(link, "association %d: ended by this end: %s", (int)a->id, rc < 0 ? strerror(errno) : "ok");
     if (how == SCTP_ABORT || (rc < 0 && errno != EAGAIN)) { /* the kernel forgets it now */
         kill_links(a, HWS_ECLOSED);

@@ -122,6 +122,8 @@ void hws_sctp_on_reap(struct hws_timer *timer);
 struct hws_sctp_link *hws_sctp_link_new(struct hws_sctp *t, struct hws_assoc *a, bool dialer, uint16_t number);
 bool hws_sctp_is_readable(const struct hws_sctp_link *l);
 void hws_sctp_clear(struct hws_sctp *t, struct hws_sctp_queue *q);
+/* As sendmsg(2): -1 with errno. */
+ssize_t hws_sctp_send(const struct hws_sctp *t, const struct iovec *iov, int n, const struct sctp_sndinfo *info);
 void hws_sctp_close_message(const struct hws_sctp_link *l);
 
 #endif

@@ -190,7 +190,7 @@ static int open_socket(struct hws_sctp *t, char *err, size_t err_len)
     }
     int errnum = errno;
     if (errnum == EPROTONOSUPPORT || errnum == ESOCKTNOSUPPORT || errnum == EAFNOSUPPORT)
-        snprintf(err, err_len, "this kernel has no SCTP: %s; use -transport tcp", strerror(errnum));
+        snprintf(err, err_len, "this kernel has no SCTP: %s; use -transport tcp", strerror(EPROTONOSUPPORT));
     else
         snprintf(err, err_len, "cannot make an SCTP socket: %s", strerror(errnum));
     return HWS_ESYS;

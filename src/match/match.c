@@ -269,6 +269,12 @@ struct hws_match_node *hws_match_take_indexed(struct hws_match *m, const struct 
     return n;
 }
 
+struct hws_match_node *hws_match_find_posted(struct hws_match *m, const struct hws_match_key *k)
+{
+    index_lone(m);
+    return older_wildcard(m, k, leader_of(&m->posted, k, BY_KEY));
+}
+
 void hws_match_add_unexpected(struct hws_match *m, struct hws_match_node *msg)
 {
     assert(!msg->queued && !wild_kind(&msg->key));

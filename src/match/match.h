@@ -88,6 +88,9 @@ static inline struct hws_match_node *hws_match_take_posted(struct hws_match *m, 
     return n;
 }
 
+/* The oldest posted receive that takes a message with key k, left where it is; or NULL. */
+struct hws_match_node *hws_match_find_posted(struct hws_match *m, const struct hws_match_key *k);
+
 /* Queues a message that no posted receive takes; its key has no wildcards. */
 void hws_match_add_unexpected(struct hws_match *m, struct hws_match_node *msg);
 

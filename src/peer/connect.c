@@ -257,6 +257,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
     p->rounds = 0;
     p->down_ns = 0;
     memset(p->tries, 0, sizeof p->tries);
+    p->flows = s->lane.cuts != NULL;
     hws_link_connected(s->link);
     if (!p->greeted && !greet(p, s))
         return;

@@ -10,6 +10,7 @@
 
 #include "base/cpus.h"
 #include "base/log.h"
+#include "link/sctp.h"
 #include "link/tcp.h"
 #include "peer/priv.h"
 #include "peer/shm.h"
@@ -180,12 +181,25 @@ static void on_watched(struct hws_io *io, unsigned ready)
 int hws_engine_start_thread(struct hws_engine *e); /* wait.c */
 void hws_engine_stop_thread(struct hws_engine *e);
 
+void hws_engine_limit_frames(struct hws_engine *e)
+{
+    struct hws_params *params = &e->cfg.params;
+    uint64_t max = e->transport->max_message ? e->transport->max_message - HWS_FRAME_MAX_HDR : UINT64_MAX;
+    if (params->tcp_max_frag > max)
+        params->tcp_max_frag = max;
+    if (params->tcp_eager > max)
+        params->tcp_eager = max;
+}
+
 static int open_transport(struct hws_engine *e, char *err, size_t err_len)
 {
+    const struct hws_params *params = &e->cfg.params;
+    bool over_sctp = strcmp(params->transport, "sctp") == 0;
     int rc = e->cfg.open_transport
                  ? e->cfg.open_transport(e->cfg.transport_arg, e->reactor, &e->transport, err, err_len)
-                 : hws_tcp_open(&e->cfg.params, e->reactor, e->cfg.n_peers > 1, &e->transport, err, err_len);
+                 : (over_sctp ? hws_sctp_open : hws_tcp_open)(params, e->reactor, e->cfg.n_peers > 1, &e->transport, err, err_len);
     if (rc == HWS_OK) {
+        hws_engine_limit_frames(e);
         e->transport->on_accept = hws_engine_on_accept;
         e->transport->owner = e;
     }

@@ -190,6 +190,7 @@ static const size_t live_fields[] = {
 static void take_field(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from)
 {
     memcpy((char *)&e->cfg.params + row->offset, (const char *)from + row->offset, row->size);
+    hws_engine_limit_frames(e);
 }
 
 bool hws_engine_is_tunable(const struct hws_param_row *row)

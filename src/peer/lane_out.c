@@ -40,6 +40,10 @@ int hws_lane_open(struct hws_lane *l, struct hws_socket *s)
     }
     l->seg_cap = FIRST_SEGS;
     l->stage_cap = FIRST_STAGE;
+    if (l->link->ops->send_message && hws_lane_open_cuts(l) != HWS_OK) {
+        hws_lane_close(l);
+        return HWS_ENOMEM;
+    }
     return HWS_OK;
 }
 
@@ -61,6 +65,8 @@ void hws_lane_close(struct hws_lane *l)
     free(l->segs);
     free(l->stage);
     free(l->pre);
+    free(l->cuts);
+    l->cuts = NULL;
     l->segs = NULL;
     l->stage = l->pre = NULL;
 }
@@ -182,7 +188,10 @@ void hws_lane_header(struct hws_lane *l, struct hws_frame *f)
     if (l->crc)
         f->flags |= HWS_FRAME_CRC;
     l->frames_out++;
-    hws_lane_put(l, header, hws_frame_encode(header, f));
+    size_t n = hws_frame_encode(header, f);
+    hws_lane_put(l, header, n);
+    if (__builtin_expect(l->cuts != NULL, 0))
+        hws_lane_cut(l, n + f->len, f);
 }
 
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f)
@@ -330,7 +339,7 @@ void hws_engine_settle_acks(struct hws_engine *e)
 
 /* The socket is full: steps try again directly; interest in writing is set only if the engine goes to sleep (arm). A
  * thread that sleeps already must do so once more. */
-static void set_blocked(struct hws_lane *l, bool on)
+void hws_lane_set_blocked(struct hws_lane *l, bool on)
 {
     l->want_write = on;
     if (on) {
@@ -358,6 +367,8 @@ bool hws_lane_flush(struct hws_lane *l)
     bool wrote = false;
     struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     struct iovec iov[MAX_IOV];
+    if (__builtin_expect(l->cuts != NULL, 0))
+        return hws_lane_flush_cuts(l);
     hws_list_remove(&l->dirty_node);
     for (;;) {
         hws_send_pump(l->peer, l);
@@ -368,7 +379,7 @@ bool hws_lane_flush(struct hws_lane *l)
         ssize_t n = hws_link_send(l->link, iov, n_iov);
         l->sends++;
         if (n == HWS_EAGAIN) {
-            set_blocked(l, true);
+            hws_lane_set_blocked(l, true);
             return wrote;
         }
         if (n < 0) {
@@ -379,12 +390,12 @@ bool hws_lane_flush(struct hws_lane *l)
         hws_lane_advance(l, (size_t)n);
         wrote = true;
         if ((size_t)n < total) { /* full: another call would say so and nothing else */
-            set_blocked(l, true);
+            hws_lane_set_blocked(l, true);
             return true;
         }
     }
     if (!sock->broken && l->want_write)
-        set_blocked(l, false);
+        hws_lane_set_blocked(l, false);
     return wrote;
 }
 

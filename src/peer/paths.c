@@ -58,7 +58,7 @@ static void on_path_retry(struct hws_timer *t)
 {
     struct hws_path *path = hws_container_of(t, struct hws_path, retry);
     const struct hws_peer *p = path->peer;
-    if (!path->socket && p->n_up && p->leads && p->wide && !p->lost && !p->bye && !p->engine->closing)
+    if (!path->socket && p->n_up && p->n_pairs && p->leads && p->wide && !p->lost && !p->bye && !p->engine->closing)
         dial_path(path);
 }
 

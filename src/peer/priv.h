@@ -72,6 +72,12 @@ struct hws_sink {
     uint32_t charge;            /* credit to give back at the end */
 };
 
+/* A frame in the output of a lane whose link carries messages. */
+struct hws_cut {
+    uint32_t len;               /* header and payload (bytes) */
+    uint32_t flow;              /* hws_flow() */
+};
+
 struct hws_lane {
     struct hws_peer *peer;
     struct hws_link *link;
@@ -89,6 +95,8 @@ struct hws_lane {
     uint64_t sent, released;    /* bytes of the stream */
     uint64_t confirmed;         /* where it keeps: acknowledged, to be released at the begin of the next step */
     size_t queued_bytes;        /* not sent yet */
+    struct hws_cut *cuts;       /* ring of the frames that are not sent yet, cut_cap a power of two; NULL: a link of bytes */
+    unsigned cut_head, cut_n, cut_cap;
     struct hws_list staged_ops; /* sends that are done once the ring is out up to their staged_end */
     bool want_write;            /* the socket was full at the last try */
     bool armed;                 /* the reactor watches for room */
@@ -215,7 +223,8 @@ struct hws_peer {
     struct hws_list bulk;       /* sends with CTS and bytes to go */
     struct hws_list under_way;  /* receives that wait for bulk */
     struct hws_list cancels;    /* struct hws_cancel_op whose answer is due */
-    struct hws_list parked;     /* messages that came before their turn, by seq */
+    struct hws_list parked;     /* messages that came before their turn */
+    bool flows;                 /* messages of one tag come in order, those of different tags may not: recv_early.c */
     uint64_t credit;            /* eager bytes this process may still send there */
     uint64_t credit_owed;       /* eager bytes consumed here and not yet told */
     uint64_t in_use;            /* eager bytes of theirs that are not consumed yet: never more than was granted */
@@ -247,6 +256,7 @@ struct hws_message {
     uint64_t send_handle;
     uint64_t address;            /* shared memory: of a long message in its sender; 0: not to be read there */
     uint8_t type;                /* enum hws_frame_type; shared memory: enum hws_shm_type */
+    bool passed;                 /* parked: only its number is left, it was matched before its turn */
     uint32_t seq, ctx, charge;
     struct hws_send_op *self_op; /* from this process, not copied */
     struct hws_recv_op *claimed; /* matched while the payload is still coming */
@@ -286,6 +296,7 @@ struct hws_engine {
     struct hws_list acked;      /* lanes with acknowledged bytes that are not released yet */
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
+    uint64_t n_early;           /* parked messages of peers with flows that may be matched before their turn */
     uint32_t self_seq;          /* numbers messages to oneself */
     uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
     uint64_t step;              /* counts steps of progress */
@@ -326,6 +337,7 @@ void hws_engine_tell_end(struct hws_engine *e); /* tell.c */
 /* engine.c */
 struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
 void hws_engine_begin_spin(struct hws_engine *e);
+void hws_engine_limit_frames(struct hws_engine *e);             /* to what fits into a message of the transport */
 void hws_engine_break(struct hws_socket *s, enum hws_err why) __attribute__((cold)); /* takes the socket down soon */
 uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *op); /* 0: no memory */
 void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle); /* NULL: no such one */
@@ -414,6 +426,7 @@ void hws_lane_ack(struct hws_lane *l);                                         /
 bool hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes; true: it took some */
 void hws_lane_hold(struct hws_lane *l);                                        /* flush at the next step */
 void hws_lane_on_writable(struct hws_lane *l);
+void hws_lane_set_blocked(struct hws_lane *l, bool on);                        /* the link is full; or takes bytes again */
 void hws_lane_arm(struct hws_lane *l);                                         /* before sleeping: have the reactor watch for room */
 
 /* All that is queued is sent (perhaps not acknowledged). */
@@ -426,6 +439,17 @@ static inline bool hws_lane_has_room(const struct hws_lane *l)
 static inline bool hws_lane_is_sent(const struct hws_lane *l)
 {
     return l->queued_bytes == 0;
+}
+
+/* lane_cut.c: links that carry messages, one for each frame */
+int hws_lane_open_cuts(struct hws_lane *l);
+void hws_lane_cut(struct hws_lane *l, size_t len, const struct hws_frame *f);  /* a frame of that length was begun */
+bool hws_lane_flush_cuts(struct hws_lane *l);
+
+/* What keeps the order of frames over such a link: those of one context and tag; all that belong to no message. */
+static inline uint32_t hws_flow(uint32_t ctx, int32_t tag)
+{
+    return (ctx * 0x9e3779b1u + (uint32_t)tag) | 1u << 31;
 }
 
 /* lane_in.c */
@@ -458,6 +482,11 @@ void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err 
 int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f);
 int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f);
 void hws_send_fail_all(struct hws_peer *p, enum hws_err why);
+
+/* recv_early.c: messages of peers with flows that come before their turn */
+int hws_recv_early(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key, struct hws_recv_op **op);
+/* One that this receive or probe may have before its turn; NULL: none. `take`: it leaves the list. */
+struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_match_key *key, bool take);
 
 /* recv.c */
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f);          /* sets the sink */

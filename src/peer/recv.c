@@ -62,7 +62,7 @@ void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f)
 /* The match is made: tell a sender that waits for it. `have` bytes come with the first fragment. */
 static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle, uint32_t have)
 {
-    struct hws_frame f = {.send_handle = send_handle};
+    struct hws_frame f = {.send_handle = send_handle, .ctx = op->ctx, .tag = op->from_tag}; /* the latter two for its flow */
     if (type == HWS_FRAME_SYNC) {
         f.type = HWS_FRAME_ACK;
         hws_recv_send_answer(p, &f);
@@ -255,7 +255,11 @@ static void deliver_parked(struct hws_peer *p, struct hws_seq_row *row)
                 continue;
             row->recv_next++;
             hws_list_remove(n);
-            deliver_message(p->engine, m);
+            p->engine->n_early -= p->flows && !m->passed;
+            if (m->passed)
+                hws_message_free(p->engine, m);
+            else
+                deliver_message(p->engine, m);
             again = true;
             break;
         }
@@ -314,10 +318,12 @@ static int sink_into_message(struct hws_lane *l, const struct hws_frame *f, cons
     m->charge = hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
     l->sink.msg = m;
     l->sink.dst = m->data;
-    if (park)
+    if (park) {
         hws_list_push(&p->parked, &m->node);
-    else
+        p->engine->n_early += p->flows;
+    } else {
         hws_recv_queue_unexpected(p->engine, m);
+    }
     return HWS_OK;
 }
 
@@ -381,6 +387,29 @@ static bool mend(struct hws_lane *l, const struct hws_frame *f)
     return false;
 }
 
+static void first_matched(struct hws_lane *l, const struct hws_frame *f, struct hws_recv_op *op)
+{
+    struct hws_peer *p = l->peer;
+    matched(op, p->rank, f->tag, f->type == HWS_FRAME_RTS ? f->msg_len : f->len);
+    hws_list_push(&p->under_way, &op->node);
+    sink_into_recv(&l->sink, op, 0, f->len < op->expect ? f->len : op->expect);
+    l->sink.charge = hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
+    answer(p, op, f->type, f->send_handle, f->len);
+}
+
+/* Before its turn: parked, unless it is certain which receive gets it. */
+static int first_ahead(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key)
+{
+    struct hws_recv_op *op = NULL;
+    int rc = l->peer->flows ? hws_recv_early(l, f, key, &op) : HWS_OK;
+    if (rc != HWS_OK)
+        return rc;
+    if (!op)
+        return sink_into_message(l, f, key, true);
+    first_matched(l, f, op);
+    return HWS_OK;
+}
+
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
 {
     struct hws_peer *p = l->peer;
@@ -396,20 +425,14 @@ int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
         return HWS_EPROTO;
     p->n_came++;
     if (ahead > 0)
-        return sink_into_message(l, f, &key, true);
+        return first_ahead(l, f, &key);
     row->recv_next++;
     struct hws_match_node *n = hws_match_take_posted(&e->match, &key);
     int rc = HWS_OK;
-    if (n) {
-        struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
-        matched(op, p->rank, f->tag, f->type == HWS_FRAME_RTS ? f->msg_len : f->len);
-        hws_list_push(&p->under_way, &op->node);
-        sink_into_recv(&l->sink, op, 0, f->len < op->expect ? f->len : op->expect);
-        l->sink.charge = hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
-        answer(p, op, f->type, f->send_handle, f->len);
-    } else {
+    if (n)
+        first_matched(l, f, hws_container_of(n, struct hws_recv_op, match));
+    else
         rc = sink_into_message(l, f, &key, false);
-    }
     if (rc == HWS_OK)
         deliver_parked(p, row);
     return rc;
@@ -475,8 +498,9 @@ void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
     struct hws_match_node *n = NULL;
     if (hws_match_n_unexpected(&e->match))
         n = hws_match_find_unexpected(&e->match, &op->match.key, true);
-    if (n)
-        attach(e, hws_container_of(n, struct hws_message, match), op);
+    struct hws_message *early = n || !e->n_early ? NULL : hws_recv_find_early(e, &op->match.key, true);
+    if (n || early)
+        attach(e, n ? hws_container_of(n, struct hws_message, match) : early, op);
     else if (fails_at_once(e, op))
         hws_recv_finish(e, op, HWS_EPEERDEAD);
     else if (!take_from_ring(e, op, false))
@@ -518,11 +542,13 @@ static struct hws_message *find_message(struct hws_engine *e, int peer, uint32_t
 {
     struct hws_match_key key = {.ctx = ctx, .peer = peer, .tag = tag};
     struct hws_match_node *n = hws_match_find_unexpected(&e->match, &key, take);
-    if (!n)
+    struct hws_message *m = n ? hws_container_of(n, struct hws_message, match) : NULL;
+    if (!m && e->n_early)
+        m = hws_recv_find_early(e, &key, take);
+    if (!m)
         return NULL;
-    struct hws_message *m = hws_container_of(n, struct hws_message, match);
-    env->peer = n->key.peer;
-    env->tag = n->key.tag;
+    env->peer = m->match.key.peer;
+    env->tag = m->match.key.tag;
     env->len_bytes = m->msg_len;
     return m;
 }

@@ -198,7 +198,7 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
 {
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;
-    if (!hws_lane_is_sent(l) || l->crc || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager || p->credit < charge)
+    if (!hws_lane_is_sent(l) || l->crc || l->cuts || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager || p->credit < charge)
         return false;
     const struct hws_layout *layout = op->data.layout;
     if (layout && len > DIRECT_COPY)
@@ -292,7 +292,8 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
 static void queue_fragment(struct hws_lane *l, struct hws_send_op *op, uint64_t max)
 {
     size_t n = hws_frag_next(op->offset, op->limit, max);
-    struct hws_frame f = {.type = HWS_FRAME_BULK, .len = (uint32_t)n, .recv_handle = op->recv_handle, .offset = op->offset};
+    struct hws_frame f = {.type = HWS_FRAME_BULK, .len = (uint32_t)n, .ctx = op->ctx, .tag = op->tag,
+                          .recv_handle = op->recv_handle, .offset = op->offset};
     uint64_t offset = op->offset;
     op->offset += n;
     l->peer->bulk_left -= n;
@@ -304,6 +305,18 @@ static void queue_fragment(struct hws_lane *l, struct hws_send_op *op, uint64_t 
         op->staged_end = l->staged;
         hws_list_push(&l->staged_ops, &op->node);
     }
+}
+
+/* The long message whose turn it is. Over a link with flows, of those of one context and tag only the oldest gets turns. */
+static struct hws_send_op *next_bulk(const struct hws_peer *p)
+{
+    struct hws_send_op *op = hws_container_of(p->bulk.next, struct hws_send_op, node);
+    for (struct hws_list *n = op->node.next; p->flows && n != &p->bulk; n = n->next) {
+        struct hws_send_op *other = hws_container_of(n, struct hws_send_op, node);
+        if (other->ctx == op->ctx && other->tag == op->tag && (int32_t)(other->seq - op->seq) < 0)
+            op = other;
+    }
+    return op;
 }
 
 bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
@@ -320,7 +333,7 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
             uint64_t n = hws_peer_bulk_for(l, p->engine->cfg.params.tcp_max_frag);
             if (n == 0)
                 break;
-            queue_fragment(l, hws_container_of(p->bulk.next, struct hws_send_op, node), n);
+            queue_fragment(l, next_bulk(p), n);
         } else {
             break;
         }

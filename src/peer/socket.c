@@ -147,7 +147,7 @@ static void name_connection(struct hws_socket *s)
 
 static void make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[HWS_HELLO_LEN])
 {
-    s->keeps = s->engine->cfg.params.survive && !s->link->is_local;
+    s->keeps = s->engine->cfg.params.survive && !s->link->is_local && !s->link->heals;
     struct hws_hello h = {.kind = kind,
                           .lane = s->path ? (uint16_t)s->path->number : s->theirs.lane,
                           .keeps = s->keeps,

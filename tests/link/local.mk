@@ -1,5 +1,7 @@
 # tests/link: unit_tests += tests/link/NAME_test (built from NAME_test.c with Criterion)
 # One suite, linked with one backend for each transport.
 unit_tests += tests/link/mem_test tests/link/tcp_test
+unit_tests += tests/link/sctp_test
+tests_link_sctp_test_SOURCES = tests/link/sctp_test.c tests/link/suite.c tests/link/suite.h
 tests_link_mem_test_SOURCES = tests/link/mem_test.c tests/link/suite.c tests/link/suite.h
 tests_link_tcp_test_SOURCES = tests/link/tcp_test.c tests/link/suite.c tests/link/suite.h

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * lane_cut: the output of a lane whose link carries messages. The queue of segments is the one of lane_out.c; beside it goes
+ * a ring that tells where each frame ends and which flow it belongs to, and each frame leaves as one message. Lanes
+ * take turns fragment by fragment, as they share one socket.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "peer/priv.h"
+
+#define FIRST_CUTS 64
+#define MAX_IOV    256         /* of one frame: its pieces are longer than HWS_COPY_LEN, the staged ones between them as many */
+#define TURN_BYTES (64u << 10) /* then another lane has its turn */
+
+int hws_lane_open_cuts(struct hws_lane *l)
+{
+    l->cuts = malloc(FIRST_CUTS * sizeof *l->cuts);
+    l->cut_cap = FIRST_CUTS;
+    return l->cuts ? HWS_OK : HWS_ENOMEM;
+}
+
+static bool grow(struct hws_lane *l)
+{
+    struct hws_cut *cuts = malloc(2 * l->cut_cap * sizeof *cuts);
+    if (!cuts)
+        return false;
+    for (unsigned i = 0; i < l->cut_n; i++)
+        cuts[i] = l->cuts[(l->cut_head + i) & (l->cut_cap - 1)];
+    free(l->cuts);
+    l->cuts = cuts;
+    l->cut_head = 0;
+    l->cut_cap *= 2;
+    return true;
+}
+
+static bool belongs_to_message(const struct hws_frame *f)
+{
+    return f->type <= HWS_FRAME_ACK || f->type == HWS_FRAME_CANCEL;
+}
+
+void hws_lane_cut(struct hws_lane *l, size_t len, const struct hws_frame *f)
+{
+    if (l->cut_n == l->cut_cap && !grow(l)) {
+        hws_peer_lose(l->peer, HWS_ENOMEM, "out of memory for the output queue");
+        return;
+    }
+    l->cuts[(l->cut_head + l->cut_n++) & (l->cut_cap - 1)] =
+        (struct hws_cut){.len = (uint32_t)len, .flow = belongs_to_message(f) ? hws_flow(f->ctx, f->tag) : 0};
+}
+
+/* The next len bytes that are not sent. */
+static int gather(const struct hws_lane *l, size_t len, struct iovec iov[MAX_IOV])
+{
+    int n = 0;
+    uint64_t staged_at = l->staged_sent;
+    size_t off = l->cur_off;
+    for (unsigned i = l->seg_cur; len > 0; i++, off = 0) {
+        const struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+        size_t run = s->len - off < len ? s->len - off : len;
+        assert(i < l->seg_n && n + 2 <= MAX_IOV);
+        len -= run;
+        if (s->kind != HWS_SEG_STAGED) {
+            iov[n++] = (struct iovec){(void *)(uintptr_t)(s->base + off), run};
+            continue;
+        }
+        size_t at = staged_at & (l->stage_cap - 1), first = run < l->stage_cap - at ? run : l->stage_cap - at;
+        iov[n++] = (struct iovec){l->stage + at, first};
+        if (first < run)
+            iov[n++] = (struct iovec){l->stage, run - first};
+        staged_at += run;
+    }
+    return n;
+}
+
+static ssize_t send_next(struct hws_lane *l)
+{
+    struct iovec iov[MAX_IOV];
+    const struct hws_cut cut = l->cuts[l->cut_head];
+    ssize_t n = hws_link_send_message(l->link, iov, gather(l, cut.len, iov), cut.flow);
+    l->sends++;
+    if (n < 0)
+        return n;
+    l->peer->engine->activity++;
+    l->cut_head = (l->cut_head + 1) & (l->cut_cap - 1);
+    l->cut_n--;
+    hws_lane_advance(l, cut.len);
+    return n;
+}
+
+bool hws_lane_flush_cuts(struct hws_lane *l)
+{
+    struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
+    size_t sent = 0;
+    hws_list_remove(&l->dirty_node);
+    for (;;) {
+        hws_send_pump(l->peer, l);
+        if (sock->broken || !l->cut_n)
+            break;
+        ssize_t n = send_next(l);
+        if (n == HWS_EAGAIN) {
+            hws_lane_set_blocked(l, true);
+            return sent > 0;
+        }
+        if (n < 0) {
+            hws_engine_break(sock, (enum hws_err)n);
+            return true;
+        }
+        sent += (size_t)n;
+        if (sent >= TURN_BYTES) {
+            hws_lane_hold(l);
+            break;
+        }
+    }
+    if (!sock->broken && l->want_write)
+        hws_lane_set_blocked(l, false);
+    return sent > 0;
+}
