@@ -22,9 +22,23 @@
 #define GRACE_S 1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
 #define LIMIT_S 0.7  /* after SIGKILL: then what is left cannot be killed or written */
 #define PROMPT_S 0.2 /* a line begun on a terminal for so long is a question to the user */
+#define FOLD_S  1.0  /* ranks notice a failed card that long after one another at most */
 #define AGENT_S 1.0  /* for dismissed daemons and their remote shells to exit */
 
 #define STATUS_TIMEOUT 124 /* as of timeout(1) */
+
+static void emit(void *arg, const char *data, size_t len)
+{
+    hws_sink_write(arg, data, len);
+}
+
+static void flush_fold(void *arg)
+{
+    struct job *j = arg;
+    hws_fold_flush(&j->fold, emit, &j->sinks[1]);
+    if (j->fold_timer)
+        hws_loop_timer_stop(j->fold_timer);
+}
 
 void hws_job_say(struct job *j, const char *fmt, ...)
 {
@@ -35,6 +49,7 @@ void hws_job_say(struct job *j, const char *fmt, ...)
     va_end(ap);
     size_t len = n < 0 ? 0 : (size_t)n < sizeof text - 2 ? (size_t)n : sizeof text - 2;
     text[len] = '\n';
+    flush_fold(j);
     hws_sink_write(&j->sinks[1], "mpirun: ", 8);
     hws_sink_write(&j->sinks[1], text, len + 1);
 }
@@ -97,6 +112,8 @@ static bool has_agents(const struct job *j)
 
 void hws_job_check_end(struct job *j)
 {
+    if (j->n_drained == j->place->n_nodes)
+        flush_fold(j);
     if (j->n_drained < j->place->n_nodes || j->sinks[0].queue.len || j->sinks[1].queue.len)
         return;
     if (!j->is_dismissed)
@@ -229,9 +246,31 @@ static void on_started(void *arg, int rank, pid_t pid)
         say_phase(n->job, "%d ranks started", n->job->n_launched);
 }
 
-static void emit(void *arg, const char *data, size_t len)
+struct origin {
+    struct job *job;
+    int node, rank;
+};
+
+static void emit_error(void *arg, const char *data, size_t len)
 {
-    hws_sink_write(arg, data, len);
+    struct origin *o = arg;
+    struct job *j = o->job;
+    if (hws_fold_feed(&j->fold, o->node, o->rank, data, len, emit, &j->sinks[1]))
+        hws_loop_timer_start(j->fold_timer, FOLD_S);
+}
+
+/* The lines of one stream of a rank so far; data NULL: what is left of it. */
+static void give_lines(struct job *j, int rank, int stream, const char *data, size_t len)
+{
+    struct job_rank *r = &j->ranks[rank];
+    struct hws_lines *lines = &r->lines[stream - 1];
+    struct origin o = {j, r->node, rank};
+    void (*to)(void *, const char *, size_t) = stream == 2 ? emit_error : emit;
+    void *arg = stream == 2 ? (void *)&o : (void *)&j->sinks[0];
+    if (data)
+        hws_lines_feed(lines, r->tag, data, len, to, arg);
+    else
+        hws_lines_end(lines, r->tag, to, arg);
 }
 
 static void on_output(void *arg, int rank, int stream, const char *data, size_t len)
@@ -239,14 +278,10 @@ static void on_output(void *arg, int rank, int stream, const char *data, size_t 
     struct job_node *n = arg;
     if (!is_rank_of(n, rank))
         return;
-    struct job_rank *r = &n->job->ranks[rank];
-    struct hws_sink *sink = &n->job->sinks[stream - 1];
-    if (len)
-        hws_lines_feed(&r->lines[stream - 1], r->tag, data, len, emit, sink);
-    if (len && rank == 0 && n->job->input.is_tty && r->lines[stream - 1].partial.len)
-        hws_loop_timer_start(n->job->prompt_timer, PROMPT_S);
-    if (!len)
-        hws_lines_end(&r->lines[stream - 1], r->tag, emit, sink);
+    struct job *j = n->job;
+    give_lines(j, rank, stream, len ? data : NULL, len);
+    if (len && rank == 0 && j->input.is_tty && j->ranks[0].lines[stream - 1].partial.len)
+        hws_loop_timer_start(j->prompt_timer, PROMPT_S);
 }
 
 /* Rank 0 may be asking for input: shows what it has written so far. */
@@ -254,7 +289,7 @@ static void on_prompt_time(void *arg)
 {
     struct job *j = arg;
     for (int s = 0; s < 2; s++)
-        hws_lines_end(&j->ranks[0].lines[s], j->ranks[0].tag, emit, &j->sinks[s]);
+        give_lines(j, 0, s + 1, NULL, 0);
 }
 
 static void on_abort(void *arg, int rank, int code, const char *text)
@@ -411,6 +446,7 @@ static void open_job(struct job *j)
     j->kill_timer = hws_loop_timer(j->loop, on_kill_time, j);
     j->limit_timer = hws_loop_timer(j->loop, on_limit, j);
     j->timeout_timer = hws_loop_timer(j->loop, on_timeout, j);
+    j->fold_timer = hws_loop_timer(j->loop, flush_fold, j);
     j->prompt_timer = hws_loop_timer(j->loop, on_prompt_time, j);
     j->dismiss_timer = hws_loop_timer(j->loop, on_dismiss_time, j);
     catch_signals(j);
@@ -442,6 +478,7 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
     hws_job_connect(j);
     if (!j->is_over) /* a program that cannot be started ends the job before it began */
         hws_loop_run(j->loop);
+    flush_fold(j);
     int patience_ms = j->failure.cause == HWS_CAUSE_NONE ? 1000 : 50;
     hws_sink_flush(&j->sinks[0], patience_ms);
     hws_sink_flush(&j->sinks[1], patience_ms);

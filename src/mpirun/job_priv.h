@@ -7,6 +7,7 @@
 
 #include "mpirun/any_node.h"
 #include "mpirun/failure.h"
+#include "mpirun/fold.h"
 #include "mpirun/guard.h"
 #include "mpirun/input.h"
 #include "mpirun/job.h"
@@ -46,9 +47,10 @@ struct job {
     uint64_t begin_ns;
     struct hws_buf batches; /* of the barrier under way */
     struct hws_sink sinks[2];
+    struct hws_fold fold;
     struct hws_input input;
     struct hws_failure failure;
-    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer;
+    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer, *fold_timer;
     int n_interrupts, forwarded; /* the last signal that was passed on */
     bool is_dismissed, is_over;
 

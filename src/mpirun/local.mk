@@ -9,6 +9,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/daemon.c src/mpirun/daemon.h \
 	src/mpirun/env.c src/mpirun/env.h \
 	src/mpirun/failure.c src/mpirun/failure.h \
+	src/mpirun/fold.c src/mpirun/fold.h \
 	src/mpirun/guard.c src/mpirun/guard.h \
 	src/mpirun/hosts.c src/mpirun/hosts.h src/mpirun/local.c \
 	src/mpirun/input.c src/mpirun/input.h \

@@ -16,3 +16,5 @@ check_PROGRAMS += tests/proc/pmi_client
 tests_proc_pmi_client_LDADD = libhawser.la
 cli_scripts = tests/proc/mpirun_cli.test
 tests/proc/mpirun_cli.log: tests/proc/pmi_client mpirun
+unit_tests += tests/unit/mpirun/fold_test
+tests_unit_mpirun_fold_test_LDADD = $(mpirun_test_libs)
