@@ -69,6 +69,8 @@ static const struct hws_param_row table[] = {
     {"rsh", "HAWSER_RSH", HWS_PARAM_TEXT, "ssh", "command that starts a program on another host", FIELD(launcher_agent), 0,
      0},
     {"coll", "HAWSER_COLL", HWS_PARAM_TEXT, "", "algorithms to force: OPERATION=ALGORITHM, comma separated", FIELD(coll), 0, 0},
+    {"counters", "HAWSER_COUNTERS", HWS_PARAM_BOOL, "0", "print the counters of every lane at the end, as mpirun -v does",
+     FIELD(counters), 0, 1},
     {"trace", "HAWSER_TRACE", HWS_PARAM_TEXT, "", "folders to trace on stderr, or all", FIELD(trace), 0, 0},
     {"checks", "HAWSER_CHECKS", HWS_PARAM_BOOL, "1", "check the arguments of MPI calls", FIELD(checks), 0, 1},
 };

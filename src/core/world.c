@@ -341,6 +341,8 @@ static int end_all(void)
     hws_engine_flush(e);
     int rc = barrier_of_job();
     hws_engine_watch(e, -1, NULL, NULL);
+    if (hws_world.params.counters)
+        hws_engine_tell(e);
     if (hws_pmi_finalize(pmi) != HWS_OK && rc == MPI_SUCCESS)
         rc = launcher_failed("the end");
     atomic_store(&hws_world.finalized, 1);

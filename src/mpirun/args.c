@@ -184,6 +184,8 @@ static int set_verbose(struct parse *p, const char *flag, char **v)
     (void)v;
     p->a->is_verbose = true;
     hws_env_set(&p->a->env, HWS_BIND_SAY_VAR "=1");
+    p->a->params.counters = 1;
+    hws_env_set(&p->a->env, "HAWSER_COUNTERS=1");
     return HWS_OK;
 }
 
@@ -267,6 +269,8 @@ static int set_report(struct parse *p, const char *flag, char **v)
     (void)flag;
     (void)v;
     hws_env_set(&p->a->env, HWS_BIND_SAY_VAR "=1");
+    p->a->params.counters = 1;
+    hws_env_set(&p->a->env, "HAWSER_COUNTERS=1");
     return HWS_OK;
 }
 
@@ -283,7 +287,7 @@ static const struct flag flags[] = {
     {"stdin", 1, set_stdin, "0|none", "whether rank 0 reads mpirun's input (default) or nobody"},
     {"timeout", 1, set_timeout, "SECONDS", "end the job after so long (also MPIEXEC_TIMEOUT)"},
     {"wait-hosts", 1, set_wait_hosts, "SECONDS", "go on trying to reach hosts for so long"},
-    {"v", 0, set_verbose, "", "say what is done, and the parameters in force"},
+    {"v", 0, set_verbose, "", "say what is done, the parameters in force, and at the end what went over each lane"},
     {"version", 0, set_version, "", "print the version"},
     {"h", 0, set_help, "", "print this list"},
     {"H", 1, set_host, NULL, NULL},
