@@ -36,7 +36,7 @@ struct hws_link_events {
 struct hws_link_health {
     uint64_t unsent;      /* bytes taken by send and not yet acknowledged by the other kernel */
     bool waits_for_ack;   /* some were sent and the other kernel owes an acknowledgment (not: its window is closed) */
-    uint64_t since_ack_ms; /* since the last acknowledgment of anything */
+    uint64_t acked;       /* bytes acknowledged so far */
     uint64_t rtt_us;      /* smoothed round trip with four mean deviations; 0: not measured */
     uint64_t min_rtt_us;  /* least round trip there has been: no waiting in it; 0: not measured */
 };
@@ -62,6 +62,7 @@ struct hws_link {
     void *owner;
     bool is_local; /* inside one host: no card that could fail */
     bool heals;    /* goes on over another path by itself: what it took arrives, or the process is lost */
+    uint64_t here, there; /* the card at each end: equal for links over the same one; 0: not known */
 };
 
 /* Offers bytes. iov borrowed until return. Bytes taken (1..total); HWS_EAGAIN: full; other negative: dead. */

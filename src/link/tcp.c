@@ -177,7 +177,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     bool window_open = len < sizeof info ? false : info.snd_wnd >= OPEN_WINDOW;
     h->unsent = (uint64_t)unsent;
     h->waits_for_ack = info.base.tcpi_unacked > 0 || (unsent > 0 && window_open);
-    h->since_ack_ms = info.base.tcpi_last_ack_recv;
+    h->acked = info.bytes_acked;
     h->rtt_us = info.base.tcpi_rtt + 4ull * info.base.tcpi_rttvar;
     h->min_rtt_us = info.min_rtt == UINT32_MAX ? 0 : info.min_rtt;
     return true;

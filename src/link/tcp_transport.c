@@ -96,6 +96,24 @@ static bool get_ends(int fd, struct ends *out)
            hws_addr_from_sockaddr((struct sockaddr *)&there, &out->there, &out->there_port) == HWS_OK;
 }
 
+/* A number for the card that has an address at its end. Several addresses may be on one card here; there, it is
+ * known by its address alone. */
+static uint64_t card_here(const struct tcp *t, const struct hws_addr *a)
+{
+    for (size_t i = 0; i < t->n_mine; i++)
+        if (hws_addr_is_equal(&t->mine[i].addr, a))
+            return t->mine[i].ifindex;
+    return 0;
+}
+
+static uint64_t card_there(const struct hws_addr *a)
+{
+    uint64_t h = a->family;
+    for (size_t i = 0; i < sizeof a->bytes; i++)
+        h = (h ^ a->bytes[i]) * 0x100000001b3u;
+    return h;
+}
+
 /* The ends of an accepted connection, as errors tell them: "n0 10.1.0.1 port 5000 from 10.1.0.2". */
 static void name_ends(const struct tcp *t, const struct ends *e, char *dst, size_t len)
 {
@@ -129,6 +147,10 @@ static void on_connection(struct hws_io *io, unsigned ready)
             return;
         }
         l->base.is_local = is_known && hws_addr_is_equal(&ends.here, &ends.there);
+        if (is_known) {
+            l->base.here = card_here(t, &ends.here);
+            l->base.there = card_there(&ends.there);
+        }
         t->base.on_accept(t->base.owner, &l->base);
     }
 }
@@ -273,6 +295,8 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
     }
     l->failed = r.contested ? &t->dial_failed : NULL;
     l->base.is_local = !r.bind_local;
+    l->base.here = r.ifindex;
+    l->base.there = card_there(&r.remote);
     *out = &l->base;
     return HWS_OK;
 }

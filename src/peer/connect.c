@@ -16,7 +16,7 @@
 #define BACKOFF_MS 20  /* after the first round over all routes; doubles with each */
 #define BACKOFF_MAX_MS 2000
 #define REDIAL_MAX_MS  500  /* the same for a peer that was connected before */
-#define FOLLOW_MS      300  /* the end that did not dial first leaves that long to the other */
+#define FOLLOW_MS      100  /* the end that did not dial first leaves that long to the other */
 #define REFUSED_MS     3000 /* a host that refuses every connection for so long runs that process no more */
 
 /* Lanes of a pair of interfaces: one connection does not fill a fast card (engine.md section 6). */
@@ -116,16 +116,38 @@ static bool is_overdue(struct hws_peer *p)
     return true;
 }
 
+/* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long. */
+static void avoid_last(struct hws_peer *p)
+{
+    if (p->last_lost >= 0 && p->n_pairs)
+        p->next_route = (p->last_lost % p->n_pairs + 1) % p->n_routes;
+    p->last_lost = -1;
+}
+
+/* An attempt for one more lane, begun while others were up. It is as good as a new one unless nothing has answered so
+ * far: then the kernel may be waiting to try again. */
+static bool take_over(struct hws_peer *p, struct hws_path *path)
+{
+    struct hws_socket *s = path->socket;
+    if (!s || s->broken)
+        return false;
+    if (s->state == HWS_SOCKET_CONNECTING) {
+        path->socket = NULL;
+        hws_engine_break(s, HWS_ECANCELLED);
+        return false;
+    }
+    p->dial = s;
+    p->next_route = s->route;
+    return true;
+}
+
 /* Begins to connect over a route. False: it failed at once, reason told. */
 static bool dial(struct hws_peer *p, int route)
 {
     char why[HWS_REASON_LEN];
     struct hws_path *path = hws_peer_path(p, route < p->n_pairs ? route : 0);
-    if (path && path->socket && !path->socket->broken) { /* it was to be one more lane, and is the only one now */
-        p->dial = path->socket;
-        p->next_route = path->socket->route;
+    if (path && take_over(p, path))
         return true;
-    }
     int rc = path ? hws_path_dial(path, route, why, sizeof why) : HWS_ENOMEM;
     if (rc != HWS_OK) {
         snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[route].text, path ? why : hws_err_text(rc));
@@ -154,6 +176,7 @@ void hws_peer_connect(struct hws_peer *p)
         return;
     if (p->greeted && !p->down_ns) /* a connection that has just died must be taken down first */
         return;
+    avoid_last(p);
     int r;
     while ((r = pick_route(p)) >= 0) {
         if (dial(p, r))
@@ -181,11 +204,29 @@ static bool lane_dial_failed(struct hws_path *path, bool busy, const char *why)
     return used_up;
 }
 
+uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
+{
+    const struct hws_peer *p = s->peer;
+    const struct hws_params *params = &s->engine->cfg.params;
+    uint64_t most = connected ? params->hello_ms : params->connect_ms;
+    if (!s->dialer || (p->n_routes <= 1 && (connected || !p->greeted)))
+        return most;
+    unsigned rounds = p->dial == s ? p->rounds : s->path->rounds;
+    uint64_t ms = params->silent_ms << (rounds < 8 ? rounds : 8);
+    if (!connected && p->dial != s && s->path->n_connects == 0) /* a pair that was never connected is given up for good */
+        return most;
+    if (!connected && p->greeted) {
+        ms /= 4;
+        ms = (ms < params->silent_ms ? ms : params->silent_ms) + 8 * p->rtt_us / 1000;
+    }
+    return ms < most ? ms : most;
+}
+
 bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why)
 {
     struct hws_path *path = s->path;
     /* The kernel there answered, so the route is good: the process computes, or is stopped. That is not counted. */
-    bool busy = s->state == HWS_SOCKET_CONNECT_ACK && err == HWS_ETIMEDOUT;
+    bool busy = s->state == HWS_SOCKET_CONNECT_ACK && err == HWS_ETIMEDOUT && !s->silent;
     p->engine->n_retries++;
     p->n_retries++;
     path->socket = NULL;
@@ -255,7 +296,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
     p->n_connects++;
     p->dial = NULL;
     p->rounds = 0;
-    p->down_ns = 0;
+    p->down_ns = p->waiting_ns = 0;
     memset(p->tries, 0, sizeof p->tries);
     p->flows = s->lane.cuts != NULL;
     hws_link_connected(s->link);

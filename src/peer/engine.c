@@ -347,6 +347,7 @@ static void say_bye(struct hws_engine *e)
         if (!p || p->lost || !p->n_up)
             continue;
         struct hws_frame f = {.type = HWS_FRAME_BYE};
+        p->said_bye = true;
         hws_lane_frame(p->up[0], &f);
         hws_lane_hold(p->up[0]);
     }

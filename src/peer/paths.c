@@ -2,8 +2,7 @@
  *
  * paths: several lanes to one peer (engine.md section 6). The end that dialed the first lane dials the others, once there
  * is bulk for them, and dials again what has died while another lane is up. First fragments take the lane of least
- * expected arrival, bulk is pulled by every lane as it drains (striping/stripe.h). A watch gives lanes up whose bytes
- * nobody acknowledges.
+ * expected arrival, bulk is pulled by every lane as it drains (striping/stripe.h). watch.c gives lanes up.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,8 +110,10 @@ void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
     path->n_connects++;
     path->rounds = 0;
     hws_link_describe(l->link, path->text, sizeof path->text);
-    if (hws_link_health(l->link, &h))
+    if (hws_link_health(l->link, &h)) {
         l->latency_ns = h.min_rtt_us * 500;
+        p->rtt_us = h.rtt_us;
+    }
     if (path->told_lost) {
         p->engine->n_lanes_back++;
         say(path, "is back", "");
@@ -157,7 +158,9 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
     if (!p->bye) { /* else it closes one after the other, as it should */
         path->n_failures++;
         p->engine->n_lanes_lost++;
-        warn_lost(p, path, s);
+        if (!p->said_bye || s->why != HWS_ECLOSED) /* its own BYE may be on its way over another lane */
+            warn_lost(p, path, s);
+        hws_engine_suspect(p->engine, s->link);
     }
     int rc = hws_recv_tear(l);
     if (rc == HWS_OK)
@@ -170,8 +173,8 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
     hws_kept_add(p, &(struct hws_frame){.type = HWS_FRAME_DOWN, .conn_id = s->conn_id, .received = l->received});
     if (s->told)
         hws_kept_settle(p, o, s->told_received);
-    if (p->n_up == 0 && p->n_pairs) /* not over this one first: it may be silent, and a dial that hears nothing takes long */
-        p->next_route = (path->number % p->n_pairs + 1) % p->n_routes;
+    if (p->n_up == 0)
+        p->last_lost = path->number;
     if (p->n_up == 0)
         hws_peer_reconnect(p);
     else if (p->leads && !path->socket)
@@ -289,56 +292,4 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
     if (n == 0 && !hws_timer_is_set(&p->nudge))
         hws_timer_set(&p->nudge, NUDGE_MS);
     return n;
-}
-
-/* ---- the watch ---------------------------------------------------------------------------------------------------- */
-
-/* A lane is dead when the other kernel owes an acknowledgment for too long. A process that is stopped or busy is not: its
- * kernel acknowledges, down to the probes of a closed window. */
-static bool is_dead(struct hws_lane *l, const struct hws_link_health *h, uint64_t limit_ms, uint64_t now)
-{
-    if (!h->waits_for_ack) {
-        l->busy_since_ns = 0;
-        return false;
-    }
-    if (!l->busy_since_ns)
-        l->busy_since_ns = now;
-    uint64_t silent_ms = (now - l->busy_since_ns) / 1000000;
-    if (h->since_ack_ms < silent_ms)
-        silent_ms = h->since_ack_ms;
-    return silent_ms >= (limit_ms > 8 * h->rtt_us / 1000 ? limit_ms : 8 * h->rtt_us / 1000);
-}
-
-static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
-{
-    bool busy = false;
-    for (unsigned i = p->n_up; i-- > 0;) {
-        struct hws_lane *l = p->up[i];
-        struct hws_link_health h;
-        if (!l->keeps || !hws_link_health(l->link, &h))
-            continue;
-        busy |= h.unsent > 0;
-        if (is_dead(l, &h, limit_ms, now))
-            hws_engine_break(hws_container_of(l, struct hws_socket, lane), HWS_ETIMEDOUT);
-    }
-    return busy;
-}
-
-void hws_engine_on_watch(struct hws_timer *t)
-{
-    struct hws_engine *e = hws_container_of(t, struct hws_engine, watch);
-    uint64_t now = hws_clock_ns();
-    bool busy = false;
-    e->watched = false;
-    for (int i = 0; i < e->cfg.n_peers; i++)
-        if (e->peers[i] && !e->peers[i]->lost)
-            busy |= watch_peer(e->peers[i], e->cfg.params.silent_ms, now);
-    if (busy)
-        hws_engine_watch_lanes(e);
-}
-
-void hws_engine_watch_lanes(struct hws_engine *e)
-{
-    e->watched = true;
-    hws_timer_set(&e->watch, e->cfg.params.silent_ms / 4);
 }

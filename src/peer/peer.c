@@ -24,6 +24,7 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
         return NULL;
     p->engine = e;
     p->rank = rank;
+    p->last_lost = -1;
     hws_list_init(&p->pending);
     hws_list_init(&p->answers);
     hws_list_init(&p->bulk);

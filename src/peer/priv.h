@@ -118,7 +118,8 @@ struct hws_lane {
     struct hws_rate rate;
     uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
     uint64_t latency_ns;        /* half the round trip when it was last measured; 0: not known */
-    uint64_t busy_since_ns;     /* watch: unacknowledged bytes are seen since; 0: none */
+    uint64_t busy_since_ns, acked_then; /* watch: nothing more is acknowledged than these bytes since; 0: nothing is due */
+    uint64_t suspect_ns;        /* since then: another lane over the same card has died; 0: not */
     /* counters */
     uint64_t frames_out, frames_in, sends, recvs, bytes_in;
 };
@@ -142,6 +143,7 @@ struct hws_socket {
     bool dialer;
     bool used_up;               /* dialer: the route has failed for the last time */
     bool broken;                /* to be taken down by the engine, outside callbacks */
+    bool silent;                /* CONNECT_ACK: the other kernel has not acknowledged the hello */
     enum hws_err why;
     uint8_t expect;             /* CONNECT_ACK: enum hws_hello_kind that must come next */
     int route;                  /* dialer: index into the peer's routes */
@@ -203,12 +205,15 @@ struct hws_peer {
     struct hws_lane *up[HWS_MAX_PATHS]; /* connected lanes, in the order of their numbers */
     unsigned n_up;
     struct hws_socket *dial;    /* no lane is up: the attempt to open one, or NULL */
-    bool lost, bye;
+    bool lost, bye, said_bye;   /* BYE came, was sent: its lanes may end from now on */
     bool greeted;               /* it was connected at least once */
     bool leads;                 /* this end dialed the first lane, so it dials the others */
     bool wide;                  /* there is bulk: several lanes are wanted */
     bool all_refused;           /* since the last lane died, every dial was refused: no process listens there */
     uint64_t down_ns;           /* when the last lane died; 0: not down */
+    int last_lost;              /* number of that lane; -1: none to be avoided */
+    uint64_t rtt_us;            /* of the last lane that came up, with four mean deviations */
+    uint64_t waiting_ns;        /* since then its kernel answers and its process does not; 0: it does */
     unsigned n_failed;          /* attempts that failed since then */
     bool told_waiting;          /* the "still waiting" line was printed */
     struct hws_list outages, resend, torn; /* resend: struct hws_kept to be sent again */
@@ -307,7 +312,7 @@ struct hws_engine {
     bool to_learn;              /* by spin, from the end of the last wait */
     uint64_t to_learn_ns;
     struct hws_timer watch;     /* looks after lanes with unacknowledged bytes */
-    bool watched;               /* the timer is set */
+    bool watched, suspects;     /* the timer is set; some lane is suspect */
     bool big_endian;
     bool closing;
     /* launcher's descriptor */
@@ -359,6 +364,10 @@ const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 void hws_peer_connect(struct hws_peer *p);                      /* if no lane is up or being dialed */
 bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why); /* true: the route's last try */
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
+/* How long this end waits for an answer to a dial (-tcpconnect), or to a hello (-tcphello). Where there are other routes it is
+ * less at first: one is silent more often than slow. Known to be good, a peer is dialed briefly and often, so that a card
+ * that comes back is soon noticed; the kernel alone would try again after 1, 3 and 7 s. */
+uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected);
 void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s); /* the other end's own connection is on its way */
 void hws_peer_reconnect(struct hws_peer *p);                    /* its last lane has died */
 struct hws_path *hws_peer_path(struct hws_peer *p, int number); /* makes it; NULL: no such number, or no memory */
@@ -378,8 +387,11 @@ struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes);
 uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag); /* bytes of bulk this lane shall take now */
 void hws_engine_look(struct hws_engine *e);                     /* at what drains, if it is time */
 void hws_engine_on_look(struct hws_timer *t);
+
+/* watch.c */
 void hws_engine_watch_lanes(struct hws_engine *e);
 void hws_engine_on_watch(struct hws_timer *t);
+void hws_engine_suspect(struct hws_engine *e, const struct hws_link *dead); /* who shares its cards is looked at closely */
 
 /* peer.c */
 void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* connected, also broken */

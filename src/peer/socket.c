@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "peer/headon.h"
 #include "peer/priv.h"
@@ -67,10 +68,9 @@ static void become(struct hws_socket *s, enum hws_socket_state next, const char 
     hws_trace(peer, "rank %d: %s -> %s (%s)", s->peer ? s->peer->rank : -1, rows[s->state].name, rows[next].name,
               why);
     s->state = next;
-    const struct hws_params *params = &s->engine->cfg.params;
     hws_timer_stop(&s->timer);
     if (rows[next].budget != NO_DEADLINE)
-        hws_timer_set(&s->timer, rows[next].budget == DIAL ? params->connect_ms : params->hello_ms);
+        hws_timer_set(&s->timer, hws_peer_dial_ms(s, rows[next].budget == HELLO));
     if (s->link)
         hws_link_want(s->link, rows[next].interest);
 }
@@ -100,9 +100,13 @@ static void say_waiting(struct hws_socket *s)
 {
     struct hws_peer *p = s->peer;
     char name[96], where[160];
-    if (!p->told_waiting)
-        fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n",
-                s->engine->cfg.me, hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where));
+    uint64_t now = hws_clock_ns();
+    if (!p->waiting_ns)
+        p->waiting_ns = now - hws_peer_dial_ms(s, true) * 1000000;
+    if (p->told_waiting || now - p->waiting_ns < s->engine->cfg.params.hello_ms * 1000000)
+        return;
+    fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n",
+            s->engine->cfg.me, hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where));
     p->told_waiting = true;
 }
 
@@ -114,7 +118,7 @@ static bool has_answered(struct hws_socket *s)
     if (!s->broken && s->state == HWS_SOCKET_CONNECT_ACK && s->expect == expected)
         return false;
     if (!s->broken && s->state == HWS_SOCKET_CONNECT_ACK)
-        hws_timer_set(&s->timer, s->engine->cfg.params.hello_ms);
+        hws_timer_set(&s->timer, hws_peer_dial_ms(s, true));
     return true;
 }
 
@@ -126,8 +130,11 @@ static void on_deadline(struct hws_timer *t)
         return;
     if (s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && p && p->dial == s) {
         /* The kernel answers there but the process does not: it computes, or is stopped. It is not dead. */
-        say_waiting(s);
-        if (p->n_routes == 1) {
+        struct hws_link_health h;
+        s->silent = hws_link_health(s->link, &h) && h.waits_for_ack;
+        if (!s->silent)
+            say_waiting(s);
+        if (p->n_routes == 1 && !s->silent) {
             hws_timer_set(t, s->engine->cfg.params.hello_ms);
             return;
         }

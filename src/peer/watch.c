@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * watch: gives lanes up whose bytes nobody acknowledges (engine.md section 6). A lane that is found dead makes its
+ * neighbours suspect, those to any peer over the same card here or there: each is given something to carry at once and
+ * has a fraction of the time to get it acknowledged. So a failed card is noticed once, and not again with each peer that
+ * is talked to next (docs/decisions/013).
+ */
+#include "base/clock.h"
+#include "peer/priv.h"
+
+#define TICKS         8 /* looks in the time that a lane may be silent */
+#define SUSPECT_PART  4 /* a suspect lane may be silent for this part of it */
+#define SUSPECT_TICKS 16
+#define RTTS          8 /* round trips that a lane may be silent in any case */
+
+/* A lane is dead when the other kernel owes an acknowledgment for too long: of what was sent, since a failure of one
+ * direction lets other packets come. A process that is stopped or busy is not dead: its kernel acknowledges, down to the
+ * probes of a closed window. */
+static uint64_t silence_ns(struct hws_lane *l, const struct hws_link_health *h, uint64_t now)
+{
+    if (!h->waits_for_ack) {
+        l->busy_since_ns = 0;
+        return 0;
+    }
+    if (!l->busy_since_ns || h->acked != l->acked_then)
+        l->busy_since_ns = now;
+    l->acked_then = h->acked;
+    return now - l->busy_since_ns;
+}
+
+static bool is_dead(struct hws_lane *l, const struct hws_link_health *h, uint64_t limit_ms, uint64_t now)
+{
+    uint64_t silent_us = silence_ns(l, h, now) / 1000;
+    if (!l->suspect_ns)
+        return silent_us >= limit_ms * 1000 && silent_us >= RTTS * h->rtt_us;
+    return silent_us >= limit_ms * 1000 / SUSPECT_PART + 2 * h->rtt_us;
+}
+
+/* Nothing came of it for as long as any lane may be silent. */
+static void end_suspicion(struct hws_lane *l, uint64_t limit_ms, uint64_t now)
+{
+    if (l->suspect_ns && now - l->suspect_ns > limit_ms * 1000000)
+        l->suspect_ns = 0;
+}
+
+static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
+{
+    bool busy = false;
+    for (unsigned i = p->n_up; i-- > 0;) {
+        struct hws_lane *l = p->up[i];
+        struct hws_link_health h;
+        if (!l->keeps || (l->sent == l->released && !l->queued_bytes) || !hws_link_health(l->link, &h))
+            continue;
+        busy |= h.unsent > 0;
+        end_suspicion(l, limit_ms, now);
+        p->engine->suspects |= l->suspect_ns != 0;
+        if (is_dead(l, &h, limit_ms, now))
+            hws_engine_break(hws_container_of(l, struct hws_socket, lane), HWS_ETIMEDOUT);
+    }
+    return busy;
+}
+
+void hws_engine_on_watch(struct hws_timer *t)
+{
+    struct hws_engine *e = hws_container_of(t, struct hws_engine, watch);
+    uint64_t now = hws_clock_ns();
+    bool busy = false;
+    e->watched = e->suspects = false;
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i] && !e->peers[i]->lost)
+            busy |= watch_peer(e->peers[i], e->cfg.params.silent_ms, now);
+    if (busy)
+        hws_engine_watch_lanes(e);
+}
+
+void hws_engine_watch_lanes(struct hws_engine *e)
+{
+    e->watched = true;
+    hws_timer_set(&e->watch, e->cfg.params.silent_ms / (e->suspects ? SUSPECT_TICKS : TICKS));
+}
+
+static bool is_same_card(const struct hws_link *a, const struct hws_link *b)
+{
+    return (a->here && a->here == b->here) || (a->there && a->there == b->there);
+}
+
+static bool begin_suspicion(struct hws_lane *l, uint64_t now)
+{
+    end_suspicion(l, l->peer->engine->cfg.params.silent_ms, now);
+    if (l->suspect_ns || !l->keeps)
+        return false;
+    l->suspect_ns = now;
+    hws_lane_ack(l);
+    return true;
+}
+
+void hws_engine_suspect(struct hws_engine *e, const struct hws_link *dead)
+{
+    uint64_t now = hws_clock_ns();
+    for (int i = 0; i < e->cfg.n_peers; i++) {
+        struct hws_peer *p = e->peers[i];
+        for (unsigned k = 0; p && !p->lost && !p->bye && k < p->n_up; k++)
+            if (is_same_card(p->up[k]->link, dead))
+                e->suspects |= begin_suspicion(p->up[k], now);
+    }
+    if (e->suspects)
+        hws_engine_watch_lanes(e);
+}
