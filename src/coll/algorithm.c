@@ -5,7 +5,9 @@
 #include "coll/algorithm.h"
 
 #define ROW(id, kind_, name_, needs_, build_) [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, build_, NULL}
-#define SHM(kind_, run_)                      [HWS_ALG_##kind_##_SHM] = {HWS_COLL_##kind_, "shm", HWS_ALG_SHARED, NULL, run_}
+#define RUN(id, kind_, name_, needs_, run_)   [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, NULL, run_}
+#define SHM(kind_, run_)                      RUN(kind_##_SHM, kind_, "shm", HWS_ALG_SHARED, run_)
+#define TWO(kind_, run_)                      RUN(kind_##_TWO_LEVEL, kind_, "two_level", HWS_ALG_HOSTS, run_)
 #define COMM                                  HWS_ALG_COMMUTATIVE
 #define APART                                 HWS_ALG_NOT_IN_PLACE
 
@@ -66,10 +68,18 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     SHM(ALLTOALL, hws_alltoall_shm),
     SHM(REDUCE, hws_reduce_shm),
     SHM(ALLREDUCE, hws_allreduce_shm),
+    TWO(BARRIER, hws_barrier_two_level),
+    TWO(BCAST, hws_bcast_two_level),
+    TWO(ALLGATHER, hws_allgather_two_level),
+    TWO(ALLTOALL, hws_alltoall_two_level),
+    TWO(REDUCE, hws_reduce_two_level),
+    TWO(ALLREDUCE, hws_allreduce_two_level),
 };
 
 #undef ROW
+#undef RUN
 #undef SHM
+#undef TWO
 #undef COMM
 #undef APART
 

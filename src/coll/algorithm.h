@@ -12,17 +12,21 @@
 typedef void hws_coll_build_fn(struct hws_sched *s, const struct hws_coll_call *a);
 
 struct hws_region;
-typedef int hws_coll_run_fn(struct hws_region *r, const struct hws_coll_call *a); /* MPI class */
+/* r: the memory that the communicator's ranks share, those of one host where there are several (NULL: a single rank). MPI
+ * class. */
+typedef int hws_coll_run_fn(struct hws_region *r, const struct hws_coll_call *a);
 
 enum hws_algorithm_id {
     HWS_ALG_BARRIER_DISSEMINATION,
     HWS_ALG_BARRIER_TREE,
     HWS_ALG_BARRIER_STAR,
     HWS_ALG_BARRIER_SHM,
+    HWS_ALG_BARRIER_TWO_LEVEL,
     HWS_ALG_BCAST_BINOMIAL,
     HWS_ALG_BCAST_SCATTER_ALLGATHER,
     HWS_ALG_BCAST_CHAIN,
     HWS_ALG_BCAST_SHM,
+    HWS_ALG_BCAST_TWO_LEVEL,
     HWS_ALG_GATHER_BINOMIAL,
     HWS_ALG_GATHER_LINEAR,
     HWS_ALG_GATHERV_LINEAR,
@@ -35,6 +39,7 @@ enum hws_algorithm_id {
     HWS_ALG_ALLGATHER_TREE,
     HWS_ALG_ALLGATHER_STAR,
     HWS_ALG_ALLGATHER_SHM,
+    HWS_ALG_ALLGATHER_TWO_LEVEL,
     HWS_ALG_ALLGATHERV_BRUCK,
     HWS_ALG_ALLGATHERV_RING,
     HWS_ALG_ALLGATHERV_TREE,
@@ -46,6 +51,7 @@ enum hws_algorithm_id {
     HWS_ALG_ALLTOALL_STAR,
     HWS_ALG_ALLTOALL_EXCHANGE,
     HWS_ALG_ALLTOALL_SHM,
+    HWS_ALG_ALLTOALL_TWO_LEVEL,
     HWS_ALG_ALLTOALLV_PAIRWISE,
     HWS_ALG_ALLTOALLV_LINEAR,
     HWS_ALG_ALLTOALLV_EXCHANGE,
@@ -55,12 +61,14 @@ enum hws_algorithm_id {
     HWS_ALG_REDUCE_BINOMIAL,
     HWS_ALG_REDUCE_RABENSEIFNER,
     HWS_ALG_REDUCE_SHM,
+    HWS_ALG_REDUCE_TWO_LEVEL,
     HWS_ALG_ALLREDUCE_DOUBLING,
     HWS_ALG_ALLREDUCE_TREE,
     HWS_ALG_ALLREDUCE_STAR,
     HWS_ALG_ALLREDUCE_RABENSEIFNER,
     HWS_ALG_ALLREDUCE_RING,
     HWS_ALG_ALLREDUCE_SHM,
+    HWS_ALG_ALLREDUCE_TWO_LEVEL,
     HWS_ALG_REDUCE_SCATTER_HALVING,
     HWS_ALG_REDUCE_SCATTER_PAIRWISE,
     HWS_ALG_REDUCE_SCATTER_TREE,
@@ -79,6 +87,7 @@ enum hws_algorithm_id {
 #define HWS_ALG_NOT_IN_PLACE 4u /* sends from sbuf while rbuf is written */
 #define HWS_ALG_IN_PLACE     8u /* MPI_IN_PLACE only */
 #define HWS_ALG_SHARED       16u /* a blocking call, all ranks share memory; see hws_shape.shared */
+#define HWS_ALG_HOSTS        32u /* the same for ranks of several hosts; see hws_shape.hosts */
 
 struct hws_algorithm {
     enum hws_coll_kind kind;
@@ -100,6 +109,8 @@ hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star,
     hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling, hws_scan_linear;
 
 hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_shm, hws_reduce_shm, hws_allreduce_shm;
+hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_level, hws_alltoall_two_level,
+    hws_reduce_two_level, hws_allreduce_two_level;
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;

@@ -6,37 +6,72 @@
  */
 #include "coll/algorithm.h"
 #include "coll/shm.h"
+#include "core/error.h"
 
-#define PIECE (64u << 10) /* bytes: half of them leave the first-level cache, all of them stay in the second */
+/* Bytes: pieces that stay in the second-level cache, and few enough that ranks without a processor of their own do not have
+ * to run often. */
+#define PIECE (64u << 10)
 
-static int pass_on(struct hws_region *r, const struct hws_coll_call *a, struct hws_data d, uint64_t at, uint64_t n)
+/* What the root knows of a failure stands in its slot instead of data. */
+static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data d, uint64_t at, uint64_t n, int to, int rc)
+{
+    struct hws_slot *s = hws_region_slot(r, t, r->me);
+    s->bytes = rc == MPI_SUCCESS ? d.len_bytes : HWS_SLOT_BAD;
+    s->error = (uint64_t)rc;
+    if (rc == MPI_SUCCESS)
+        hws_shm_put(s->data, d, at, n);
+    hws_region_release(r, t, to);
+}
+
+static int failed(const struct hws_slot *s, int from, uint64_t due)
+{
+    if (s->bytes == HWS_SLOT_BAD && s->error)
+        return hws_fail((int)s->error, "the collective operation failed at another rank of this host");
+    return hws_shm_truncated(s->bytes, from, due);
+}
+
+static int take(const struct hws_slot *s, struct hws_data d, uint64_t at, uint64_t n, int from)
+{
+    if (s->bytes != d.len_bytes)
+        return failed(s, from, d.len_bytes);
+    hws_shm_get(d, at, s->data, n);
+    return MPI_SUCCESS;
+}
+
+/* One piece. *total: the bytes of all pieces, as the giver has them, who may have others than are due here; 0 ends it. */
+static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d, uint64_t at, uint64_t *total, int rc)
 {
     struct hws_turn t;
-    int rc = hws_region_begin(r, false, true, r->me == a->root, &t);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    struct hws_slot *s = hws_region_slot(r, &t, a->root);
-    if (r->me == a->root) {
-        s->bytes = d.len_bytes;
-        hws_shm_put(s->data, d, at, n);
-        hws_region_release(r, &t, -1);
-    } else if ((rc = hws_region_await(r, &t)) != MPI_SUCCESS) {
-        return rc;
-    } else if (s->bytes != d.len_bytes) {
-        rc = hws_shm_truncated(s->bytes, a->root, d.len_bytes);
-    } else {
-        hws_shm_get(d, at, s->data, n);
+    uint64_t n = hws_shm_min(hws_shm_min(PIECE, r->room), d.len_bytes - at);
+    int err = hws_region_begin(r, false, true, r->me == from, &t);
+    if (err != MPI_SUCCESS)
+        return err;
+    if (r->me == from) {
+        give(r, &t, d, at, n, to, rc);
+    } else if (to < 0 || r->me == to) {
+        if ((err = hws_region_await(r, &t)) != MPI_SUCCESS)
+            return err;
+        const struct hws_slot *s = hws_region_slot(r, &t, from);
+        *total = s->bytes == HWS_SLOT_BAD ? 0 : s->bytes;
+        err = take(s, d, at, n, from);
+        rc = rc == MPI_SUCCESS ? err : rc;
     }
     hws_region_end(r, &t);
+    return rc;
+}
+
+int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc)
+{
+    uint64_t piece = hws_shm_min(PIECE, r->room), at = 0, total = rc == MPI_SUCCESS ? d.len_bytes : 0;
+    do {
+        rc = pass_piece(r, from, to, d, at, &total, rc);
+        at += piece;
+    } while (at < total && !r->broken);
     return rc;
 }
 
 int hws_bcast_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct hws_data d = hws_type_data(a->rt, a->rbuf, a->rn);
-    uint64_t piece = hws_shm_min(PIECE, r->room);
-    int rc = MPI_SUCCESS;
-    for (uint64_t at = 0; at < d.len_bytes && rc == MPI_SUCCESS; at += piece)
-        rc = pass_on(r, a, d, at, hws_shm_min(piece, d.len_bytes - at));
-    return rc;
+    return d.len_bytes ? hws_shm_pass(r, a->root, -1, d, MPI_SUCCESS) : MPI_SUCCESS;
 }

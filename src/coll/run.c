@@ -12,6 +12,7 @@
 #include "base/cpus.h"
 #include "core/comm_agree.h"
 #include "core/error.h"
+#include "core/hosts.h"
 #include "core/region.h"
 #include "core/topo.h"
 #include "core/world.h"
@@ -138,26 +139,37 @@ static int32_t memory_of_host(const struct hws_comm *c)
     return first < 0 ? -1 - hws_group_peer(c->group, c->rank) : first;
 }
 
+/* Whether any other rank of c shares memory with this one. */
+static bool has_neighbour(const struct hws_comm *c)
+{
+    for (int i = 0; i < c->size; i++)
+        if (i != c->rank && hws_engine_local(hws_world.engine, hws_group_peer(c->group, i)) >= 0)
+            return true;
+    return false;
+}
+
 /* What rank 0 finds out and tells all. */
 struct agreed {
     int32_t crowd; /* as hws_comm.coll_crowd */
-    int32_t area;  /* for the region, -1: none */
+    int32_t area;  /* for a region of all, -1: none */
+    uint32_t ctx;  /* for the leaders of hosts, HWS_CTX_NONE: no second level */
 };
 
 static int take_over(struct hws_comm *c, struct agreed all)
 {
-    if (all.area >= 0 && (c->region = hws_region_of_area(c, all.area)) == NULL)
+    if (all.area >= 0 && (c->region = hws_region_of_area(c->group, all.area)) == NULL)
         return no_memory();
+    int rc = all.ctx == HWS_CTX_NONE ? MPI_SUCCESS : hws_hosts_make(c, memory_of_host(c), all.ctx);
     c->coll_crowd = (uint8_t)all.crowd;
-    return MPI_SUCCESS;
+    return rc;
 }
 
 /* All ranks must choose the same algorithm, but each knows its own host only. So the first blocking collective of a
  * communicator finds out; nonblocking ones before it, which must not wait, take it for calm, on all ranks alike. */
 static int agree(struct hws_comm *c)
 {
-    int32_t memory = memory_of_host(c), mine[3] = {is_crowded() ? 2 : 1, memory, -memory}, max[3];
-    struct hws_coll_call a = {.kind = HWS_COLL_REDUCE, .comm = c, .sbuf = mine, .rbuf = max, .rn = 3};
+    int32_t memory = memory_of_host(c), mine[4] = {is_crowded() ? 2 : 1, memory, -memory, has_neighbour(c)}, max[4];
+    struct hws_coll_call a = {.kind = HWS_COLL_REDUCE, .comm = c, .sbuf = mine, .rbuf = max, .rn = 4};
     a.rt = hws_type_of(MPI_INT32_T);
     a.rop = hws_op_of(MPI_MAX);
     struct hws_sched *s = hws_sched_new(c, false);
@@ -168,22 +180,49 @@ static int agree(struct hws_comm *c)
     if (rc != MPI_SUCCESS)
         return rc;
     struct hws_talk t = hws_talk_of(c);
-    struct agreed all = {0};
-    if (c->rank == 0)
-        all = (struct agreed){max[0], max[1] == -max[2] ? hws_region_take(c->size) : -1};
+    struct agreed all = {1, -1, HWS_CTX_NONE};
+    if (c->rank == 0) {
+        bool one_host = max[1] == -max[2], two_levels = !one_host && max[3];
+        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1, two_levels ? hws_ctx_take(1) : HWS_CTX_NONE};
+    }
     rc = hws_talk_bcast(&t, &all, sizeof all);
     return rc == MPI_SUCCESS ? take_over(c, all) : rc;
 }
 
-/* Whether the region's forms can do the call. */
+/* The most that a leader gathers for a call in two levels (bytes). */
+#define LEADER_MAX (4u << 20)
+
+static bool fits_region(const struct hws_coll_call *a, const struct hws_region *r)
+{
+    return !r->broken && (!a->rop || (uint64_t)a->rt->size <= r->room);
+}
+
+/* What both say must be the same on all ranks: whether regions can do it, apart from those that are broken, when all is
+ * lost anyway. Operands lie in slots as in memory. */
+static bool has_operands(const struct hws_coll_call *a)
+{
+    return !a->rop || (a->rt->dense && a->rt->size > 0 && a->rt->size <= HWS_REGION_MIN_ROOM);
+}
+
 static bool is_shared(const struct hws_coll_call *a)
 {
     const struct hws_region *r = a->comm->region;
-    if (!r || r->broken)
+    if (!r || !has_operands(a) || !fits_region(a, r))
         return false;
-    if (a->rop) /* operands lie in the slots as in memory */
-        return a->rt->dense && a->rt->size > 0 && (uint64_t)a->rt->size <= r->room;
     return a->kind != HWS_COLL_ALLTOALL || r->room / (uint64_t)r->n >= 64;
+}
+
+static bool is_spread(const struct hws_coll_call *a)
+{
+    const struct hws_hosts *h = a->comm->hosts;
+    if (!h || !has_operands(a) || (h->region && !fits_region(a, h->region)))
+        return false;
+    uint64_t all = (uint64_t)a->comm->size;
+    if (a->kind == HWS_COLL_ALLTOALL) /* the largest host's leader, at most */
+        all *= all;
+    if (a->kind == HWS_COLL_ALLTOALL || a->kind == HWS_COLL_ALLGATHER)
+        return shape_bytes(a) <= LEADER_MAX / all;
+    return !a->rop || a->rop->commutative || h->in_order;
 }
 
 static int run_sched(const struct hws_coll_call *a)
@@ -207,10 +246,12 @@ int hws_coll_run(const struct hws_coll_call *a)
         rc = agree(c);
     if (rc != MPI_SUCCESS)
         return rc;
-    if (!within || !is_shared(a))
+    bool shared = within && is_shared(a), spread = within && is_spread(a);
+    if (!shared && !spread)
         return run_sched(a);
     struct hws_shape shape = hws_coll_shape(a);
-    shape.shared = true;
+    shape.shared = shared;
+    shape.hosts = spread;
     const struct hws_algorithm *alg = &hws_algorithms[hws_select(&shape, &forced)];
-    return alg->run ? alg->run(c->region, a) : run_sched(a);
+    return alg->run ? alg->run(shared ? c->region : c->hosts->region, a) : run_sched(a);
 }

@@ -63,6 +63,7 @@ static void engine_unlock(void)
 }
 
 const struct hws_sched_net hws_sched_engine_net = {engine_send, engine_recv, engine_wait, engine_lock, engine_unlock};
+const struct hws_sched_net *hws_sched_default_net = &hws_sched_engine_net;
 
 /* ---- life ---- */
 
@@ -79,7 +80,7 @@ struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent)
         return NULL;
     s->comm = c;
     s->persistent = persistent;
-    s->net = &hws_sched_engine_net;
+    s->net = hws_sched_default_net;
     s->n_steps = s->next = s->pending = 0;
     s->fence_due = s->running = s->complete = s->lenient = false;
     s->rc = MPI_SUCCESS;
@@ -544,4 +545,18 @@ int hws_sched_run(struct hws_sched *s)
     }
     hws_sched_free(s);
     return rc;
+}
+
+void hws_sched_run_failed(struct hws_sched *s)
+{
+    s->net->lock();
+    s->err = HWS_ECANCELLED;
+    s->err_rank = s->rank;
+    s->next = s->pending = 0;
+    s->complete = false;
+    advance(s);
+    s->net->unlock();
+    if (!__atomic_load_n(&s->complete, __ATOMIC_ACQUIRE))
+        s->net->wait(&s->complete);
+    hws_sched_free(s);
 }

@@ -92,6 +92,7 @@ struct hws_sched {
 };
 
 extern const struct hws_sched_net hws_sched_engine_net;
+extern const struct hws_sched_net *hws_sched_default_net; /* of new schedules: the engine's; a test may set its own */
 
 /* An empty schedule for one collective on c, over the group that c's ranks count in. Takes the next collective tag of
  * c, on every rank the same. From the cache where possible. NULL: no memory. */
@@ -138,6 +139,9 @@ int hws_sched_class(const struct hws_sched *s);
 int hws_sched_result(struct hws_sched *s);
 /* Start, wait, result, free. */
 int hws_sched_run(struct hws_sched *s);
+
+/* Takes part only to make it fail at the others: they get messages of wrong length. Frees it. */
+void hws_sched_run_failed(struct hws_sched *s);
 
 /* n bytes at p. */
 static inline struct hws_data hws_bytes(void *p, uint64_t n)

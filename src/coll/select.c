@@ -39,6 +39,7 @@ struct row {
 /* clang-format off */
 static const struct row barrier_rows[] = {
     {HWS_ALG_BARRIER_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_BARRIER_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_BARRIER_STAR, CROWDED, ANY, 3, STAR},
     {HWS_ALG_BARRIER_TREE, CROWDED, ANY, 3, 0},
     {HWS_ALG_BARRIER_TREE, EITHER, ANY, 65, 0}, /* dissemination opens p log2 p connections; a tree p - 1 */
@@ -47,6 +48,7 @@ static const struct row barrier_rows[] = {
 
 static const struct row bcast_rows[] = {
     {HWS_ALG_BCAST_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_BCAST_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_BCAST_BINOMIAL, EITHER, K(64), 1, 0},
     {HWS_ALG_BCAST_BINOMIAL, CROWDED, K(1024), 1, 0},
     {HWS_ALG_BCAST_CHAIN, CROWDED, ANY, 3, 0}, /* fewest messages among those that move each byte once */
@@ -75,6 +77,7 @@ static const struct row scatterv_rows[] = {
 
 static const struct row allgather_rows[] = {
     {HWS_ALG_ALLGATHER_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_ALLGATHER_TWO_LEVEL, EITHER, K(16), 3, 0},
     {HWS_ALG_ALLGATHER_STAR, CROWDED, K(1), 3, STAR},
     {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3, 0},
     {HWS_ALG_ALLGATHER_DOUBLING, EITHER, K(16), 1, 0}, /* powers of two only */
@@ -91,6 +94,7 @@ static const struct row allgatherv_rows[] = {
 
 static const struct row alltoall_rows[] = {
     {HWS_ALG_ALLTOALL_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_ALLTOALL_TWO_LEVEL, EITHER, K(1), 3, 0},
     {HWS_ALG_ALLTOALL_STAR, CROWDED, 256, 5, STAR},
     {HWS_ALG_ALLTOALL_TREE, CROWDED, 256, 5, 0}, /* rank 0 moves all p p blocks */
     {HWS_ALG_ALLTOALL_BRUCK, EITHER, 512, 8, 0},
@@ -111,6 +115,7 @@ static const struct row alltoallw_rows[] = {
 
 static const struct row reduce_rows[] = {
     {HWS_ALG_REDUCE_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_REDUCE_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_REDUCE_BINOMIAL, EITHER, K(64), 1, 0},
     {HWS_ALG_REDUCE_RABENSEIFNER, EITHER, ANY, 4, 0},
     {HWS_ALG_REDUCE_BINOMIAL, EITHER, ANY, 1, 0},
@@ -118,6 +123,7 @@ static const struct row reduce_rows[] = {
 
 static const struct row allreduce_rows[] = {
     {HWS_ALG_ALLREDUCE_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_ALLREDUCE_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_ALLREDUCE_STAR, CROWDED, K(4), 3, STAR},
     {HWS_ALG_ALLREDUCE_TREE, CROWDED, K(1024), 3, 0},
     {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, K(16), 1, 0},
@@ -192,7 +198,7 @@ bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape 
         return false;
     if ((alg->needs & HWS_ALG_NOT_IN_PLACE) && shape->in_place)
         return false;
-    if ((alg->needs & HWS_ALG_SHARED) && !shape->shared)
+    if (((alg->needs & HWS_ALG_SHARED) && !shape->shared) || ((alg->needs & HWS_ALG_HOSTS) && !shape->hosts))
         return false;
     return shape->in_place || !(alg->needs & HWS_ALG_IN_PLACE);
 }

@@ -45,4 +45,14 @@ static inline int hws_shm_meet_all(struct hws_region *r, const struct hws_turn *
     return hws_region_await(r, t);
 }
 
+/* Parts of the forms in two levels (two_level.c); members count in the region. rc: what went wrong before at the member that
+ * gives: the takers fail with it then. MPI class.
+ *
+ * pass: d of member `from` into d of member `to`, -1: of all others. At least one turn, also for no bytes. */
+int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc);
+/* gather: len bytes of each, one after another, into `into` at member 0; for nothing but to know that all have come: 0. */
+int hws_shm_gather(struct hws_region *r, struct hws_data mine, uint64_t len, void *into);
+/* scatter: len bytes of member 0's `from` for each. */
+int hws_shm_scatter(struct hws_region *r, const void *from, uint64_t len, struct hws_data mine, int rc);
+
 #endif

@@ -13,6 +13,7 @@
 #include "core/comm_agree.h"
 #include "core/errhandler.h"
 #include "core/error.h"
+#include "core/hosts.h"
 #include "core/info.h"
 #include "core/region.h"
 #include "core/topo.h"
@@ -59,6 +60,7 @@ static void clear(struct hws_comm *c)
     hws_topo_drop(c->topo);
     hws_bsend_end(&c->bsend);
     hws_region_drop(c->region);
+    hws_hosts_drop(c->hosts);
 }
 
 void hws_comm_drop(struct hws_comm *c)

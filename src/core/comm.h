@@ -15,6 +15,7 @@ struct hws_attrs;
 struct hws_topo;
 struct hws_bsend_pool;
 struct hws_region;
+struct hws_hosts;
 
 /* PART: announcements of partitioned requests, with the user's tag; PART_DATA: their partitions. */
 enum hws_ctx_kind { HWS_CTX_P2P, HWS_CTX_COLL, HWS_CTX_INTERNAL, HWS_CTX_PART, HWS_CTX_PART_DATA, HWS_CTX_KINDS };
@@ -29,6 +30,7 @@ struct hws_comm {
     uint32_t coll_tag;        /* number of the next collective operation; wraps at HWS_TAG_UB */
     uint8_t coll_crowd;       /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
     struct hws_region *region; /* memory that all its ranks share, for collectives; NULL: none, or not yet */
+    struct hws_hosts *hosts;   /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
     struct hws_errhandler *errhandler;
     struct hws_attrs *attrs;      /* NULL: none */
     struct hws_info *info;        /* hints; NULL: none */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/comm.h"
+#include "core/group.h"
 #include "core/error.h"
 #include "core/world.h"
 #include "peer/engine.h"
@@ -35,7 +35,7 @@ bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, i
     r->cells = (uint8_t *)mem + lines + LINE;
     r->slot_len = slot;
     r->cell_len = lines + (size_t)n * slot;
-    r->room = slot - sizeof(struct hws_slot);
+    r->room = slot - sizeof(struct hws_slot); /* >= HWS_REGION_MIN_ROOM */
     return true;
 }
 
@@ -149,14 +149,11 @@ static bool has_come(void *arg)
     return !is_later(a->value, __atomic_load_n(a->word, __ATOMIC_ACQUIRE));
 }
 
-static int lost(const struct hws_region *r, int peer)
+static int lost(int peer)
 {
     const char *why = hws_engine_peer_reason(hws_world.engine, peer);
-    int local = hws_engine_local(hws_world.engine, peer), rank = 0;
     char text[640];
-    while (r->locals[rank] != local)
-        rank++;
-    snprintf(text, sizeof text, "the collective operation lost rank %d: %s", rank,
+    snprintf(text, sizeof text, "the collective operation lost %s: %s", hws_world_peer_name(peer),
              *why ? why : hws_err_text(HWS_EPEERDEAD));
     return hws_fail_err(HWS_EPEERDEAD, text);
 }
@@ -169,7 +166,7 @@ static int engine_wait(struct hws_region *r, const uint32_t *word, uint32_t valu
     if (has_come(&a))
         return MPI_SUCCESS;
     r->broken = true;
-    return lost(r, w.lost);
+    return lost(w.lost);
 }
 
 static void engine_wake(struct hws_region *r, int to)
@@ -193,18 +190,18 @@ int hws_region_take(int n)
     return hws_engine_area_take(hws_world.engine, n);
 }
 
-struct hws_region *hws_region_of_area(const struct hws_comm *c, int area)
+struct hws_region *hws_region_of_area(const struct hws_group *g, int area)
 {
     void *mem = hws_engine_area(hws_world.engine, area);
     struct hws_region *r = mem ? malloc(sizeof *r) : NULL;
-    int *locals = r ? malloc((size_t)c->size * sizeof *locals) : NULL;
-    if (!locals || !hws_region_init(r, mem, HWS_AREA_LEN, c->size, c->rank)) {
+    int *locals = r ? malloc((size_t)g->size * sizeof *locals) : NULL;
+    if (!locals || !hws_region_init(r, mem, HWS_AREA_LEN, g->size, g->rank)) {
         free(locals);
         free(r);
         return NULL;
     }
-    for (int i = 0; i < c->size; i++)
-        locals[i] = hws_engine_local(hws_world.engine, hws_group_peer(c->group, i));
+    for (int i = 0; i < g->size; i++)
+        locals[i] = hws_engine_local(hws_world.engine, hws_group_peer(g, i));
     r->locals = locals;
     r->area = area;
     r->net = &engine_net;

@@ -23,7 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HWS_REGION_CELLS 4 /* for turns with data; one more for those without */
+#define HWS_REGION_CELLS    4   /* for turns with data; one more for those without */
+#define HWS_REGION_MIN_ROOM 112 /* bytes of data that a slot takes at least */
 
 struct hws_region_line {
     _Alignas(64) uint32_t value;
@@ -32,7 +33,7 @@ struct hws_region_line {
 /* What stands before a rank's data. */
 struct hws_slot {
     _Alignas(16) uint64_t bytes; /* of what follows; HWS_SLOT_BAD: of no use, the ranks' lengths differ */
-    uint64_t unused;
+    uint64_t error; /* MPI class of what failed where the data comes from; with HWS_SLOT_BAD */
     uint8_t data[];
 };
 
@@ -106,12 +107,12 @@ static inline void hws_region_end(struct hws_region *r, const struct hws_turn *t
 
 /* ---- of communicators ---- */
 
-struct hws_comm;
+struct hws_group;
 
 /* An area for n ranks of this host; -1: there is none. */
 int hws_region_take(int n);
-/* c's region in it. NULL: no memory. */
-struct hws_region *hws_region_of_area(const struct hws_comm *c, int area);
+/* The region of a group in it. NULL: no memory. */
+struct hws_region *hws_region_of_area(const struct hws_group *g, int area);
 /* Gives the area back; from the last of its ranks it is free. NULL allowed. */
 void hws_region_drop(struct hws_region *r);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm_test: the forms of collectives in shared memory. Ranks are threads, the region is a piece of this process's memory,
- * small, so that long data goes in pieces. Each trial is a sequence of random operations that all ranks run without anything
+ * shm_test: the forms of collectives in shared memory, and those in two levels. Ranks are threads, a region is a piece of
+ * this process's memory, small, so that long data goes in pieces. Each trial is a sequence of random operations that all ranks run without anything
  * else between them, at their own pace: whoever is early must find no cell that another one still reads. Every byte of every
- * buffer is compared.
+ * buffer is compared. In two levels the ranks are dealt to hosts at random, and leaders talk over the fake network.
  */
 #include <pthread.h>
 #include <sched.h>
 
 #include "coll/shm.h"
+#include "core/hosts.h"
 #include "fake.h"
 
 #define MAX_RANKS 17
@@ -16,6 +17,10 @@
 
 static struct {
     int n;
+    bool two_level;
+    struct hws_hosts *hosts[MAX_RANKS]; /* of each rank; two_level only */
+    struct hws_group leader_group;
+    struct hws_comm leaders[MAX_RANKS];
     struct hws_group group;
     struct hws_comm comm[MAX_RANKS];
     struct hws_region region[MAX_RANKS];
@@ -61,7 +66,8 @@ static void *rank_main(void *arg)
         state = state * 1664525u + 1013904223u;
         for (unsigned idle = (state >> 28) == 0 ? 50 : 0; idle > 0; idle--)
             sched_yield(); /* late now and then */
-        steps[i].rc[me] = steps[i].alg->run(&world.region[me], &steps[i].call[me]);
+        struct hws_region *r = world.two_level ? world.hosts[me]->region : &world.region[me];
+        steps[i].rc[me] = steps[i].alg->run(r, &steps[i].call[me]);
     }
     return NULL;
 }
@@ -69,6 +75,7 @@ static void *rank_main(void *arg)
 static void begin_world(int n, size_t len_bytes, void *mem)
 {
     world.n = n;
+    world.two_level = false;
     world.group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = n};
     for (int r = 0; r < n; r++) {
         world.comm[r] = (struct hws_comm){.ctx = 64, .rank = r, .size = n, .group = &world.group};
@@ -188,7 +195,7 @@ static const struct hws_algorithm *random_form(void)
     const struct hws_algorithm *forms[HWS_ALG_N];
     int n = 0;
     for (int i = 0; i < HWS_ALG_N; i++)
-        if (hws_algorithms[i].run)
+        if (hws_algorithms[i].run && !(hws_algorithms[i].needs & HWS_ALG_HOSTS) == !world.two_level)
             forms[n++] = &hws_algorithms[i];
     return forms[pick(n)];
 }
@@ -203,7 +210,8 @@ static void set_up_step(int k)
     bool reduction = a.kind == HWS_COLL_REDUCE || a.kind == HWS_COLL_ALLREDUCE;
     a.rt = &fake_types[reduction ? FAKE_DENSE : pick(FAKE_TYPES)].t;
     a.st = reduction ? a.rt : &fake_types[pick(FAKE_TYPES)].t;
-    a.rop = reduction ? &fake_ops[pick(2)] : NULL;
+    bool must_commute = world.two_level && !world.hosts[0]->in_order;
+    a.rop = reduction ? &fake_ops[must_commute ? 0 : pick(2)] : NULL;
     a.sn = a.rn = a.kind == HWS_COLL_BARRIER ? 0 : counts[pick((int)HWS_ARRAY_LEN(counts))];
     bool in_place = pick(2);
     for (int r = 0; r < world.n; r++)
@@ -246,6 +254,134 @@ Test(shm, random_sequences)
     }
     for (int i = 0; i < 10; i++)
         run_trial(2 + pick(7), 512u << pick(6));
+}
+
+/* ---- two levels ---- */
+
+static pthread_mutex_t net_mutex;
+
+static void net_lock(void)
+{
+    pthread_mutex_lock(&net_mutex);
+}
+
+static void net_unlock(void)
+{
+    pthread_mutex_unlock(&net_mutex);
+}
+
+static void say_who(struct hws_sched *s)
+{
+    s->net_arg = (void *)(intptr_t)hws_group_peer(s->comm->group, s->comm->rank);
+}
+
+static void net_send(struct hws_send_op *op)
+{
+    say_who(hws_container_of(op, struct hws_step, u.send)->sched);
+    fake_send(op);
+}
+
+static void net_recv(struct hws_recv_op *op)
+{
+    say_who(hws_container_of(op, struct hws_step, u.recv)->sched);
+    fake_recv(op);
+}
+
+static void net_wait(const volatile bool *flag)
+{
+    for (bool done = false; !done;) {
+        net_lock();
+        fake_deliver();
+        done = *flag;
+        net_unlock();
+        sched_yield();
+    }
+}
+
+static const struct hws_sched_net threaded_net = {net_send, net_recv, net_wait, net_lock, net_unlock};
+
+/* Each host's region, at the place of its leader in world.region, for all its ranks; memory by host. */
+static void begin_host(struct hws_hosts *h, int rank, void *mem, size_t len)
+{
+    int n = hws_hosts_size(h, h->mine);
+    world.comm[rank].hosts = world.hosts[rank] = h;
+    if (n > 1) {
+        cr_assert(hws_region_init(&world.region[rank], mem, len, n, h->me));
+        world.region[rank].net = &net;
+        h->region = &world.region[rank];
+    }
+    if (h->me > 0)
+        return;
+    world.leaders[rank] = (struct hws_comm){
+        .ctx = 128, .rank = h->mine, .size = h->n, .group = &world.leader_group, .coll_tag = 5, .coll_crowd = 1};
+    h->leaders = &world.leaders[rank];
+}
+
+static void end_host(struct hws_hosts *h)
+{
+    h->region = NULL;
+    h->leaders = NULL;
+    hws_hosts_drop(h);
+}
+
+static void run_two_level(int n, int n_hosts, bool in_order, size_t room)
+{
+    size_t len = (size_t)n * 64 * 2 + 64 + HWS_REGION_CELLS * (size_t)n * (64 + room);
+    char *mem = aligned_alloc(64, len * (size_t)n_hosts);
+    int32_t keys[MAX_RANKS];
+    int first[MAX_RANKS];
+    memset(mem, 0, len * (size_t)n_hosts);
+    begin_world(n, len, mem);
+    world.two_level = true;
+    fake_reset(pick(2));
+    for (int r = 0; r < n; r++)
+        keys[r] = in_order ? (r * n_hosts / n) * 7 % 31 : pick(n_hosts) * 7 % 31;
+    for (int r = 0; r < n; r++) {
+        struct hws_hosts *h = hws_hosts_map(keys, n, r);
+        begin_host(h, r, mem + (size_t)h->mine * len, len);
+        first[h->mine] = h->ranks[h->first[h->mine]];
+        cr_assert_eq(keys[first[h->mine]], keys[r]);
+        cr_assert(!in_order || h->in_order);
+    }
+    world.leader_group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = world.hosts[0]->n, .peers = first};
+    for (int k = 0; k < STEPS; k++)
+        set_up_step(k);
+    run_all();
+    cr_assert_eq(fake_n_msgs, 0, "a message nobody received");
+    for (int k = 0; k < STEPS; k++)
+        check_step(k);
+    for (int r = 0; r < n; r++)
+        end_host(world.hosts[r]);
+    free(mem);
+}
+
+Test(two_level, random_sequences)
+{
+    hws_test_seed("two levels");
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&net_mutex, &recursive);
+    hws_sched_default_net = &threaded_net;
+    for (int i = 0; i < 20; i++) {
+        int n = 2 + pick(MAX_RANKS - 1);
+        run_two_level(n, 1 + pick(n < 5 ? n : 5), pick(2), 256u << pick(7));
+    }
+}
+
+Test(two_level, map_of_hosts)
+{
+    static const int32_t keys[] = {4, 9, 4, -3, 9, 4};
+    struct hws_hosts *h = hws_hosts_map(keys, 6, 4);
+    static const int ranks[] = {0, 2, 5, 1, 4, 3}, of[] = {0, 1, 0, 2, 1, 0};
+    cr_assert_eq(h->n, 3);
+    cr_assert_eq(h->mine, 1);
+    cr_assert_eq(h->me, 1);
+    cr_assert_eq(memcmp(h->ranks, ranks, sizeof ranks), 0);
+    cr_assert_eq(memcmp(h->of, of, sizeof of), 0);
+    cr_assert_eq(h->first[3], 6);
+    cr_assert(!h->in_order);
+    hws_hosts_drop(h);
 }
 
 /* The same sums to the bit, in whatever order the ranks come. */

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Allgather and alltoall in two levels: leaders gather what their host has, exchange it, and give it out. Why: h^2 messages
+ * (alltoall of h hosts) or h log h, instead of p^2 or p log p. Cost: all bytes pass the leaders and are copied four times: for
+ * short blocks.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/algorithm.h"
+#include "coll/two_level.h"
+#include "core/error.h"
+
+static int no_memory(void)
+{
+    return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation in two levels");
+}
+
+/* ---- allgather ----------------------------------------------------------------------------------------------------- */
+
+/* Blocks host by host at `all`, of which the own host's are there. */
+static int gather_hosts(const struct hws_hosts *h, uint64_t block, char *all, int rc)
+{
+    MPI_Count *counts = malloc(2 * (size_t)h->n * sizeof *counts), *at = counts + h->n;
+    if (!counts)
+        return no_memory();
+    for (int i = 0; i < h->n; i++) {
+        at[i] = (MPI_Count)((uint64_t)h->first[i] * block);
+        counts[i] = (MPI_Count)((uint64_t)hws_hosts_size(h, i) * block);
+    }
+    struct hws_coll_call a = {.kind = HWS_COLL_ALLGATHERV, .sbuf = MPI_IN_PLACE, .rbuf = all};
+    a.st = a.rt = hws_two_level_byte();
+    a.rcounts = (struct hws_counts){counts, true};
+    a.rdispls = (struct hws_counts){at, true};
+    rc = hws_two_level_between(h, &a, rc);
+    free(counts);
+    return rc;
+}
+
+static void spread(const struct hws_hosts *h, const struct hws_coll_call *a, uint64_t block, const char *all)
+{
+    for (int i = 0; i < a->comm->size; i++)
+        hws_shm_get(hws_rblock(a, h->ranks[i]), 0, all + (uint64_t)i * block, block);
+}
+
+static int allgather_in(struct hws_region *r, const struct hws_coll_call *a, char *all, uint64_t block)
+{
+    const struct hws_hosts *h = a->comm->hosts;
+    struct hws_data mine = hws_coll_in_place(a->sbuf) ? hws_rblock(a, a->comm->rank) : hws_type_data(a->st, a->sbuf, a->sn);
+    char *here = all + (uint64_t)h->first[h->mine] * block;
+    int rc = MPI_SUCCESS;
+    if (r)
+        rc = hws_shm_gather(r, mine, block, here);
+    else if (mine.len_bytes == block)
+        hws_shm_put(here, mine, 0, block);
+    else
+        rc = hws_shm_truncated(mine.len_bytes, a->comm->rank, block);
+    if (h->leaders)
+        rc = gather_hosts(h, block, all, rc);
+    if (r && !r->broken)
+        rc = hws_shm_pass(r, 0, -1, hws_bytes(all, (uint64_t)a->comm->size * block), rc);
+    if (rc == MPI_SUCCESS)
+        spread(h, a, block, all);
+    return rc;
+}
+
+int hws_allgather_two_level(struct hws_region *r, const struct hws_coll_call *a)
+{
+    uint64_t block = hws_rblock(a, 0).len_bytes;
+    char *all = block ? malloc((size_t)a->comm->size * block) : NULL;
+    if (block && !all)
+        return no_memory();
+    int rc = block ? allgather_in(r, a, all, block) : MPI_SUCCESS;
+    free(all);
+    return rc;
+}
+
+/* ---- alltoall ------------------------------------------------------------------------------------------------------
+ *
+ * `given`: of each rank here, a block for each rank; in rank order. `out`, `in`: what goes to and comes from each host: for
+ * each rank that sends it, a block for each rank that gets it. `dealt`: for each rank here, a block of each rank.
+ */
+
+struct exchange {
+    const struct hws_hosts *h;
+    uint64_t block;
+    int n, size; /* ranks here, in all */
+    char *given, *out, *in, *dealt;
+};
+
+static void sort_out(const struct exchange *x)
+{
+    char *to = x->out;
+    for (int host = 0; host < x->h->n; host++)
+        for (int i = 0; i < x->n; i++)
+            for (int j = x->h->first[host]; j < x->h->first[host + 1]; j++, to += x->block)
+                memcpy(to, x->given + ((uint64_t)i * (uint64_t)x->size + (uint64_t)x->h->ranks[j]) * x->block, x->block);
+}
+
+static void sort_in(const struct exchange *x)
+{
+    const char *from = x->in;
+    for (int j = 0; j < x->size; j++) /* host by host, as they come */
+        for (int i = 0; i < x->n; i++, from += x->block)
+            memcpy(x->dealt + ((uint64_t)i * (uint64_t)x->size + (uint64_t)x->h->ranks[j]) * x->block, from, x->block);
+}
+
+static int exchange_hosts(const struct exchange *x, int rc)
+{
+    MPI_Count *counts = malloc(2 * (size_t)x->h->n * sizeof *counts), *at = counts + x->h->n;
+    if (!counts)
+        return no_memory();
+    for (int i = 0; i < x->h->n; i++) {
+        counts[i] = (MPI_Count)((uint64_t)hws_hosts_size(x->h, i) * (uint64_t)x->n * x->block);
+        at[i] = (MPI_Count)((uint64_t)x->h->first[i] * (uint64_t)x->n * x->block);
+    }
+    struct hws_coll_call a = {.kind = HWS_COLL_ALLTOALLV, .sbuf = x->out, .rbuf = x->in};
+    a.st = a.rt = hws_two_level_byte();
+    a.scounts = a.rcounts = (struct hws_counts){counts, true};
+    a.sdispls = a.rdispls = (struct hws_counts){at, true};
+    if (rc == MPI_SUCCESS)
+        sort_out(x);
+    rc = hws_two_level_between(x->h, &a, rc);
+    if (rc == MPI_SUCCESS)
+        sort_in(x);
+    free(counts);
+    return rc;
+}
+
+static int run_exchange(struct hws_region *r, const struct hws_coll_call *a, const struct exchange *x)
+{
+    bool in_place = hws_coll_in_place(a->sbuf);
+    uint64_t len = (uint64_t)x->size * x->block;
+    struct hws_data result = hws_type_data(a->rt, a->rbuf, a->rn * x->size);
+    struct hws_data mine = in_place ? result : hws_type_data(a->st, a->sbuf, a->sn * x->size);
+    int rc = MPI_SUCCESS;
+    if (r)
+        rc = hws_shm_gather(r, mine, len, x->given);
+    else if (mine.len_bytes == len)
+        hws_shm_put(x->given, mine, 0, len);
+    else
+        rc = hws_shm_truncated(mine.len_bytes / (uint64_t)x->size, a->comm->rank, x->block);
+    if (x->h->leaders)
+        rc = exchange_hosts(x, rc);
+    if (r)
+        return r->broken ? rc : hws_shm_scatter(r, x->dealt, len, result, rc);
+    if (rc == MPI_SUCCESS)
+        hws_shm_get(result, 0, x->dealt, len);
+    return rc;
+}
+
+int hws_alltoall_two_level(struct hws_region *r, const struct hws_coll_call *a)
+{
+    const struct hws_hosts *h = a->comm->hosts;
+    struct exchange x = {.h = h, .block = hws_rblock(a, 0).len_bytes, .n = hws_hosts_size(h, h->mine), .size = a->comm->size};
+    uint64_t len = (uint64_t)x.n * (uint64_t)x.size * x.block;
+    if (len == 0)
+        return MPI_SUCCESS;
+    char *memory = h->leaders ? malloc(4 * len) : NULL;
+    if (h->leaders && !memory)
+        return no_memory();
+    if (memory) {
+        x.given = memory;
+        x.out = memory + len;
+        x.in = memory + 2 * len;
+        x.dealt = memory + 3 * len;
+    }
+    int rc = run_exchange(r, a, &x);
+    free(memory);
+    return rc;
+}

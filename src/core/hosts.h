@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * hosts: which ranks of a communicator share memory, where not all do: what collectives in two levels go by. "Host" means a
+ * set of ranks that share memory; the first rank of each host is its leader.
+ */
+#ifndef HWS_CORE_HOSTS_H
+#define HWS_CORE_HOSTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hws_comm;
+struct hws_region;
+
+struct hws_hosts {
+    int n;                     /* hosts, in the order of their leaders */
+    int mine;                  /* own host */
+    int me;                    /* own number among its ranks: 0 is the leader */
+    int *of;                   /* of[size]: host of each rank */
+    int *ranks;                /* ranks[size]: host by host, ascending in each */
+    int *first;                /* first[n + 1]: where each host begins in `ranks` */
+    bool in_order;             /* `ranks` is 0, 1, 2, ... */
+    struct hws_region *region; /* of the own host; NULL: a single rank */
+    struct hws_comm *leaders;  /* rank h is the leader of host h; NULL elsewhere */
+};
+
+static inline int hws_hosts_size(const struct hws_hosts *h, int host)
+{
+    return h->first[host + 1] - h->first[host];
+}
+
+/* The map alone, from keys[size] that are equal where memory is shared. NULL: no memory. */
+struct hws_hosts *hws_hosts_map(const int32_t *keys, int size, int rank);
+
+/* Makes c->hosts together with all ranks of c; ctx is for the leaders. NULL is left where some host has no area: then there is
+ * no second level anywhere. MPI class. */
+int hws_hosts_make(struct hws_comm *c, int32_t key, uint32_t ctx);
+void hws_hosts_drop(struct hws_hosts *h); /* NULL allowed */
+
+#endif
