@@ -171,6 +171,6 @@ Test(sched, a_dead_rank_ends_every_algorithm_on_every_rank)
         for (int n = 2; n <= 9; n++)
             for (int dead = 0; dead < n; dead++)
                 for (int eager = 0; eager < 2; eager++)
-                    if (!(hws_algorithms[i].needs & HWS_ALG_POW2) || (n & (n - 1)) == 0)
+                    if (hws_algorithms[i].build && (!(hws_algorithms[i].needs & HWS_ALG_POW2) || (n & (n - 1)) == 0))
                         run_with_dead_rank(&hws_algorithms[i], n, dead, eager);
 }

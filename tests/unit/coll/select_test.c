@@ -38,12 +38,13 @@ Test(select, every_shape_has_an_algorithm, .init = load_none)
     for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
         for (int ranks = 1; ranks <= 130; ranks++) {
             for (int bit = -1; bit < 64; bit++) {
-                for (int flags = 0; flags < 16; flags++) {
+                for (int flags = 0; flags < 32; flags++) {
                     struct hws_shape s = shape_of((enum hws_coll_kind)kind, bit < 0 ? 0 : (uint64_t)1 << bit, ranks);
                     s.commutative = flags & 1;
                     s.in_place = flags & 2;
                     s.crowded = flags & 4;
                     s.shared = flags & 8;
+                    s.hosts = flags & 16;
                     chosen(s, &none);
                 }
             }
@@ -107,7 +108,7 @@ Test(select, unknown_words_are_refused)
 Test(select, every_algorithm_has_a_distinct_name)
 {
     for (int i = 0; i < HWS_ALG_N; i++) {
-        bool at_once = hws_algorithms[i].needs & HWS_ALG_SHARED;
+        bool at_once = hws_algorithms[i].needs & (HWS_ALG_SHARED | HWS_ALG_HOSTS);
         cr_assert_not_null(hws_algorithms[i].name);
         cr_assert_eq(hws_algorithms[i].build == NULL, at_once, "%s", hws_algorithms[i].name);
         cr_assert_eq(hws_algorithms[i].run != NULL, at_once, "%s", hws_algorithms[i].name);
