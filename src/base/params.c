@@ -68,6 +68,8 @@ static const struct hws_param_row table[] = {
      0},
     {"rsh", "HAWSER_RSH", HWS_PARAM_TEXT, "ssh", "command that starts a program on another host", FIELD(launcher_agent), 0,
      0},
+    {"cardspush", "HAWSER_CARDSPUSH", HWS_PARAM_SIZE, "32M",
+     "addresses that mpirun sends to all hosts unasked, in all; beyond, hosts ask", FIELD(cards_push), 0, 64 * GIB},
     {"coll", "HAWSER_COLL", HWS_PARAM_TEXT, "", "algorithms to force: OPERATION=ALGORITHM, comma separated", FIELD(coll), 0, 0},
     {"counters", "HAWSER_COUNTERS", HWS_PARAM_BOOL, "0", "print the counters of every lane at the end, as mpirun -v does",
      FIELD(counters), 0, 1},

@@ -43,6 +43,7 @@ struct hws_params {
     uint64_t counters;        /* print what each lane has carried at the end (bool) */
     char trace[64];           /* "" , "all" or a list of folders */
     char launcher_agent[256]; /* -rsh */
+    uint64_t cards_push;      /* addresses that mpirun sends to all hosts unasked, at most (bytes) */
     char bind_to[16];         /* "core", "socket" or "none" */
     uint64_t checks;          /* check arguments of MPI calls (bool) */
 };

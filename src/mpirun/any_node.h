@@ -29,6 +29,22 @@ static inline void hws_any_release(const struct hws_any_node *n, const char *bat
         hws_remote_release(n->remote, batch, len);
 }
 
+static inline void hws_any_ask(const struct hws_any_node *n)
+{
+    if (n->local)
+        hws_node_ask(n->local);
+    else
+        hws_remote_ask(n->remote);
+}
+
+static inline void hws_any_value(const struct hws_any_node *n, const char *key, const char *value)
+{
+    if (n->local)
+        hws_node_value(n->local, key, value);
+    else
+        hws_remote_value(n->remote, key, value);
+}
+
 static inline void hws_any_stdin(const struct hws_any_node *n, const char *data, size_t len)
 {
     if (n->local)

@@ -78,6 +78,11 @@ static void on_barrier(void *arg, struct hws_buf *batch)
     send_numbers(arg, HWS_FRAME_BARRIER, 0, NULL, hws_buf_data(batch), batch->len);
 }
 
+static void on_wanted(void *arg, const char *key)
+{
+    send_numbers(arg, HWS_FRAME_WANTED, 1, (uint32_t[]){(uint32_t)strlen(key)}, key, strlen(key));
+}
+
 static void on_stdin_taken(void *arg, size_t n)
 {
     send_numbers(arg, HWS_FRAME_TAKEN, 1, (uint32_t[]){(uint32_t)n}, NULL, 0);
@@ -94,7 +99,7 @@ static void on_drained(void *arg)
 }
 
 static const struct hws_node_events node_events = {on_started, on_output,      on_abort,        on_exit_of_rank,
-                                                   on_barrier, on_stdin_taken, on_stdin_closed, on_drained};
+                                                   on_barrier, on_wanted, on_stdin_taken, on_stdin_closed, on_drained};
 
 /* ---- the end --------------------------------------------------------------------------------------------------- */
 
@@ -166,6 +171,21 @@ static bool start(struct daemon *d, struct hws_reader *r)
     return true;
 }
 
+static bool take_value(struct daemon *d, struct hws_reader *r)
+{
+    size_t key_len, len;
+    const char *key = hws_read_text(r, &key_len);
+    bool is_known = !r->bad && r->len > 0;
+    const char *value = is_known ? hws_read_text(r, &len) : NULL;
+    if (r->bad)
+        return false;
+    char *key_text = hws_xstrndup(key, key_len), *value_text = is_known ? hws_xstrndup(value, len) : NULL;
+    hws_node_value(d->node, key_text, value_text);
+    free(key_text);
+    free(value_text);
+    return true;
+}
+
 static bool handle_frame(struct daemon *d, const struct hws_frame *f)
 {
     struct hws_reader r = {.data = f->data, .len = f->len};
@@ -186,6 +206,11 @@ static bool handle_frame(struct daemon *d, const struct hws_frame *f)
         return v < 65;
     case HWS_FRAME_RELEASE:
         return hws_node_release(d->node, r.data, r.len) == HWS_OK;
+    case HWS_FRAME_ASK:
+        hws_node_ask(d->node);
+        return true;
+    case HWS_FRAME_VALUE:
+        return take_value(d, &r);
     case HWS_FRAME_PAUSE:
         d->is_paused_by_mpirun = v;
         on_out_change(d);

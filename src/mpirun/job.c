@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/errors.h"
 #include "mpirun/job_priv.h"
+#include "mpirun/kvs.h"
 
 #define HOLD_S  0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
 #define GRACE_S 1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
@@ -314,6 +316,34 @@ static void on_exit_of_rank(void *arg, int rank, int wait_status, int flags)
     report(n->job, &f);
 }
 
+/* All cards to all hosts grows with the square of the hosts: beyond a bound mpirun keeps them, and the hosts ask for those
+ * that their ranks need. What was told before stays told, so this is decided with the first batch. */
+static void keep_batch(struct job *j, struct hws_buf *all)
+{
+    bool is_first = !j->is_told && !j->kvs;
+    if (!all->len)
+        return;
+    if (is_first && all->len * (size_t)j->place->n_nodes > j->args->params.cards_push) {
+        j->kvs = hws_kvs_open();
+        say_phase(j, "the hosts will ask for addresses");
+        for (int i = 0; i < j->place->n_nodes; i++)
+            hws_any_ask(&j->nodes[i].any);
+    }
+    j->is_told = !j->kvs;
+    if (!j->kvs)
+        return;
+    if (hws_kvs_put_batch(j->kvs, hws_buf_data(all), all->len) != HWS_OK)
+        hws_job_fail(j, 1, "a host sent something that are no addresses");
+    hws_buf_consume(all, all->len);
+}
+
+static void on_wanted(void *arg, const char *key)
+{
+    struct job_node *n = arg;
+    struct hws_kvs *kvs = n->job->kvs;
+    hws_any_value(&n->any, key, kvs ? hws_kvs_get(kvs, key, strlen(key)) : NULL);
+}
+
 static void on_barrier(void *arg, struct hws_buf *batch)
 {
     struct job_node *n = arg;
@@ -328,6 +358,7 @@ static void on_barrier(void *arg, struct hws_buf *batch)
     struct hws_buf all = j->batches; /* a release may begin the next barrier */
     j->batches = (struct hws_buf){0};
     j->n_in_barrier = 0;
+    keep_batch(j, &all);
     for (int i = 0; i < j->place->n_nodes; i++)
         hws_any_release(&j->nodes[i].any, hws_buf_data(&all), all.len);
     hws_buf_free(&all);
@@ -358,7 +389,7 @@ static void on_drained(void *arg)
 }
 
 const struct hws_node_events hws_job_node_events = {on_started, on_output,      on_abort,        on_exit_of_rank,
-                                                    on_barrier, on_stdin_taken, on_stdin_closed, on_drained};
+                                                    on_barrier, on_wanted, on_stdin_taken, on_stdin_closed, on_drained};
 
 /* ---- news from outside ----------------------------------------------------------------------------------------- */
 

@@ -46,6 +46,8 @@ struct job {
     int n_launched, n_barriers; /* for -v, with begin_ns */
     uint64_t begin_ns;
     struct hws_buf batches; /* of the barrier under way */
+    struct hws_kvs *kvs;    /* what the hosts ask for; NULL: they are told everything */
+    bool is_told;           /* a batch went to all hosts */
     struct hws_sink sinks[2];
     struct hws_fold fold;
     struct hws_input input;

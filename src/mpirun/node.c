@@ -269,6 +269,22 @@ static void server_barrier(void *arg, struct hws_buf *batch)
     n->ev.on_barrier(n->arg, batch);
 }
 
+static void server_miss(void *arg, const char *key)
+{
+    struct hws_node *n = arg;
+    n->ev.on_wanted(n->arg, key);
+}
+
+void hws_node_ask(struct hws_node *n)
+{
+    hws_pmi_server_ask(n->server);
+}
+
+void hws_node_value(struct hws_node *n, const char *key, const char *value)
+{
+    hws_pmi_server_value(n->server, key, value);
+}
+
 int hws_node_release(struct hws_node *n, const char *batch, size_t len)
 {
     return hws_pmi_server_release(n->server, batch, len);
@@ -526,7 +542,7 @@ void hws_node_signal(struct hws_node *n, int signum)
 struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spec, const struct hws_origin *origin,
                                const struct hws_node_events *ev, void *arg)
 {
-    static const struct hws_pmi_server_events server_events = {server_barrier, server_abort, server_output};
+    static const struct hws_pmi_server_events server_events = {server_barrier, server_abort, server_output, server_miss};
     struct hws_node *n = hws_xcalloc(1, sizeof *n);
     *n = (struct hws_node){.loop = loop, .spec = spec, .origin = origin, .ev = *ev, .arg = arg, .stdin_fd = -1};
     n->ranks = hws_xcalloc((size_t)spec->n_ranks, sizeof *n->ranks);

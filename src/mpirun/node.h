@@ -26,6 +26,8 @@ struct hws_node_events {
     void (*on_exit)(void *arg, int rank, int wait_status, int flags);
     /* All ranks here wait in the barrier; answer with hws_node_release(). */
     void (*on_barrier)(void *arg, struct hws_buf *batch);
+    /* After hws_node_ask(): a rank wants what another node's rank may have put; answer with hws_node_value(). */
+    void (*on_wanted)(void *arg, const char *key);
     /* n more bytes of stdin have gone to the rank. */
     void (*on_stdin_taken)(void *arg, size_t n);
     /* The rank reads no more stdin. */
@@ -55,6 +57,10 @@ void hws_node_signal(struct hws_node *n, int signum);
 
 /* The barrier is complete; the batch holds the entries of all nodes. HWS_OK or HWS_EPROTO. */
 int hws_node_release(struct hws_node *n, const char *batch, size_t len);
+
+/* What other nodes put is not told with the barrier's end but when a rank here wants it: see on_wanted. Before the release. */
+void hws_node_ask(struct hws_node *n);
+void hws_node_value(struct hws_node *n, const char *key, const char *value);
 
 /* Queues bytes for the stdin of the rank that gets it; len 0 is the end of input. */
 void hws_node_stdin(struct hws_node *n, const char *data, size_t len);

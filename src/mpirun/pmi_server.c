@@ -20,6 +20,7 @@ struct hws_pmi_server {
     const struct hws_spec *spec;
     struct hws_pmi_conn **conns;
     int n_conns, n_in_barrier;
+    bool asks; /* not all keys of the job are here */
     struct hws_kvs *kvs;
     struct hws_pmi_server_events ev;
     void *arg;
@@ -125,9 +126,31 @@ static void answer_secret(struct hws_pmi_server *s, struct hws_pmi_conn *c)
     hws_buf_printf(&c->out, "\n");
 }
 
+static void answer_get(struct hws_pmi_conn *c, const char *value)
+{
+    if (value)
+        hws_buf_printf(&c->out, "cmd=get_result rc=0 msg=success value=%s\n", value);
+    else
+        hws_buf_printf(&c->out, "cmd=get_result rc=-1 msg=key_not_found\n");
+}
+
+/* One question at a time for all ranks here that wait for the same key. */
+static void ask(struct hws_pmi_server *s, struct hws_pmi_conn *c, struct word key)
+{
+    char *text = hws_xstrndup(key.text, key.len);
+    bool is_asked = false;
+    for (int i = 0; i < s->n_conns && !is_asked; i++)
+        is_asked = s->conns[i]->asked && strcmp(s->conns[i]->asked, text) == 0;
+    c->asked = text;
+    if (!is_asked)
+        s->ev.on_miss(s->arg, text); /* may answer at once, which frees the text */
+}
+
 static int on_get(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *line)
 {
     struct word key = find_word(line, "key");
+    if (c->asked)
+        return HWS_EPROTO;
     if (is_word(key, SECRET_KEY)) {
         answer_secret(s, c);
         return HWS_OK;
@@ -135,10 +158,10 @@ static int on_get(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *
     const char *value = is_word(key, MAPPING_KEY) ? s->spec->mapping : NULL;
     if (!value && key.text)
         value = hws_kvs_get(s->kvs, key.text, key.len);
-    if (value)
-        hws_buf_printf(&c->out, "cmd=get_result rc=0 msg=success value=%s\n", value);
+    if (!value && key.text && key.len && s->asks)
+        ask(s, c, key);
     else
-        hws_buf_printf(&c->out, "cmd=get_result rc=-1 msg=key_not_found\n");
+        answer_get(c, value);
     return HWS_OK;
 }
 
@@ -238,6 +261,26 @@ int hws_pmi_server_release(struct hws_pmi_server *s, const char *batch, size_t l
     for (int i = 0; i < s->n_conns; i++)
         release_one(s, s->conns[i]);
     return rc;
+}
+
+void hws_pmi_server_ask(struct hws_pmi_server *s)
+{
+    s->asks = true;
+}
+
+void hws_pmi_server_value(struct hws_pmi_server *s, const char *key, const char *value)
+{
+    char *own = hws_xstrdup(key); /* it may be the text of the one that asked */
+    for (int i = 0; i < s->n_conns; i++) {
+        struct hws_pmi_conn *c = s->conns[i];
+        if (!c->asked || strcmp(c->asked, own) != 0)
+            continue;
+        free(c->asked);
+        c->asked = NULL;
+        answer_get(c, value);
+        s->ev.on_output(s->arg, c);
+    }
+    free(own);
 }
 
 struct hws_pmi_server *hws_pmi_server_open(const struct hws_spec *spec, struct hws_pmi_conn **conns, int n,

@@ -25,6 +25,7 @@ struct hws_pmi_conn {
     bool in_barrier;
     bool is_brief; /* said hawser=1: gets more with the first answer and none to put and finalize (launch/pmi.c) */
     char *wanted;  /* the key whose value it gets with the barrier's end, or NULL */
+    char *asked;   /* the key of another node that its get waits for, or NULL */
 };
 
 struct hws_pmi_server;
@@ -35,6 +36,8 @@ struct hws_pmi_server_events {
     void (*on_abort)(void *arg, int rank, int code, const char *text);
     /* conn->out has got bytes to send. */
     void (*on_output)(void *arg, struct hws_pmi_conn *conn);
+    /* After hws_pmi_server_ask(): a key that no rank here has put. hws_pmi_server_value() answers, now or later. */
+    void (*on_miss)(void *arg, const char *key);
 };
 
 /* `spec` and the n connections stay the caller's and must live as long as the server. */
@@ -48,5 +51,11 @@ int hws_pmi_server_feed(struct hws_pmi_server *s, struct hws_pmi_conn *conn, con
 /* The barrier of the whole job is complete: stores the batch of all nodes and lets the ranks of this node go on.
  * HWS_OK or HWS_EPROTO. */
 int hws_pmi_server_release(struct hws_pmi_server *s, const char *batch, size_t len);
+
+/* From now on a key that is not here may be on another node: on_miss asks for it. */
+void hws_pmi_server_ask(struct hws_pmi_server *s);
+
+/* What on_miss asked for; value NULL: nobody has put it. It is not kept: the next get asks again. */
+void hws_pmi_server_value(struct hws_pmi_server *s, const char *key, const char *value);
 
 #endif

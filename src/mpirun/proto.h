@@ -15,7 +15,7 @@
 #include "mpirun/buf.h"
 #include "mpirun/spec.h"
 
-#define HWS_PROTO_BANNER    "HAWSER-NODE 1\n"
+#define HWS_PROTO_BANNER    "HAWSER-NODE 2\n"
 #define HWS_PROTO_HEADER    5
 #define HWS_PROTO_FRAME_MAX (256u << 20) /* bytes of payload; larger is nonsense */
 
@@ -28,6 +28,8 @@ enum hws_frame_type {
     HWS_FRAME_PAUSE,        /* u32 0 or 1 */
     HWS_FRAME_CLOSE_STREAM, /* u32 1 or 2 */
     HWS_FRAME_END,          /* u32 1: kill what ranks left behind */
+    HWS_FRAME_ASK,          /* nothing: batches hold no longer what other nodes put, WANTED asks for it */
+    HWS_FRAME_VALUE,        /* text key, text value; without the second: nobody has put it */
     /* to mpirun */
     HWS_FRAME_STARTED = 32, /* u32 rank, u32 pid */
     HWS_FRAME_FAILED,       /* u32 exit status for mpirun, text */
@@ -38,6 +40,7 @@ enum hws_frame_type {
     HWS_FRAME_TAKEN,        /* u32 bytes of stdin that the rank has taken */
     HWS_FRAME_STDIN_CLOSED, /* nothing */
     HWS_FRAME_DRAINED,      /* nothing */
+    HWS_FRAME_WANTED,       /* text key */
 };
 
 struct hws_frame {

@@ -97,6 +97,22 @@ void hws_remote_release(struct hws_remote *r, const char *batch, size_t len)
     send_bytes(r, HWS_FRAME_RELEASE, batch, len);
 }
 
+void hws_remote_ask(struct hws_remote *r)
+{
+    send_bytes(r, HWS_FRAME_ASK, NULL, 0);
+}
+
+void hws_remote_value(struct hws_remote *r, const char *key, const char *value)
+{
+    struct hws_buf frame = {0};
+    size_t begin = hws_frame_begin(&frame, HWS_FRAME_VALUE);
+    hws_add_text(&frame, key, strlen(key));
+    if (value)
+        hws_add_text(&frame, value, strlen(value));
+    hws_frame_end(&frame, begin);
+    send_frame(r, &frame);
+}
+
 void hws_remote_stdin(struct hws_remote *r, const char *data, size_t len)
 {
     send_bytes(r, HWS_FRAME_STDIN, data, len);
@@ -228,6 +244,16 @@ static void on_barrier(struct hws_remote *r, struct hws_reader *d)
     hws_buf_free(&batch);
 }
 
+static void on_wanted(struct hws_remote *r, struct hws_reader *d)
+{
+    size_t len;
+    const char *text = hws_read_text(d, &len);
+    char *key = hws_xstrndup(text, len);
+    if (!d->bad)
+        r->ev.node.on_wanted(r->arg, key);
+    free(key);
+}
+
 static void on_taken(struct hws_remote *r, struct hws_reader *d)
 {
     r->ev.node.on_stdin_taken(r->arg, hws_read_u32(d));
@@ -249,6 +275,7 @@ static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
     [HWS_FRAME_STARTED] = on_started, [HWS_FRAME_FAILED] = on_failed,     [HWS_FRAME_OUTPUT] = on_output,
     [HWS_FRAME_ABORT] = on_abort,     [HWS_FRAME_EXIT] = on_exit_frame,   [HWS_FRAME_BARRIER] = on_barrier,
     [HWS_FRAME_TAKEN] = on_taken,     [HWS_FRAME_STDIN_CLOSED] = on_stdin_closed, [HWS_FRAME_DRAINED] = on_drained,
+    [HWS_FRAME_WANTED] = on_wanted,
 };
 
 static bool handle_frame(struct hws_remote *r, const struct hws_frame *f)

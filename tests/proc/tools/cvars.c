@@ -20,7 +20,7 @@ enum phase { BEFORE, RUNNING, AFTER };
 
 static int expected_scope(const char *name, enum phase phase)
 {
-    if (!strcmp(name, "HAWSER_RSH") || !strcmp(name, "HAWSER_BIND_TO") || phase == AFTER || (phase == RUNNING && !is_live(name)))
+    if (!strcmp(name, "HAWSER_RSH") || !strcmp(name, "HAWSER_BIND_TO") || !strcmp(name, "HAWSER_CARDSPUSH") || phase == AFTER || (phase == RUNNING && !is_live(name)))
         return MPI_T_SCOPE_READONLY;
     return strcmp(name, "HAWSER_COLL") == 0 ? MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_LOCAL;
 }

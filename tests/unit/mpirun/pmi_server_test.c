@@ -15,7 +15,7 @@ static struct hws_pmi_conn conns[2] = {{.rank = 0, .app = 0}, {.rank = 1, .app =
 static struct hws_pmi_conn *list[2] = {&conns[0], &conns[1]};
 static struct hws_pmi_server *s;
 static char answer[4096], aborted[128];
-static int n_barriers;
+static int n_barriers, n_misses;
 
 static void on_barrier(void *arg, struct hws_buf *batch)
 {
@@ -36,9 +36,16 @@ static void on_output(void *arg, struct hws_pmi_conn *conn)
     (void)conn;
 }
 
+static void on_miss(void *arg, const char *key)
+{
+    (void)arg;
+    cr_expect_str_eq(key, "far");
+    n_misses++;
+}
+
 static void open_server(void)
 {
-    static const struct hws_pmi_server_events ev = {on_barrier, on_abort, on_output};
+    static const struct hws_pmi_server_events ev = {on_barrier, on_abort, on_output, on_miss};
     memset(spec.secret, 0xab, sizeof spec.secret);
     s = hws_pmi_server_open(&spec, list, 2, &ev, NULL);
 }
@@ -111,6 +118,26 @@ Test(pmi_server, a_brief_client_gets_all_at_once)
     cr_expect_str_eq(ask(1, ""), "cmd=barrier_out rc=0\n");
     cr_expect_str_eq(ask(0, "cmd=finalize\n"), "");
     cr_expect(conns[0].is_final);
+}
+
+Test(pmi_server, what_is_elsewhere_is_asked_for)
+{
+    cr_expect_str_eq(ask(0, "cmd=get kvsname=job key=far\n"), "cmd=get_result rc=-1 msg=key_not_found\n");
+    hws_pmi_server_ask(s);
+    ask(0, "cmd=put kvsname=job key=near value=1\n");
+    cr_expect_str_eq(ask(0, "cmd=get kvsname=job key=near\n"), "cmd=get_result rc=0 msg=success value=1\n");
+    cr_expect_eq(n_misses, 0);
+    cr_expect_str_eq(ask(0, "cmd=get kvsname=job key=far\n"), "");
+    cr_expect_str_eq(ask(1, "cmd=get kvsname=job key=far\n"), "");
+    cr_expect_eq(n_misses, 1, "one question for both");
+    hws_pmi_server_value(s, "far", "2");
+    cr_expect_str_eq(ask(0, ""), "cmd=get_result rc=0 msg=success value=2\n");
+    cr_expect_str_eq(ask(1, ""), "cmd=get_result rc=0 msg=success value=2\n");
+    cr_expect_str_eq(ask(1, "cmd=get kvsname=job key=far\n"), "");
+    cr_expect_eq(n_misses, 2, "nothing is kept that another may change");
+    cr_expect_eq(hws_pmi_server_feed(s, &conns[1], "cmd=get kvsname=job key=near\n", 29), HWS_EPROTO, "one at a time");
+    hws_pmi_server_value(s, "far", NULL);
+    cr_expect_str_eq(ask(1, ""), "cmd=get_result rc=-1 msg=key_not_found\n");
 }
 
 Test(pmi_server, abort_keeps_the_whole_text)
