@@ -425,3 +425,49 @@ void hws_engine_tell_on(struct hws_engine *e, int number)
 {
     (void)e, (void)number;
 }
+
+/* ---- no memory is shared ---- */
+
+int hws_engine_local(const struct hws_engine *e, int peer)
+{
+    (void)e, (void)peer;
+    return -1;
+}
+
+int hws_engine_first_local(const struct hws_engine *e)
+{
+    (void)e;
+    return -1;
+}
+
+int hws_engine_area_take(struct hws_engine *e, int n_users)
+{
+    (void)e, (void)n_users;
+    return -1;
+}
+
+void *hws_engine_area(const struct hws_engine *e, int area)
+{
+    (void)e, (void)area;
+    return NULL;
+}
+
+void hws_engine_area_give(struct hws_engine *e, int area)
+{
+    (void)e, (void)area;
+}
+
+void hws_engine_area_wait(struct hws_engine *e, struct hws_area_wait *w)
+{
+    (void)e, (void)w;
+}
+
+void hws_engine_area_wake(struct hws_engine *e, const int *locals, int n)
+{
+    (void)e, (void)locals, (void)n;
+}
+
+void hws_engine_area_pass(struct hws_engine *e)
+{
+    (void)e;
+}
