@@ -295,8 +295,6 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
         }
     }
     e->polling = false;
-    if (e->waiters)
-        pthread_cond_signal(&e->cond);
 }
 
 static inline __attribute__((always_inline)) void wait_until(struct hws_engine *e, pred_fn pred, void *arg)
@@ -316,8 +314,13 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
         pthread_cond_wait(&e->cond, &e->mutex);
         e->waiters--;
     }
-    if (e->cfg.locking)
+    if (e->cfg.locking) {
+        /* Somebody must drive. This thread did, or was woken to do it and found that what it waits for had come by itself, as
+         * in an area. */
+        if (e->waiters && !e->polling)
+            pthread_cond_signal(&e->cond);
         hws_engine_unlock(e);
+    }
     if (__builtin_expect(e->cfg.events && e->cfg.events->due, 0))
         e->cfg.events->deliver();
 }
