@@ -75,6 +75,9 @@ def startup_figures(outcome):
     return figures
 
 
+ONE_HOST_SIZES = "0,8,64,16384,65536"  # of collectives: 0 is the barrier's
+
+
 class OneHost(Bench):
     """A bench through shared memory; its figures are called as those between hosts, behind "shm/"."""
 
@@ -99,7 +102,7 @@ def one_host_benches(quick):
                 bandwidth_figures),
     ]
     for ranks in (4, 8, 16):
-        benches.append(OneHost(ranks, "collectives", _seconds(quick, 0.4), rounds, 5, collective_figures))
+        benches.append(OneHost(ranks, "collectives", ["-s", ONE_HOST_SIZES, *_seconds(quick, 0.3)], rounds, 11, collective_figures))
     return benches
 
 

@@ -60,7 +60,8 @@ def _shm_rows():
              (4 << 20, "4 MiB")]
     rows += [Row("bandwidth, %s, one host" % text, "MB/s", ["shm/bandwidth/%d" % size], False, *above) for size, text in sizes]
     ops = [("barrier/0", "barrier"), ("allreduce/8", "8-byte allreduce"), ("allreduce/65536", "64 KiB allreduce"),
-           ("alltoall/64", "64-byte alltoall"), ("bcast/8", "8-byte bcast")]
+           ("alltoall/64", "64-byte alltoall"), ("alltoall/16384", "16 KiB alltoall"), ("bcast/8", "8-byte bcast"),
+           ("bcast/65536", "64 KiB bcast"), ("allgather/8", "8-byte allgather"), ("allgather/16384", "16 KiB allgather")]
     return rows + [Row("%s, %d ranks on one host" % (text, ranks), "us", ["shm/collective/%s/ranks%d" % (key, ranks)], True, *below)
                    for ranks in (4, 8, 16) for key, text in ops]
 

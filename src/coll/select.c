@@ -9,7 +9,8 @@
  * these and each one that is waited for is a change of process, so the total number of messages counts.
  * 8 ranks on one host of 2 busy cores, best of a few (2026-11): allreduce of 64 KiB 0.8 ms by the tree, 2.3 by Rabenseifner, of
  * 1 MiB 5.5 and 10.6; broadcast of 1 MiB 2.8 ms binomial, 7.6 by the chain; alltoall of 64 KiB 1.7 ms linear, 2.9 pairwise.
- * Memory that all ranks share (shm) beats messages at every size tried, with and without processors for all of them.
+ * Memory that all ranks share (shm) beats messages at every size tried, with and without processors for all of them; so do two
+ * levels where some share memory, but long blocks of an alltoall gain nothing by passing through the leaders.
  * To be measured again on real networks, where the bytes between hosts count for more.
  */
 #include "coll/select.h"
@@ -77,7 +78,7 @@ static const struct row scatterv_rows[] = {
 
 static const struct row allgather_rows[] = {
     {HWS_ALG_ALLGATHER_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_ALLGATHER_TWO_LEVEL, EITHER, K(16), 3, 0},
+    {HWS_ALG_ALLGATHER_TWO_LEVEL, EITHER, K(64), 3, 0},
     {HWS_ALG_ALLGATHER_STAR, CROWDED, K(1), 3, STAR},
     {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3, 0},
     {HWS_ALG_ALLGATHER_DOUBLING, EITHER, K(16), 1, 0}, /* powers of two only */
@@ -94,7 +95,7 @@ static const struct row allgatherv_rows[] = {
 
 static const struct row alltoall_rows[] = {
     {HWS_ALG_ALLTOALL_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_ALLTOALL_TWO_LEVEL, EITHER, K(1), 3, 0},
+    {HWS_ALG_ALLTOALL_TWO_LEVEL, EITHER, K(4), 3, 0},
     {HWS_ALG_ALLTOALL_STAR, CROWDED, 256, 5, STAR},
     {HWS_ALG_ALLTOALL_TREE, CROWDED, 256, 5, 0}, /* rank 0 moves all p p blocks */
     {HWS_ALG_ALLTOALL_BRUCK, EITHER, 512, 8, 0},
