@@ -66,7 +66,11 @@ static int lookup(void *arg, int peer, char *card, size_t len)
 const char *hws_world_peer_name(int peer)
 {
     static _Thread_local char name[320];
-    char value[CARD_MAX];
+    char value[CARD_MAX], host[256];
+    if (pmi && hws_pmi_host_of(pmi, peer, host, sizeof host)) {
+        snprintf(name, sizeof name, "rank %d on host %s", peer, host);
+        return name;
+    }
     if (hws_world.engine)
         hws_engine_lock(hws_world.engine);
     int rc = get_card(peer, value, sizeof value);

@@ -243,6 +243,18 @@ int hws_pmi_locals(struct hws_pmi *p, int **ranks)
     return hws_pmi_mapping_locals(text, p->rank, p->size, *ranks);
 }
 
+bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len)
+{
+    const char *name = p->is_brief ? getenv(HWS_PMI_HOSTS_VAR) : NULL;
+    int host = name && p->mapping ? hws_pmi_mapping_host(p->mapping, rank, p->size) : -1;
+    for (; name && host > 0; host--)
+        name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL;
+    if (!name || host < 0 || strcspn(name, ",") == 0 || strcspn(name, ",") >= len)
+        return false;
+    snprintf(dst, len, "%.*s", (int)strcspn(name, ","), name);
+    return true;
+}
+
 static int ask_foreign(struct hws_pmi *p)
 {
     int vallen_max = FOREIGN_VALUE;

@@ -21,6 +21,7 @@
 
 #define HWS_PMI_SECRET_BYTES 32
 #define HWS_PMI_KEY_MAX      48   /* characters of a key without the end */
+#define HWS_PMI_HOSTS_VAR    "HAWSER_HOSTS" /* the names of the job's hosts, comma separated, in the mapping's order */
 #define HWS_PMI_MARK_VAR     "HAWSER_JOB" /* in the environment of what Hawser's mpirun started: it may say hawser=1 */
 
 enum hws_pmi_launcher { HWS_PMI_SINGLETON, HWS_PMI_HAWSER, HWS_PMI_FOREIGN };
@@ -42,6 +43,9 @@ int hws_pmi_n_local(const struct hws_pmi *p);       /* ranks of the job on this 
 /* The ranks of the job on this host, ascending, the own among them; the array is the caller's to free. 0: the launcher
  * does not say. */
 int hws_pmi_locals(struct hws_pmi *p, int **ranks);
+/* The name of a rank's host as mpirun knows it, without a question to the launcher, who may be stopped or cut off. False:
+ * not known. */
+bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len);
 uint64_t hws_pmi_job_id(const struct hws_pmi *p);   /* the same in all ranks of a job, different between jobs */
 bool hws_pmi_is_singleton(const struct hws_pmi *p);
 enum hws_pmi_launcher hws_pmi_launcher(const struct hws_pmi *p);

@@ -120,13 +120,24 @@ static int walk_mapping(const char *blocks, int rank, int size, int want_host, i
     return count;
 }
 
-int hws_pmi_mapping_locals(const char *mapping, int rank, int size, int *out)
+static const char *blocks_of(const char *mapping, int rank, int size)
 {
     static const char head[] = "(vector";
     if (strncmp(mapping, head, sizeof head - 1) != 0 || rank < 0 || rank >= size)
-        return 0;
-    const char *blocks = mapping + sizeof head - 1;
-    int host = walk_mapping(blocks, rank, size, -1, NULL);
+        return NULL;
+    return mapping + sizeof head - 1;
+}
+
+int hws_pmi_mapping_host(const char *mapping, int rank, int size)
+{
+    const char *blocks = blocks_of(mapping, rank, size);
+    return blocks ? walk_mapping(blocks, rank, size, -1, NULL) : -1;
+}
+
+int hws_pmi_mapping_locals(const char *mapping, int rank, int size, int *out)
+{
+    const char *blocks = blocks_of(mapping, rank, size);
+    int host = hws_pmi_mapping_host(mapping, rank, size);
     int n = host < 0 ? 0 : walk_mapping(blocks, rank, size, host, out);
     return n < 0 ? 0 : n;
 }

@@ -23,4 +23,7 @@ int hws_pmi_env_read(struct hws_pmi_env *env, char *err, size_t err_len);
  * out, unless NULL, gets their ranks in ascending order. 0: the text cannot be understood. Pure. */
 int hws_pmi_mapping_locals(const char *mapping, int rank, int size, int *out);
 
+/* The number of the rank's host in the same text; -1: it cannot be understood. Pure. */
+int hws_pmi_mapping_host(const char *mapping, int rank, int size);
+
 #endif

@@ -11,6 +11,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "launch/pmi.h"
+
+#define HOSTS_MAX 65536 /* bytes of an environment variable: the kernel takes 128 KiB */
+
 /* ---- set-up ---------------------------------------------------------------------------------------------------- */
 
 static int run_of_node(const struct hws_place *p, int from)
@@ -68,6 +72,21 @@ static void make_env(struct job *j)
     }
 }
 
+/* So that a rank can name another's host without asking. */
+static void tell_hosts(struct job *j)
+{
+    struct hws_buf names = {0};
+    hws_buf_printf(&names, HWS_PMI_HOSTS_VAR "=");
+    for (int i = 0; i < j->place->n_nodes; i++)
+        hws_buf_printf(&names, "%s%s", i ? "," : "", j->place->nodes[i]);
+    hws_buf_append(&names, "", 1);
+    if (names.len < HOSTS_MAX) {
+        hws_env_set(&j->env, hws_buf_data(&names));
+        hws_env_set(&j->remote_env, hws_buf_data(&names));
+    }
+    hws_buf_free(&names);
+}
+
 static void make_nodes(struct job *j, const struct hws_spec *common)
 {
     j->nodes = hws_xcalloc((size_t)j->place->n_nodes, sizeof *j->nodes);
@@ -121,6 +140,7 @@ int hws_job_setup(struct job *j)
         snprintf(j->exe, sizeof j->exe, "mpirun");
     make_apps(j);
     make_env(j);
+    tell_hosts(j);
     s.universe_size = j->place->n_slots > j->place->size ? j->place->n_slots : j->place->size;
     s.stdin_rank = j->args->no_stdin ? -1 : 0;
     s.mapping = j->mapping = make_mapping(j->place);

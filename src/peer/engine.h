@@ -101,7 +101,7 @@ struct hws_recv_op {
     /* set by the engine */
     volatile bool done;
     enum hws_err err;                /* HWS_ETRUNCATE: the buffer was filled, from_len tells the true length */
-    int from_peer;
+    int from_peer;                   /* with HWS_EPEERDEAD and its like: who is lost, or HWS_ANY_PEER */
     int32_t from_tag;
     uint64_t from_len;               /* bytes of the message */
     /* the engine's own */

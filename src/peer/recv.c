@@ -592,14 +592,16 @@ void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_re
 /* ---- a lost peer -------------------------------------------------------------------------------------------------- */
 
 struct failing {
-    struct hws_engine *engine;
+    const struct hws_peer *peer;
     enum hws_err why;
 };
 
 static void fail_posted(struct hws_match_node *n, void *arg)
 {
     struct failing *f = arg;
-    hws_recv_finish(f->engine, hws_container_of(n, struct hws_recv_op, match), f->why);
+    struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
+    op->from_peer = f->peer->rank;
+    hws_recv_finish(f->peer->engine, op, f->why);
 }
 
 /* A message whose payload will never be whole: no longer to be matched. One that the user has probed stays his. */
@@ -634,7 +636,7 @@ static void drop_partial(struct hws_peer *p)
 
 void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
 {
-    struct failing f = {p->engine, why};
+    struct failing f = {p, why};
     struct hws_list *n;
     drop_partial(p);
     while ((n = hws_list_pop(&p->under_way)))

@@ -5,8 +5,12 @@
  * reader, before it relies on the flag, has the kernel put a barrier into the writers (hws_segment_barrier).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "peer/shm.h"
@@ -177,6 +181,26 @@ void hws_shm_awake(struct hws_shm *m)
 /* ---- peers that end -----------------------------------------------------------------------------------------------
  */
 
+/* A process that has died and that nobody has collected: kill() finds it, and that its parent will collect it soon is not
+ * sure. */
+static bool is_zombie(uint32_t pid)
+{
+    char name[32], text[512];
+    snprintf(name, sizeof name, "/proc/%u/stat", pid);
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *end = strrchr(text, ')'); /* of the program's name */
+    return end && (strncmp(end, ") Z", 3) == 0 || strncmp(end, ") X", 3) == 0);
+}
+
+static bool has_died(uint32_t pid)
+{
+    return (kill((pid_t)pid, 0) != 0 && errno == ESRCH) || is_zombie(pid);
+}
+
 static void look_after(struct hws_shm_peer *s)
 {
     struct hws_peer *p = s->peer;
@@ -187,7 +211,7 @@ static void look_after(struct hws_shm_peer *s)
     if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE) {
         p->bye = true;
         hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
-    } else if (kill((pid_t)r->pid, 0) != 0 && errno == ESRCH) {
+    } else if (has_died(r->pid)) {
         hws_peer_lose(p, HWS_EPEERDEAD, "%s, process %u, has died", hws_peer_name(p, name, sizeof name), r->pid);
     }
 }

@@ -376,7 +376,10 @@ Test(pmi_env, process_mapping)
         {"(vector,(0,1,4))", 4, 4, 0},
         {"(vector,(0,99999999,99999999))", 3, 4, 4},
     };
-    for (size_t i = 0; i < HWS_ARRAY_LEN(cases); i++)
+    static const int hosts[] = {0, 1, 1, 0, 1, 0, -1, -1, -1, -1, 0};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(cases); i++) {
         cr_expect_eq(hws_pmi_mapping_locals(cases[i].text, cases[i].rank, cases[i].size, NULL), cases[i].want, "%s",
                      cases[i].text);
+        cr_expect_eq(hws_pmi_mapping_host(cases[i].text, cases[i].rank, cases[i].size), hosts[i], "%s", cases[i].text);
+    }
 }
