@@ -86,6 +86,15 @@ static ssize_t send_message(struct hws_link *base, const struct iovec *iov, int 
     return sent;
 }
 
+void hws_sctp_opened(struct hws_sctp_link *l)
+{
+    struct iovec iov = {(void *)(uintptr_t) "", 1};
+    if (l->dialer)
+        put(l, &iov, 1, 0, HWS_SCTP_OPEN); /* if the socket is full, the hello opens the link */
+    l->tell_dialed = true;
+    hws_sctp_ready(l);
+}
+
 void hws_sctp_close_message(const struct hws_sctp_link *l)
 {
     uint8_t count[8];

@@ -264,9 +264,9 @@ static void on_message(struct hws_sctp *t, const struct sctp_rcvinfo *info, size
         return;
     }
     struct hws_sctp_link *l = find_link(a, !from_dialer, (uint16_t)id);
-    if (!l && from_dialer && kind == HWS_SCTP_BYTES)
+    if (!l && from_dialer && kind <= HWS_SCTP_BYTES)
         l = accept_link(t, a, (uint16_t)id);
-    if (!l)
+    if (!l || kind == HWS_SCTP_OPEN)
         return;
     if (kind == HWS_SCTP_CLOSE) {
         l->closed = true;
@@ -290,11 +290,8 @@ static void on_up(struct hws_sctp *t, const struct sctp_assoc_change *c)
     a->up = true;
     a->n_streams = c->sac_outbound_streams ? c->sac_outbound_streams : 1;
     hws_trace(link, "association %d is up, %u streams", (int)a->id, a->n_streams);
-    for (struct hws_list *n = a->links.next; n != &a->links; n = n->next) {
-        struct hws_sctp_link *l = hws_container_of(n, struct hws_sctp_link, node);
-        l->tell_dialed = true;
-        hws_sctp_ready(l);
-    }
+    for (struct hws_list *n = a->links.next; n != &a->links; n = n->next)
+        hws_sctp_opened(hws_container_of(n, struct hws_sctp_link, node));
     if (hws_list_is_empty(&a->links)) { /* whoever made it says hello soon */
         a->idle_since_ns = hws_clock_ns();
         hws_list_push(&t->idle, &a->idle);

@@ -26,7 +26,7 @@
 #define HWS_SCTP_BUCKETS 256                 /* of associations by id */
 
 /* Payload protocol identifier: 'H' << 24 | from_dialer << 23 | kind << 16 | number */
-enum hws_sctp_kind { HWS_SCTP_BYTES, HWS_SCTP_WHOLE, HWS_SCTP_CLOSE, HWS_SCTP_KINDS };
+enum hws_sctp_kind { HWS_SCTP_OPEN, HWS_SCTP_BYTES, HWS_SCTP_WHOLE, HWS_SCTP_CLOSE, HWS_SCTP_KINDS };
 
 struct hws_sctp_piece {
     struct hws_sctp_piece *next;
@@ -124,6 +124,7 @@ bool hws_sctp_is_readable(const struct hws_sctp_link *l);
 void hws_sctp_clear(struct hws_sctp *t, struct hws_sctp_queue *q);
 /* As sendmsg(2): -1 with errno. */
 ssize_t hws_sctp_send(const struct hws_sctp *t, const struct iovec *iov, int n, const struct sctp_sndinfo *info);
+void hws_sctp_opened(struct hws_sctp_link *l); /* the association is up: the dialer says so, its owner is told */
 void hws_sctp_close_message(const struct hws_sctp_link *l);
 
 #endif

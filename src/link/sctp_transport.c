@@ -147,10 +147,8 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
     }
     snprintf(l->text, sizeof l->text, "%s", g->text);
     snprintf(a->text, sizeof a->text, "%s", g->text);
-    if (a->up) {
-        l->tell_dialed = true;
-        hws_sctp_ready(l);
-    }
+    if (a->up)
+        hws_sctp_opened(l);
     *out = &l->base;
     return HWS_OK;
 }

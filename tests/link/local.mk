@@ -5,3 +5,9 @@ unit_tests += tests/link/sctp_test
 tests_link_sctp_test_SOURCES = tests/link/sctp_test.c tests/link/suite.c tests/link/suite.h
 tests_link_mem_test_SOURCES = tests/link/mem_test.c tests/link/suite.c tests/link/suite.h
 tests_link_tcp_test_SOURCES = tests/link/tcp_test.c tests/link/suite.c tests/link/suite.h
+# The same without Criterion, which does not run in the kernel that has SCTP (tests/uml).
+check_PROGRAMS += tests/link/sctp_plain
+tests_link_sctp_plain_SOURCES = tests/link/sctp_test.c tests/link/suite.c tests/link/suite.h tests/support/plain/plain.c \
+  tests/support/plain/criterion/criterion.h
+tests_link_sctp_plain_CPPFLAGS = -I$(srcdir)/tests/support/plain $(AM_CPPFLAGS)
+tests_link_sctp_plain_LDADD = libhawser.la
