@@ -13,6 +13,7 @@
 #define DEFAULT_CAPACITY (64u << 10)
 #define MAX_PLACES       64
 #define HELLO_LEN        120 /* the longer half of it: docs/wire.md section 2 */
+#define MAX_MESSAGE      (64u << 10)
 #define DELAYS           64 /* writes whose delay is remembered apart; further ones join the last */
 
 struct mem_pipe {
@@ -23,6 +24,17 @@ struct mem_pipe {
         uint64_t upto, at_pump;
     } delays[DELAYS];
     unsigned n_delays;
+    struct hws_list messages; /* as they were sent */
+    size_t message_bytes;
+};
+
+/* A whole message under way. */
+struct mem_message {
+    struct hws_list node;
+    uint64_t at_pump;
+    uint32_t flow;
+    size_t len, off;
+    uint8_t bytes[];
 };
 
 struct mem_wire;
@@ -33,6 +45,7 @@ struct mem_end {
     int side;               /* 0: dialer */
     unsigned interest;
     bool closed;
+    bool connected;         /* messages are no longer kept back */
 };
 
 enum dial_state { DIAL_PENDING, DIAL_REFUSED, DIAL_DONE };
@@ -64,6 +77,7 @@ struct hws_mem_net {
     uint64_t rng, now;
     size_t capacity;
     int n_dialed;
+    int held;               /* flow whose messages stay away; -1: none */
 };
 
 /* xorshift64*: repeatable, good enough to choose lengths. */
@@ -159,6 +173,92 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     return (ssize_t)take;
 }
 
+/* ---- whole messages ----------------------------------------------------------------------------------------------- */
+
+static uint64_t after_its_flow(const struct mem_pipe *p, uint32_t flow, uint64_t at)
+{
+    for (const struct hws_list *n = p->messages.next; n != &p->messages; n = n->next) {
+        const struct mem_message *m = hws_container_of(n, struct mem_message, node);
+        if (m->flow == flow && m->at_pump > at)
+            at = m->at_pump;
+    }
+    return at;
+}
+
+static ssize_t send_message(struct hws_link *l, const struct iovec *iov, int n, uint32_t flow)
+{
+    struct mem_end *e = end_of(l);
+    struct hws_mem_net *net = e->wire->net;
+    struct mem_pipe *p = &e->wire->pipes[e->side];
+    if (is_dead(e) || e->wire->ends[!e->side].closed)
+        return HWS_ECLOSED;
+    size_t total = 0, at = 0;
+    for (int i = 0; i < n; i++)
+        total += iov[i].iov_len;
+    struct mem_message *m = p->message_bytes < net->capacity ? malloc(sizeof *m + total) : NULL;
+    if (!m)
+        return HWS_EAGAIN;
+    m->flow = flow % (uint32_t)net->faults.flows;
+    m->len = total;
+    m->off = 0;
+    m->at_pump = after_its_flow(p, m->flow, net->now + next_random(net) % (net->faults.delay_pumps + 1));
+    for (int i = 0; i < n; at += iov[i++].iov_len)
+        if (iov[i].iov_len)
+            memcpy(m->bytes + at, iov[i].iov_base, iov[i].iov_len);
+    hws_list_push(&p->messages, &m->node);
+    p->message_bytes += total;
+    return (ssize_t)total;
+}
+
+/* The next to be read: one that was begun, else the first that is here. */
+static struct mem_message *next_message(const struct mem_end *e)
+{
+    const struct mem_pipe *p = &e->wire->pipes[!e->side];
+    const struct hws_mem_net *net = e->wire->net;
+    struct mem_message *first = NULL;
+    for (const struct hws_list *n = p->messages.next; e->connected && n != &p->messages; n = n->next) {
+        struct mem_message *m = hws_container_of(n, struct mem_message, node);
+        if (m->off > 0)
+            return m;
+        if (!first && m->at_pump <= net->now && (int)m->flow != net->held)
+            first = m;
+    }
+    return first;
+}
+
+static ssize_t recv_message(const struct mem_end *e, const struct iovec *iov, int n)
+{
+    struct mem_message *m = next_message(e);
+    struct mem_pipe *p = &e->wire->pipes[!e->side];
+    size_t total = 0;
+    bool is_over = is_dead(e) || (e->wire->ends[!e->side].closed && hws_list_is_empty(&p->messages) && p->in == p->out);
+    if (!m)
+        return is_over ? HWS_ECLOSED : HWS_EAGAIN;
+    for (int i = 0; i < n; i++)
+        total += iov[i].iov_len;
+    size_t take = bounded(e->wire->net, total < m->len - m->off ? total : m->len - m->off, e->wire->net->faults.max_read);
+    size_t left = take;
+    for (int i = 0; i < n && left; i++) {
+        size_t run = left < iov[i].iov_len ? left : iov[i].iov_len;
+        memcpy(iov[i].iov_base, m->bytes + m->off, run);
+        m->off += run;
+        left -= run;
+    }
+    p->message_bytes -= take;
+    if (m->off == m->len) {
+        hws_list_remove(&m->node);
+        free(m);
+    }
+    return (ssize_t)take;
+}
+
+static void connected(struct hws_link *l)
+{
+    end_of(l)->connected = true;
+}
+
+/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+
 static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
     struct mem_end *e = end_of(l);
@@ -168,6 +268,8 @@ static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
     for (int i = 0; i < n; i++)
         total += iov[i].iov_len;
     size_t take = bounded(net, total < have ? total : have, net->faults.max_read);
+    if (!take && net->faults.flows)
+        return recv_message(e, iov, n);
     if (!take)
         return is_dead(e) || (e->wire->ends[!e->side].closed && p->in == p->out) ? HWS_ECLOSED : HWS_EAGAIN;
     size_t left = take;
@@ -198,8 +300,12 @@ static int dial_result(struct hws_link *l, char *why, size_t why_len)
 static void free_wire(struct mem_wire *w)
 {
     hws_list_remove(&w->node);
-    free(w->pipes[0].bytes);
-    free(w->pipes[1].bytes);
+    for (int i = 0; i < 2; i++) {
+        struct hws_list *n;
+        while ((n = hws_list_pop(&w->pipes[i].messages)))
+            free(hws_container_of(n, struct mem_message, node));
+        free(w->pipes[i].bytes);
+    }
     free(w);
 }
 
@@ -220,6 +326,8 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
                                              NULL, NULL, NULL, NULL, NULL};
+static const struct hws_link_ops message_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
+                                                NULL, NULL, NULL, NULL, send_message};
 
 static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to)
 {
@@ -227,7 +335,9 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to)
     if (!w)
         return NULL;
     for (int i = 0; i < 2; i++) {
-        w->ends[i].base.ops = &link_ops;
+        w->ends[i].base.ops = net->faults.flows ? &message_ops : &link_ops;
+        w->ends[i].base.heals = net->faults.flows > 0;
+        hws_list_init(&w->pipes[i].messages);
         w->ends[i].wire = w;
         w->ends[i].side = i;
         w->pipes[i].bytes = malloc(net->capacity);
@@ -315,6 +425,7 @@ int hws_mem_open(void *place, void *reactor, struct hws_transport **out, char *e
     (void)err;
     (void)err_len;
     p->open = true;
+    p->base.max_message = p->net->faults.flows ? MAX_MESSAGE : 0;
     *out = &p->base;
     return HWS_OK;
 }
@@ -339,6 +450,7 @@ struct hws_mem_net *hws_mem_net_new(const struct hws_mem_faults *faults)
         return NULL;
     net->faults = *faults;
     net->rng = faults->seed ? faults->seed : 1;
+    net->held = -1;
     net->capacity = faults->capacity ? faults->capacity : DEFAULT_CAPACITY;
     hws_list_init(&net->wires);
     return net;
@@ -349,6 +461,11 @@ void hws_mem_net_free(struct hws_mem_net *net)
     while (!hws_list_is_empty(&net->wires))
         free_wire(hws_container_of(net->wires.next, struct mem_wire, node));
     free(net);
+}
+
+void hws_mem_net_hold(struct hws_mem_net *net, int flow)
+{
+    net->held = flow;
 }
 
 void hws_mem_net_cut(struct hws_mem_net *net, int a, int b)
@@ -389,8 +506,9 @@ static bool call_events(struct mem_end *e)
     const struct mem_wire *w = e->wire;
     const struct mem_pipe *in = &w->pipes[!e->side], *outp = &w->pipes[e->side];
     bool gone = w->dead || w->ends[!e->side].closed;
-    bool writable = w->dial != DIAL_PENDING && (gone || outp->in - outp->out < w->net->capacity);
-    bool readable = w->dial == DIAL_DONE && (gone || in->visible > in->out);
+    bool room = outp->in - outp->out < w->net->capacity && outp->message_bytes < w->net->capacity;
+    bool writable = w->dial != DIAL_PENDING && (gone || room);
+    bool readable = w->dial == DIAL_DONE && (gone || in->visible > in->out || next_message(e));
     if (!e->closed && writable && (e->interest & HWS_LINK_W)) {
         e->base.events->on_writable(e->base.owner);
         return true;
@@ -416,6 +534,7 @@ bool hws_mem_net_pump(struct hws_mem_net *net)
         happened |= call_events(&w->ends[0]);
         happened |= call_events(&w->ends[1]);
         happened |= w->pipes[0].n_delays || w->pipes[1].n_delays;
+        happened |= w->pipes[0].message_bytes || w->pipes[1].message_bytes;
         next = n->next; /* a callback may have dialed; it never frees a wire (engines close outside callbacks) */
     }
     return happened;

@@ -22,6 +22,7 @@ struct hws_mem_faults {
     uint64_t close_read_at;  /* every link dies once so many bytes of a direction were read; 0: never. Unlike with close_at,
                                 what is longer than any frame lets some frame through in each life */
     bool lose_in_flight;     /* a link that dies loses a part of what was sent and not read yet */
+    int flows;                  /* links carry messages too, in so many flows, each with delays of its own; 0: bytes only */
     int close_nth_link;         /* which dialed link, counted from 0, close_at is for; -1: every one */
 };
 
@@ -36,6 +37,9 @@ bool hws_mem_net_pump(struct hws_mem_net *net);
 
 /* Kills every link that joins the two processes, from both ends' view. */
 void hws_mem_net_cut(struct hws_mem_net *net, int a, int b);
+
+/* Messages of this flow (of faults.flows) stay away from now on, as after a loss; -1: none does. */
+void hws_mem_net_hold(struct hws_mem_net *net, int flow);
 
 /* For struct hws_engine_config: open_transport = hws_mem_open, transport_arg = hws_mem_net_place(net, index). The card of
  * process i is "mem-i". */

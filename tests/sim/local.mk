@@ -10,3 +10,5 @@ unit_tests += tests/sim/cancel_test
 tests_sim_cancel_test_SOURCES = tests/sim/cancel_test.c tests/sim/sim.c tests/sim/sim.h
 unit_tests += tests/sim/waits_test
 tests_sim_waits_test_SOURCES = tests/sim/waits_test.c tests/sim/sim.c tests/sim/sim.h
+unit_tests += tests/sim/early_test
+tests_sim_early_test_SOURCES = tests/sim/early_test.c tests/sim/sim.c tests/sim/sim.h
