@@ -192,10 +192,11 @@ int hws_region_take(int n)
 
 struct hws_region *hws_region_of_area(const struct hws_group *g, int area)
 {
-    void *mem = hws_engine_area(hws_world.engine, area);
+    size_t len_bytes = 0;
+    void *mem = hws_engine_area(hws_world.engine, area, &len_bytes);
     struct hws_region *r = mem ? malloc(sizeof *r) : NULL;
     int *locals = r ? malloc((size_t)g->size * sizeof *locals) : NULL;
-    if (!locals || !hws_region_init(r, mem, HWS_AREA_LEN, g->size, g->rank)) {
+    if (!locals || !hws_region_init(r, mem, len_bytes, g->size, g->rank)) {
         free(locals);
         free(r);
         return NULL;

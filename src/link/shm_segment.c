@@ -27,9 +27,12 @@
 #define VERSION 2u
 #define PAGE    4096u
 
+/* Of an area, for each of up to 16 ranks: four pieces of 256 KiB and some more. Beyond, ranks get less each. */
+#define AREA_SHARE ((size_t)1152 << 10)
+
 struct hws_segment_head {
     uint64_t magic, job_id, nonce[2];
-    uint64_t len_bytes, bits_at, rings_at, ring_size, ring_stride, areas_at;
+    uint64_t len_bytes, bits_at, rings_at, ring_size, ring_stride, areas_at, area_len;
     uint64_t net; /* the network namespace, in which the wake-up sockets have their names */
     uint32_t version, n;
     uint32_t area_users[HWS_SEGMENT_AREAS];
@@ -66,7 +69,8 @@ static void plan(struct hws_segment_head *h, int n)
     h->ring_stride = stride_for(n);
     h->ring_size = h->ring_stride - sizeof(struct hws_ring_shared);
     h->areas_at = h->rings_at + pages((size_t)n * (size_t)n * h->ring_stride);
-    h->len_bytes = h->areas_at + HWS_SEGMENT_AREAS * HWS_SEGMENT_AREA_LEN;
+    h->area_len = (size_t)(n < 16 ? n : 16) * AREA_SHARE;
+    h->len_bytes = h->areas_at + HWS_SEGMENT_AREAS * h->area_len;
     h->n = (uint32_t)n;
 }
 
@@ -95,6 +99,7 @@ static void set_pointers(struct hws_segment *s)
     s->bits = (uint64_t *)(void *)(base + s->head->bits_at);
     s->rings = base + s->head->rings_at;
     s->areas = base + s->head->areas_at;
+    s->area_len = s->head->area_len;
     s->area_users = s->head->area_users;
     s->ring_size = s->head->ring_size;
     s->ring_stride = s->head->ring_stride;
@@ -318,7 +323,7 @@ void hws_segment_give_area(struct hws_segment *s, int area)
     if (n > 1)
         return;
     void *mem = hws_segment_area(s, area);
-    if (madvise(mem, HWS_SEGMENT_AREA_LEN, MADV_REMOVE) != 0)
-        memset(mem, 0, HWS_SEGMENT_AREA_LEN);
+    if (madvise(mem, s->area_len, MADV_REMOVE) != 0)
+        memset(mem, 0, s->area_len);
     __atomic_store_n(users, 0, __ATOMIC_RELEASE);
 }

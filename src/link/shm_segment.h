@@ -20,7 +20,6 @@
 #define HWS_SEGMENT_OFFER_LEN 96 /* characters of an offer, with the end */
 #define HWS_SEGMENT_MAX_RANKS 4096
 #define HWS_SEGMENT_AREAS     64
-#define HWS_SEGMENT_AREA_LEN  ((size_t)18 << 20) /* bytes; addresses, of which memory is what has been touched */
 
 /* A rank's state changes once from UNDECIDED: attached by itself, or given up by another that waited too long. */
 enum hws_segment_state { HWS_SEGMENT_UNDECIDED, HWS_SEGMENT_ATTACHED, HWS_SEGMENT_REFUSED, HWS_SEGMENT_GONE };
@@ -45,6 +44,7 @@ struct hws_segment {
     size_t ring_size, ring_stride;
     uint32_t *area_users;           /* [HWS_SEGMENT_AREAS]: ranks that have not given it back; 0: free */
     uint8_t *areas;
+    size_t area_len;                /* bytes; addresses, of which memory is what has been touched */
     int n, me, words;
     int fd;           /* the maker's, else -1 */
     int wake_fd;      /* readable: somebody woke us */
@@ -96,7 +96,7 @@ void hws_segment_give_area(struct hws_segment *s, int area);
 
 static inline void *hws_segment_area(const struct hws_segment *s, int area)
 {
-    return s->areas + (size_t)area * HWS_SEGMENT_AREA_LEN;
+    return s->areas + (size_t)area * s->area_len;
 }
 
 /* Forgets the wake-ups that came. */

@@ -290,10 +290,8 @@ void hws_engine_tell_on(struct hws_engine *e, int number);
 
 /* ---- memory shared by ranks of this host ----------------------------------------------------------------------------
  *
- * An area is HWS_AREA_LEN bytes, zero at first, which some ranks of this host use as they like. One of them takes it and tells
+ * An area is a piece of it, zero at first, which some ranks of this host use as they like. One of them takes it and tells
  * the others its number; each of them gives it back. */
-#define HWS_AREA_LEN ((size_t)18 << 20)
-
 /* The number of a peer among the ranks that share this host's memory, this process included; -1: it is not one of them. */
 int hws_engine_local(const struct hws_engine *e, int peer);
 
@@ -302,7 +300,7 @@ int hws_engine_first_local(const struct hws_engine *e);
 
 /* n_users: how many will give it back. -1: there is none. */
 int hws_engine_area_take(struct hws_engine *e, int n_users);
-void *hws_engine_area(const struct hws_engine *e, int area); /* NULL: no such area */
+void *hws_engine_area(const struct hws_engine *e, int area, size_t *len_bytes); /* NULL: no such area */
 void hws_engine_area_give(struct hws_engine *e, int area);
 
 /* Waiting for what others do in an area. */

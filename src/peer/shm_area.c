@@ -11,16 +11,17 @@
 
 #define PASS_EVERY 32 /* waits that were not needed between two steps of progress */
 
-_Static_assert(HWS_AREA_LEN == HWS_SEGMENT_AREA_LEN, "one length, on both sides of the link's border");
-
 int hws_engine_area_take(struct hws_engine *e, int n_users)
 {
     return e->shm && n_users > 0 ? hws_segment_take_area(&e->shm->seg, (uint32_t)n_users) : -1;
 }
 
-void *hws_engine_area(const struct hws_engine *e, int area)
+void *hws_engine_area(const struct hws_engine *e, int area, size_t *len_bytes)
 {
-    return e->shm && area >= 0 && area < HWS_SEGMENT_AREAS ? hws_segment_area(&e->shm->seg, area) : NULL;
+    if (!e->shm || area < 0 || area >= HWS_SEGMENT_AREAS)
+        return NULL;
+    *len_bytes = e->shm->seg.area_len;
+    return hws_segment_area(&e->shm->seg, area);
 }
 
 void hws_engine_area_give(struct hws_engine *e, int area)

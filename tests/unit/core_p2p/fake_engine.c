@@ -446,9 +446,9 @@ int hws_engine_area_take(struct hws_engine *e, int n_users)
     return -1;
 }
 
-void *hws_engine_area(const struct hws_engine *e, int area)
+void *hws_engine_area(const struct hws_engine *e, int area, size_t *len_bytes)
 {
-    (void)e, (void)area;
+    (void)e, (void)area, (void)len_bytes;
     return NULL;
 }
 

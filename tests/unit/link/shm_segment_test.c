@@ -173,12 +173,12 @@ Test(shm_segment, areas_are_taken_and_given_back)
     for (int i = 0; i < HWS_SEGMENT_AREAS; i++)
         cr_assert_eq(hws_segment_take_area(&a, 2), i);
     cr_assert_eq(hws_segment_take_area(&b, 2), -1);
-    memset(hws_segment_area(&a, 7), 1, HWS_SEGMENT_AREA_LEN);
-    cr_assert_eq(*((unsigned char *)hws_segment_area(&b, 7) + HWS_SEGMENT_AREA_LEN - 1), 1);
+    memset(hws_segment_area(&a, 7), 1, a.area_len);
+    cr_assert_eq(*((unsigned char *)hws_segment_area(&b, 7) + a.area_len - 1), 1);
     hws_segment_give_area(&a, 7);
     cr_assert_eq(hws_segment_take_area(&b, 2), -1);
     hws_segment_give_area(&b, 7);
-    cr_assert_eq(*((unsigned char *)hws_segment_area(&b, 7) + HWS_SEGMENT_AREA_LEN - 1), 0);
+    cr_assert_eq(*((unsigned char *)hws_segment_area(&b, 7) + a.area_len - 1), 0);
     cr_assert_eq(hws_segment_take_area(&b, 1), 7);
     cr_assert_eq(*(unsigned char *)hws_segment_area(&a, 8), 0);
     close_both();
