@@ -68,12 +68,20 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     SHM(ALLTOALL, hws_alltoall_shm),
     SHM(REDUCE, hws_reduce_shm),
     SHM(ALLREDUCE, hws_allreduce_shm),
+    SHM(GATHER, hws_gather_shm),
+    SHM(SCATTER, hws_scatter_shm),
+    SHM(REDUCE_SCATTER, hws_reduce_scatter_shm),
+    SHM(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_shm),
     TWO(BARRIER, hws_barrier_two_level),
     TWO(BCAST, hws_bcast_two_level),
     TWO(ALLGATHER, hws_allgather_two_level),
     TWO(ALLTOALL, hws_alltoall_two_level),
     TWO(REDUCE, hws_reduce_two_level),
     TWO(ALLREDUCE, hws_allreduce_two_level),
+    TWO(GATHER, hws_gather_two_level),
+    TWO(SCATTER, hws_scatter_two_level),
+    TWO(REDUCE_SCATTER, hws_reduce_scatter_two_level),
+    TWO(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_two_level),
 };
 
 #undef ROW

@@ -29,9 +29,13 @@ enum hws_algorithm_id {
     HWS_ALG_BCAST_TWO_LEVEL,
     HWS_ALG_GATHER_BINOMIAL,
     HWS_ALG_GATHER_LINEAR,
+    HWS_ALG_GATHER_SHM,
+    HWS_ALG_GATHER_TWO_LEVEL,
     HWS_ALG_GATHERV_LINEAR,
     HWS_ALG_SCATTER_BINOMIAL,
     HWS_ALG_SCATTER_LINEAR,
+    HWS_ALG_SCATTER_SHM,
+    HWS_ALG_SCATTER_TWO_LEVEL,
     HWS_ALG_SCATTERV_LINEAR,
     HWS_ALG_ALLGATHER_BRUCK,
     HWS_ALG_ALLGATHER_DOUBLING,
@@ -72,9 +76,13 @@ enum hws_algorithm_id {
     HWS_ALG_REDUCE_SCATTER_HALVING,
     HWS_ALG_REDUCE_SCATTER_PAIRWISE,
     HWS_ALG_REDUCE_SCATTER_TREE,
+    HWS_ALG_REDUCE_SCATTER_SHM,
+    HWS_ALG_REDUCE_SCATTER_TWO_LEVEL,
     HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING,
     HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE,
     HWS_ALG_REDUCE_SCATTER_BLOCK_TREE,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_SHM,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_TWO_LEVEL,
     HWS_ALG_SCAN_DOUBLING,
     HWS_ALG_SCAN_LINEAR,
     HWS_ALG_EXSCAN_DOUBLING,
@@ -108,9 +116,11 @@ hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star,
     hws_allreduce_tree, hws_allreduce_rabenseifner, hws_allreduce_ring, hws_reduce_scatter_halving,
     hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling, hws_scan_linear;
 
-hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_shm, hws_reduce_shm, hws_allreduce_shm;
+hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_shm, hws_reduce_shm, hws_allreduce_shm,
+    hws_gather_shm, hws_scatter_shm, hws_reduce_scatter_shm;
 hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_level, hws_alltoall_two_level,
-    hws_reduce_two_level, hws_allreduce_two_level;
+    hws_reduce_two_level, hws_allreduce_two_level, hws_gather_two_level, hws_scatter_two_level,
+    hws_reduce_scatter_two_level;
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;

@@ -220,7 +220,8 @@ static bool is_spread(const struct hws_coll_call *a)
     uint64_t all = (uint64_t)a->comm->size;
     if (a->kind == HWS_COLL_ALLTOALL) /* the largest host's leader, at most */
         all *= all;
-    if (a->kind == HWS_COLL_ALLTOALL || a->kind == HWS_COLL_ALLGATHER)
+    if (a->kind == HWS_COLL_ALLTOALL || a->kind == HWS_COLL_ALLGATHER || a->kind == HWS_COLL_GATHER ||
+        a->kind == HWS_COLL_SCATTER)
         return shape_bytes(a) <= LEADER_MAX / all;
     return !a->rop || a->rop->commutative || h->in_order;
 }

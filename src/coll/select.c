@@ -59,6 +59,8 @@ static const struct row bcast_rows[] = {
 };
 
 static const struct row gather_rows[] = {
+    {HWS_ALG_GATHER_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_GATHER_TWO_LEVEL, EITHER, K(2), 3, 0},
     {HWS_ALG_GATHER_BINOMIAL, EITHER, K(2), 4, 0}, /* above, a block's way over log2 p ranks costs more than its message */
     {HWS_ALG_GATHER_LINEAR, EITHER, ANY, 1, 0},
 };
@@ -68,6 +70,8 @@ static const struct row gatherv_rows[] = {
 };
 
 static const struct row scatter_rows[] = {
+    {HWS_ALG_SCATTER_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_SCATTER_TWO_LEVEL, EITHER, K(2), 3, 0},
     {HWS_ALG_SCATTER_BINOMIAL, EITHER, K(2), 4, 0},
     {HWS_ALG_SCATTER_LINEAR, EITHER, ANY, 1, 0},
 };
@@ -134,6 +138,8 @@ static const struct row allreduce_rows[] = {
 };
 
 static const struct row reduce_scatter_rows[] = {
+    {HWS_ALG_REDUCE_SCATTER_SHM, EITHER, K(4), 2, 0},
+    {HWS_ALG_REDUCE_SCATTER_TWO_LEVEL, EITHER, K(4), 3, 0},
     {HWS_ALG_REDUCE_SCATTER_TREE, CROWDED, 512, 3, 0},
     {HWS_ALG_REDUCE_SCATTER_HALVING, EITHER, K(32), 1, 0},
     {HWS_ALG_REDUCE_SCATTER_PAIRWISE, EITHER, ANY, 1, 0},
@@ -141,6 +147,8 @@ static const struct row reduce_scatter_rows[] = {
 };
 
 static const struct row reduce_scatter_block_rows[] = {
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_SHM, EITHER, K(4), 2, 0},
+    {HWS_ALG_REDUCE_SCATTER_BLOCK_TWO_LEVEL, EITHER, K(4), 3, 0},
     {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, CROWDED, 512, 3, 0},
     {HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING, EITHER, K(32), 1, 0},
     {HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE, EITHER, ANY, 1, 0},

@@ -50,9 +50,17 @@ static inline int hws_shm_meet_all(struct hws_region *r, const struct hws_turn *
  *
  * pass: d of member `from` into d of member `to`, -1: of all others. At least one turn, also for no bytes. */
 int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc);
-/* gather: len bytes of each, one after another, into `into` at member 0; for nothing but to know that all have come: 0. */
-int hws_shm_gather(struct hws_region *r, struct hws_data mine, uint64_t len, void *into);
-/* scatter: len bytes of member 0's `from` for each. */
-int hws_shm_scatter(struct hws_region *r, const void *from, uint64_t len, struct hws_data mine, int rc);
+/* Blocks of len bytes of all members: at `base`, one after another, or the blocks of a call's buffer; none: NULL, NULL. */
+struct hws_shm_blocks {
+    char *base;
+    const struct hws_coll_call *call;
+    uint64_t len;
+};
+
+/* gather: each one's data (base NULL: what it gives is there already, in place) into the blocks of member `to`. Blocks of no
+ * bytes: that all have come. */
+int hws_shm_gather(struct hws_region *r, int to, struct hws_data mine, struct hws_shm_blocks into);
+/* scatter: each one gets its block of member `from` (base NULL: it leaves it there, in place). */
+int hws_shm_scatter(struct hws_region *r, int from, struct hws_shm_blocks blocks, struct hws_data mine, int rc);
 
 #endif

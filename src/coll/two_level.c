@@ -32,8 +32,7 @@ int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, in
     return rc == MPI_SUCCESS ? built : rc;
 }
 
-/* The number of a rank in its host. */
-static int within(const struct hws_hosts *h, int rank)
+int hws_two_level_within(const struct hws_hosts *h, int rank)
 {
     int at = h->first[h->of[rank]];
     while (h->ranks[at] != rank)
@@ -46,7 +45,7 @@ int hws_barrier_two_level(struct hws_region *r, const struct hws_coll_call *a)
     const struct hws_hosts *h = a->comm->hosts;
     struct hws_data nothing = hws_bytes(NULL, 0);
     struct hws_coll_call inner = {.kind = HWS_COLL_BARRIER};
-    int rc = r ? hws_shm_gather(r, nothing, 0, NULL) : MPI_SUCCESS;
+    int rc = r ? hws_shm_gather(r, 0, nothing, (struct hws_shm_blocks){NULL, NULL, 0}) : MPI_SUCCESS;
     rc = hws_two_level_between(h, &inner, rc);
     return r && !r->broken ? hws_shm_pass(r, 0, -1, nothing, rc) : rc;
 }
@@ -60,7 +59,7 @@ int hws_bcast_two_level(struct hws_region *r, const struct hws_coll_call *a)
     if (d.len_bytes == 0)
         return MPI_SUCCESS;
     if (r && host == h->mine)
-        rc = hws_shm_pass(r, within(h, a->root), -1, d, rc);
+        rc = hws_shm_pass(r, hws_two_level_within(h, a->root), -1, d, rc);
     inner.root = host;
     rc = hws_two_level_between(h, &inner, rc);
     return r && !r->broken && host != h->mine ? hws_shm_pass(r, 0, -1, d, rc) : rc;
@@ -91,7 +90,7 @@ static int reduce_with(struct hws_region *r, const struct hws_coll_call *a, void
 {
     const struct hws_hosts *h = a->comm->hosts;
     struct hws_coll_call local = *a, inner = *a;
-    int root_host = h->of[a->root], root_here = root_host == h->mine ? within(h, a->root) : 0;
+    int root_host = h->of[a->root], root_here = root_host == h->mine ? hws_two_level_within(h, a->root) : 0;
     struct hws_data d = hws_type_data(a->rt, partial, a->rn);
     local.root = 0;
     local.rbuf = inner.rbuf = partial;

@@ -13,6 +13,9 @@
  * other leaders fail too instead of waiting for this one. MPI class. */
 int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, int rc);
 
+/* The number of a rank in its host. */
+int hws_two_level_within(const struct hws_hosts *h, int rank);
+
 /* Bytes of a vector as a call's data. */
 static inline struct hws_type *hws_two_level_byte(void)
 {

@@ -50,7 +50,7 @@ static int allgather_in(struct hws_region *r, const struct hws_coll_call *a, cha
     char *here = all + (uint64_t)h->first[h->mine] * block;
     int rc = MPI_SUCCESS;
     if (r)
-        rc = hws_shm_gather(r, mine, block, here);
+        rc = hws_shm_gather(r, 0, mine, (struct hws_shm_blocks){here, NULL, block});
     else if (mine.len_bytes == block)
         hws_shm_put(here, mine, 0, block);
     else
@@ -135,7 +135,7 @@ static int run_exchange(struct hws_region *r, const struct hws_coll_call *a, con
     struct hws_data mine = in_place ? result : hws_type_data(a->st, a->sbuf, a->sn * x->size);
     int rc = MPI_SUCCESS;
     if (r)
-        rc = hws_shm_gather(r, mine, len, x->given);
+        rc = hws_shm_gather(r, 0, mine, (struct hws_shm_blocks){x->given, NULL, len});
     else if (mine.len_bytes == len)
         hws_shm_put(x->given, mine, 0, len);
     else
@@ -143,7 +143,7 @@ static int run_exchange(struct hws_region *r, const struct hws_coll_call *a, con
     if (x->h->leaders)
         rc = exchange_hosts(x, rc);
     if (r)
-        return r->broken ? rc : hws_shm_scatter(r, x->dealt, len, result, rc);
+        return r->broken ? rc : hws_shm_scatter(r, 0, (struct hws_shm_blocks){x->dealt, NULL, len}, result, rc);
     if (rc == MPI_SUCCESS)
         hws_shm_get(result, 0, x->dealt, len);
     return rc;

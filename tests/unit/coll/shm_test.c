@@ -31,6 +31,7 @@ struct step {
     const struct hws_algorithm *alg;
     struct hws_coll_call call[MAX_RANKS];
     struct fake_buf sbuf[MAX_RANKS], rbuf[MAX_RANKS];
+    MPI_Count counts[MAX_RANKS];
     int rc[MAX_RANKS];
 };
 
@@ -170,18 +171,85 @@ static void fill_alltoall(int k, int r, MPI_Count n, bool in_place)
         a->sbuf = MPI_IN_PLACE;
 }
 
+static void fill_gather(int k, int r, MPI_Count n, bool in_place)
+{
+    struct hws_coll_call *a = &steps[k].call[r];
+    in_place = in_place && r == a->root;
+    for (MPI_Count i = 0; i < n; i++) {
+        if (in_place)
+            fake_fill(&steps[k].rbuf[r], r * n + i, a->rt, value(k, r, 0, i));
+        else
+            fake_fill(&steps[k].sbuf[r], i, a->st, value(k, r, 0, i));
+    }
+    for (int from = 0; r == a->root && from < world.n; from++)
+        for (MPI_Count i = 0; i < n; i++)
+            fake_expect(&steps[k].rbuf[r], from * n + i, a->rt, value(k, from, 0, i));
+    if (in_place)
+        a->sbuf = MPI_IN_PLACE;
+}
+
+static void fill_scatter(int k, int r, MPI_Count n, bool in_place)
+{
+    struct hws_coll_call *a = &steps[k].call[r];
+    in_place = in_place && r == a->root;
+    for (int to = 0; r == a->root && to < world.n; to++)
+        for (MPI_Count i = 0; i < n; i++)
+            fake_fill(&steps[k].sbuf[r], to * n + i, a->st, value(k, r, to, i));
+    for (MPI_Count i = 0; !in_place && i < n; i++)
+        fake_expect(&steps[k].rbuf[r], i, a->rt, value(k, a->root, r, i));
+    if (in_place)
+        a->rbuf = MPI_IN_PLACE;
+}
+
+/* Blocks of n elements; in the form with counts, of n or n + 1. */
+static void fill_reduce_scatter(int k, int r, MPI_Count n, bool in_place)
+{
+    struct hws_coll_call *a = &steps[k].call[r];
+    bool vector = a->kind == HWS_COLL_REDUCE_SCATTER;
+    MPI_Count at = 0;
+    for (int to = 0; to < world.n; to++) {
+        MPI_Count block = n + (vector ? to % 2 : 0);
+        if (vector)
+            steps[k].counts[to] = block;
+        for (MPI_Count i = 0; i < block; i++, at++) {
+            fake_fill(in_place ? &steps[k].rbuf[r] : &steps[k].sbuf[r], at, a->rt, value(k, r, 0, at));
+            if (to == r)
+                fake_expect(&steps[k].rbuf[r], i, a->rt, reduced(k, a->rop, at));
+        }
+    }
+    if (vector)
+        a->rcounts = (struct hws_counts){steps[k].counts, true};
+    if (in_place)
+        a->sbuf = MPI_IN_PLACE;
+}
+
+static bool is_reduce_scatter(enum hws_coll_kind k)
+{
+    return k == HWS_COLL_REDUCE_SCATTER || k == HWS_COLL_REDUCE_SCATTER_BLOCK;
+}
+
 static void set_up_rank(int k, int r, struct hws_coll_call a, bool in_place)
 {
     struct step *s = &steps[k];
-    bool many = a.kind == HWS_COLL_ALLTOALL, all = many || a.kind == HWS_COLL_ALLGATHER;
+    MPI_Count n = a.rn, all = world.n * n;
+    bool many = a.kind == HWS_COLL_ALLTOALL, blocks = is_reduce_scatter(a.kind), root = r == a.root;
     a.comm = &world.comm[r];
-    s->sbuf[r] = fake_alloc(many ? world.n * a.rn : a.rn, a.st);
-    s->rbuf[r] = fake_alloc(all ? world.n * a.rn : a.rn, a.rt);
+    s->sbuf[r] = fake_alloc(blocks ? all + world.n : many || (root && a.kind == HWS_COLL_SCATTER) ? all : n, a.st);
+    s->rbuf[r] = fake_alloc(blocks                                                                           ? all + world.n
+                            : many || a.kind == HWS_COLL_ALLGATHER || (root && a.kind == HWS_COLL_GATHER) ? all
+                                                                                                             : n,
+                            a.rt);
     a.sbuf = s->sbuf[r].p;
     a.rbuf = s->rbuf[r].p;
     s->call[r] = a;
     if (a.kind == HWS_COLL_BCAST)
-        fill_bcast(k, r, a.rn);
+        fill_bcast(k, r, n);
+    else if (a.kind == HWS_COLL_GATHER)
+        fill_gather(k, r, n, in_place);
+    else if (a.kind == HWS_COLL_SCATTER)
+        fill_scatter(k, r, n, in_place);
+    else if (blocks)
+        fill_reduce_scatter(k, r, n, in_place);
     else if (a.rop)
         fill_reduce(k, r, a.rn, in_place);
     else if (a.kind == HWS_COLL_ALLGATHER)
@@ -207,7 +275,7 @@ static void set_up_step(int k)
     struct step *s = &steps[k];
     s->alg = random_form();
     struct hws_coll_call a = {.kind = s->alg->kind, .root = pick(world.n)};
-    bool reduction = a.kind == HWS_COLL_REDUCE || a.kind == HWS_COLL_ALLREDUCE;
+    bool reduction = a.kind == HWS_COLL_REDUCE || a.kind == HWS_COLL_ALLREDUCE || is_reduce_scatter(a.kind);
     a.rt = &fake_types[reduction ? FAKE_DENSE : pick(FAKE_TYPES)].t;
     a.st = reduction ? a.rt : &fake_types[pick(FAKE_TYPES)].t;
     bool must_commute = world.two_level && !world.hosts[0]->in_order;
