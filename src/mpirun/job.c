@@ -78,11 +78,16 @@ static void signal_ranks(struct job *j, int signum)
             hws_any_signal(&j->nodes[i].any, signum);
 }
 
+/* Only what changes: a sink tells of every line that it has written, and there may be a thousand nodes. */
 static void update_pause(struct job *j)
 {
+    bool is_paused = j->sinks[0].is_full || j->sinks[1].is_full;
+    if (j->state == JOB_STARTING || is_paused == j->is_paused)
+        return;
+    j->is_paused = is_paused;
     for (int i = 0; i < j->place->n_nodes; i++)
         if (j->nodes[i].is_started)
-            hws_any_pause(&j->nodes[i].any, j->sinks[0].is_full || j->sinks[1].is_full);
+            hws_any_pause(&j->nodes[i].any, is_paused);
 }
 
 static void close_broken(struct job *j)
@@ -465,6 +470,7 @@ void hws_job_start_ranks(struct job *j)
     j->state = JOB_RUNNING;
     for (int i = 0; i < j->place->n_nodes && j->state == JOB_RUNNING; i++)
         start_node(&j->nodes[i]);
+    update_pause(j);
     if (j->state == JOB_RUNNING && !j->args->no_stdin)
         hws_input_open(&j->input, j->loop, STDIN_FILENO, on_input, j);
 }

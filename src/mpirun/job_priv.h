@@ -49,6 +49,7 @@ struct job {
     struct hws_kvs *kvs;    /* what the hosts ask for; NULL: they are told everything */
     bool is_told;           /* a batch went to all hosts */
     struct hws_sink sinks[2];
+    bool is_paused; /* the nodes were told to stop reading output */
     struct hws_fold fold;
     struct hws_input input;
     struct hws_failure failure;

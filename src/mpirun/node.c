@@ -134,6 +134,8 @@ static void on_drain_time(void *arg)
 
 void hws_node_pause(struct hws_node *n, bool is_paused)
 {
+    if (is_paused == n->is_paused)
+        return;
     n->is_paused = is_paused;
     for (int i = 0; i < n->spec->n_ranks; i++)
         for (int s = 0; s < 2; s++)
