@@ -32,7 +32,7 @@ def _time_rows(result):
             phases = [median(result, stack, "%s/%d" % (key, size)) for key in PHASES]
             cards = median(result, stack, "cards/%d" % size)
             shown = ["%.3f" % phase for phase in phases]
-            shown.insert(2, "-" if cards is None else "%.3f" % max(0, cards))
+            shown.insert(2, "-" if cards is None else "%.3f" % min(max(0, cards), phases[1]))
             rows.append([name, str(size), "%.3f" % wall, "%.2f" % (wall / size * 1e3), *shown,
                          str(len(result["figures"][stack]["wall/%d" % size]))])
     return rows
