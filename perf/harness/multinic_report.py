@@ -69,6 +69,8 @@ def _stream_rows(f):
     new_sum = one + slowest if one and slowest else None
     rows = [_row(f, "one of two NICs slows down to 100 Mb/s: 2 to 4 s after", "MB/s", "change/after2s", new_sum,
                  ">= 0.9 x raw of both", _at_least(0.9))]
+    rows.append(_row(f, "until 0.5 s bring 0.9 of raw of both, from the change on", "s", "change/until90", None, "<= 2 s",
+                     lambda value, ratio: value <= 2))
     for kind, text in (("down", "set down"), ("silent", "silent")):
         rows.append(_row(f, "one of two NICs %s: longest stop" % text, "s", "failure/%s/stop" % kind, None, "<= 2 s",
                          lambda value, ratio: value <= 2))
