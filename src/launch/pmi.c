@@ -176,7 +176,7 @@ static int take_brief(struct hws_pmi *p, const char *line)
 }
 
 /* Hawser's mpirun says everything in its first answer, answers no put and no finalize, and gives a value together with the end
- * of a barrier: of ten round trips three are left, for each of thousands of ranks that share a launcher. */
+ * of a barrier: of eight round trips three are left, for each of thousands of ranks that share a launcher. */
 static int ask_hawser(struct hws_pmi *p, const char *line)
 {
     p->is_brief = hws_pmi_int_word(line, "brief", 0) == 1;
