@@ -25,7 +25,7 @@
 #define BUF_BYTES_CAPPED (128 << 10) /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
 #define CC_NAME         16 /* TCP_CA_NAME_MAX */
 #define SHARED_UNSENT   (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
-#define OPEN_WINDOW     (64 << 10) /* less may be too little for the next segment: then nothing is sent, rightly */
+#define OPEN_WINDOW     (64 << 10) /* less may be too little for the next segment, unless all fits: then nothing is sent, rightly */
 #define MAX_CALL_BYTES  (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
 
 static struct hws_tcp_link *tcp_of(struct hws_link *l)
@@ -174,7 +174,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     socklen_t len = sizeof info;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || ioctl(fd, SIOCOUTQ, &unsent) < 0)
         return false;
-    bool window_open = len < sizeof info ? false : info.snd_wnd >= OPEN_WINDOW;
+    bool window_open = len >= sizeof info && info.snd_wnd >= (uint32_t)(unsent < OPEN_WINDOW ? unsent : OPEN_WINDOW);
     h->unsent = (uint64_t)unsent;
     h->waits_for_ack = info.base.tcpi_unacked > 0 || (unsent > 0 && window_open);
     h->acked = info.bytes_acked;
