@@ -48,8 +48,10 @@ static const struct hws_param_row table[] = {
     {"shmsinglecopy", "HAWSER_SHMSINGLECOPY", HWS_PARAM_COUNT, "2",
      "copy long messages straight from the sender's memory: 0 never, 1 always, 2 where ranks outnumber processors",
      FIELD(shm_single), 0, 2},
-    {"transport", "HAWSER_TRANSPORT", HWS_PARAM_TEXT, "tcp", "what carries messages between hosts: tcp or sctp",
+    {"transport", "HAWSER_TRANSPORT", HWS_PARAM_TEXT, "tcp", "what carries messages between hosts: tcp, sctp or tcp-trc",
      FIELD(transport), 0, 0},
+    {"trcstreams", "HAWSER_TRCSTREAMS", HWS_PARAM_COUNT, "0",
+     "connections of tcp-trc's streams at most (0: half of the descriptors)", FIELD(trc_streams), 0, 1000000},
     {"sctpstreams", "HAWSER_SCTPSTREAMS", HWS_PARAM_COUNT, "64", "streams of an SCTP association", FIELD(sctp_streams), 2, 1024},
     {"sctpheartbeat", "HAWSER_SCTPHEARTBEAT", HWS_PARAM_MS, "500", "interval of heartbeats on an idle path of SCTP",
      FIELD(sctp_heartbeat_ms), 50, 3600000},
@@ -170,8 +172,9 @@ int hws_param_set(struct hws_params *p, const struct hws_param_row *row, const c
         snprintf(err, err_len, "-%s (%s): '%s' is neither core, socket nor none", row->flag, row->env, text);
         return HWS_EINVAL;
     }
-    if (strcmp(row->flag, "transport") == 0 && strcmp(text, "tcp") != 0 && strcmp(text, "sctp") != 0) {
-        snprintf(err, err_len, "-%s (%s): '%s' is neither tcp nor sctp", row->flag, row->env, text);
+    if (strcmp(row->flag, "transport") == 0 && strcmp(text, "tcp") != 0 && strcmp(text, "sctp") != 0 &&
+        strcmp(text, "tcp-trc") != 0) {
+        snprintf(err, err_len, "-%s (%s): '%s' is neither tcp, sctp nor tcp-trc", row->flag, row->env, text);
         return HWS_EINVAL;
     }
     memcpy((char *)p + row->offset, text, strlen(text) + 1);

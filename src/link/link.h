@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * link: a reliable stream of bytes to one other process over one pair of addresses, and the transport that makes such links:
- * tcp, sctp, and mem (both ends in one process, with faults, for tests). Knows nothing of frames or MPI.
+ * tcp, sctp, tcp-trc, and mem (both ends in one process, with faults, for tests). Knows nothing of frames or MPI.
  *
  * A link may be able to carry whole messages in flows besides: messages of one flow stay in order, those of different flows
  * may overtake each other. The receiver reads them one after the other, each in one piece. Bytes come before messages: what a
- * link gets as messages is kept back until hws_link_connected().
+ * link gets as messages is kept back until hws_link_connected(). Such a link may leave messages in the kernel until they are
+ * wanted (offer_again below); messages without a flow never wait.
  *
  * Upward news travels by struct hws_link_events, given with the link's owner. A link's callbacks never run from inside
  * send or recv.
@@ -26,6 +27,8 @@ struct hws_transport;
 
 #define HWS_LINK_R 1u
 #define HWS_LINK_W 2u
+#define HWS_OFFER_LEN 52u               /* the longest header of a frame */
+#define HWS_FLOW_MAY_WAIT (1ull << 63)  /* a message that may be refused; a link with offer_again takes all others, as they are bounded */
 
 struct hws_link_events {
     void (*on_readable)(void *owner);
@@ -53,7 +56,7 @@ struct hws_link_ops {
     uint64_t (*backlog)(struct hws_link *l);                         /* or NULL */
     void (*share)(struct hws_link *l);                               /* or NULL */
     void (*rest)(struct hws_link *l, bool rest);                     /* or NULL */
-    ssize_t (*send_message)(struct hws_link *l, const struct iovec *iov, int n, uint32_t flow); /* or NULL: bytes only */
+    ssize_t (*send_message)(struct hws_link *l, const struct iovec *iov, int n, uint64_t flow); /* or NULL: bytes only */
 };
 
 struct hws_link {
@@ -63,6 +66,12 @@ struct hws_link {
     bool is_local; /* inside one host: no card that could fail */
     bool heals;    /* goes on over another path by itself: what it took arrives, or the process is lost */
     uint64_t here, there; /* the card at each end: equal for links over the same one; 0: not known */
+    size_t queued; /* bytes that it took, has not given to the kernel, and would lose if it were closed */
+    /* A link that leaves messages of flows unread. The owner may set would_take, which is shown the first HWS_OFFER_LEN bytes
+     * of a message (fewer if it is shorter), from inside recv; false: it and what follows in its flow stays where it is. The link
+     * sets offer_again, and shows all that waits once more; `sure`: what is wanted now is not asked for again. */
+    bool (*would_take)(void *owner, const uint8_t *head, size_t n);
+    void (*offer_again)(struct hws_link *l, bool sure); /* or NULL: nothing ever waits */
 };
 
 /* Offers bytes. iov borrowed until return. Bytes taken (1..total); HWS_EAGAIN: full; other negative: dead. */
@@ -73,7 +82,7 @@ static inline ssize_t hws_link_send(struct hws_link *l, const struct iovec *iov,
 
 /* Offers a whole message, at most the transport's max_message bytes. Its length: taken; HWS_EAGAIN: full; other negative:
  * dead. */
-static inline ssize_t hws_link_send_message(struct hws_link *l, const struct iovec *iov, int n, uint32_t flow)
+static inline ssize_t hws_link_send_message(struct hws_link *l, const struct iovec *iov, int n, uint64_t flow)
 {
     return l->ops->send_message(l, iov, n, flow);
 }
@@ -169,6 +178,7 @@ struct hws_transport {
     const struct hws_transport_ops *ops;
     size_t max_message; /* of its links (bytes); 0: they carry bytes only */
     void (*on_accept)(void *owner, struct hws_link *l); /* a new inbound link, not yet owned: set events and owner */
+    void (*on_no_files)(void *owner); /* or NULL: no descriptor was left for an inbound connection, which waits */
     void *owner;
 };
 

@@ -185,7 +185,7 @@ static uint64_t after_its_flow(const struct mem_pipe *p, uint32_t flow, uint64_t
     return at;
 }
 
-static ssize_t send_message(struct hws_link *l, const struct iovec *iov, int n, uint32_t flow)
+static ssize_t send_message(struct hws_link *l, const struct iovec *iov, int n, uint64_t flow)
 {
     struct mem_end *e = end_of(l);
     struct hws_mem_net *net = e->wire->net;

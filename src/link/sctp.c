@@ -74,7 +74,7 @@ static ssize_t send_bytes(struct hws_link *base, const struct iovec *iov, int n)
 }
 
 /* Stream 0 is for bytes and for what has no flow. Neighbouring flows get different streams. */
-static ssize_t send_message(struct hws_link *base, const struct iovec *iov, int n, uint32_t flow)
+static ssize_t send_message(struct hws_link *base, const struct iovec *iov, int n, uint64_t flow)
 {
     struct hws_sctp_link *l = link_of(base);
     int rc = check_open(l);

@@ -132,8 +132,11 @@ static void on_connection(struct hws_io *io, unsigned ready)
     struct tcp *t = hws_container_of(io, struct listener, io)->tcp;
     for (int budget = ACCEPT_BUDGET; budget > 0; budget--) {
         int fd = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
             pause_accept(&t->base, true);
+            if (t->base.on_no_files)
+                t->base.on_no_files(t->base.owner);
+        }
         if (fd < 0)
             return;
         struct ends ends;

@@ -54,7 +54,7 @@ static uint64_t judge(struct hws_peer *p, const struct hws_seq_row *row, const s
     struct hws_engine *e = p->engine;
     struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
     if ((int32_t)(f->seq - row->recv_next) >= 0)
-        return HWS_CANCEL_ASK_AGAIN;
+        return p->flows ? hws_recv_judge_early(p, f) : HWS_CANCEL_ASK_AGAIN;
     struct hws_message *m = find_unmatched(e, &key, f->seq);
     if (m && m->received < m->have)
         return HWS_CANCEL_ASK_AGAIN;

@@ -299,6 +299,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
     p->down_ns = p->waiting_ns = 0;
     memset(p->tries, 0, sizeof p->tries);
     p->flows = s->lane.cuts != NULL;
+    s->link->would_take = hws_recv_would_take;
     hws_link_connected(s->link);
     if (!p->greeted && !greet(p, s))
         return;

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "link/sctp.h"
 #include "link/tcp.h"
+#include "link/trc.h"
 #include "peer/priv.h"
 #include "peer/shm.h"
 
@@ -194,10 +195,14 @@ void hws_engine_limit_frames(struct hws_engine *e)
 static int open_transport(struct hws_engine *e, char *err, size_t err_len)
 {
     const struct hws_params *params = &e->cfg.params;
-    bool over_sctp = strcmp(params->transport, "sctp") == 0;
+    int (*open)(const struct hws_params *, struct hws_reactor *, bool, struct hws_transport **, char *, size_t) = hws_tcp_open;
+    if (strcmp(params->transport, "sctp") == 0)
+        open = hws_sctp_open;
+    else if (strcmp(params->transport, "tcp-trc") == 0)
+        open = hws_trc_open;
     int rc = e->cfg.open_transport
                  ? e->cfg.open_transport(e->cfg.transport_arg, e->reactor, &e->transport, err, err_len)
-                 : (over_sctp ? hws_sctp_open : hws_tcp_open)(params, e->reactor, e->cfg.n_peers > 1, &e->transport, err, err_len);
+                 : open(params, e->reactor, e->cfg.n_peers > 1, &e->transport, err, err_len);
     if (rc == HWS_OK) {
         hws_engine_limit_frames(e);
         e->transport->on_accept = hws_engine_on_accept;
@@ -322,7 +327,7 @@ static bool is_peer_flushed(const struct hws_peer *p)
     if (p->bye)
         return true;
     for (unsigned i = 0; i < p->n_up; i++)
-        if (!hws_lane_is_sent(p->up[i]))
+        if (!hws_lane_is_sent(p->up[i]) || p->up[i]->link->queued)
             return false;
     return hws_list_is_empty(&p->resend) && hws_list_is_empty(&p->outages);
 }

@@ -196,7 +196,8 @@ void hws_lane_header(struct hws_lane *l, struct hws_frame *f)
 
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f)
 {
-    f->credit = hws_peer_take_credit(l->peer);
+    if (__builtin_expect(!l->cuts, 1) || hws_lane_tells_credit(l, f))
+        f->credit = hws_peer_take_credit(l->peer);
     hws_lane_header(l, f);
 }
 

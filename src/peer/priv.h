@@ -75,7 +75,7 @@ struct hws_sink {
 /* A frame in the output of a lane whose link carries messages. */
 struct hws_cut {
     uint32_t len;               /* header and payload (bytes) */
-    uint32_t flow;              /* hws_flow() */
+    uint64_t flow;              /* hws_flow(), hws_flow_exact() or 0 */
 };
 
 struct hws_lane {
@@ -229,6 +229,8 @@ struct hws_peer {
     struct hws_list under_way;  /* receives that wait for bulk */
     struct hws_list cancels;    /* struct hws_cancel_op whose answer is due */
     struct hws_list parked;     /* messages that came before their turn */
+    bool holds;                 /* messages of it wait unread in the kernel (or did), which counts in the engine's n_early */
+    unsigned n_passed;          /* numbers that were passed; every so often what waits is read */
     bool flows;                 /* messages of one tag come in order, those of different tags may not: recv_early.c */
     uint64_t credit;            /* eager bytes this process may still send there */
     uint64_t credit_owed;       /* eager bytes consumed here and not yet told */
@@ -301,7 +303,8 @@ struct hws_engine {
     struct hws_list acked;      /* lanes with acknowledged bytes that are not released yet */
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
-    uint64_t n_early;           /* parked messages of peers with flows that may be matched before their turn */
+    uint64_t n_early;           /* parked messages of peers with flows that may be matched before their turn; peers that hold */
+    const struct hws_match_key *wish; /* a receive or probe that is about to be: would_take knows of it; else NULL */
     uint32_t self_seq;          /* numbers messages to oneself */
     uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
     uint64_t step;              /* counts steps of progress */
@@ -456,12 +459,19 @@ static inline bool hws_lane_is_sent(const struct hws_lane *l)
 /* lane_cut.c: links that carry messages, one for each frame */
 int hws_lane_open_cuts(struct hws_lane *l);
 void hws_lane_cut(struct hws_lane *l, size_t len, const struct hws_frame *f);  /* a frame of that length was begun */
+bool hws_lane_tells_credit(const struct hws_lane *l, const struct hws_frame *f); /* false: the frame may wait unread */
 bool hws_lane_flush_cuts(struct hws_lane *l);
 
 /* What keeps the order of frames over such a link: those of one context and tag; all that belong to no message. */
 static inline uint32_t hws_flow(uint32_t ctx, int32_t tag)
 {
     return (ctx * 0x9e3779b1u + (uint32_t)tag) | 1u << 31;
+}
+
+/* The same without two having one number: over a link that leaves unread what is not wanted, none may wait behind another. */
+static inline uint64_t hws_flow_exact(uint32_t ctx, int32_t tag)
+{
+    return ((uint64_t)ctx << 31 | (uint32_t)tag) + 1;
 }
 
 /* lane_in.c */
@@ -497,8 +507,12 @@ void hws_send_fail_all(struct hws_peer *p, enum hws_err why);
 
 /* recv_early.c: messages of peers with flows that come before their turn */
 int hws_recv_early(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key, struct hws_recv_op **op);
-/* One that this receive or probe may have before its turn; NULL: none. `take`: it leaves the list. */
-struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_match_key *key, bool take);
+/* One that this receive or probe may have before its turn; NULL: none. `take`: it leaves the list. What waits unread for it is read
+ * soon; for a probe, `sure`, as nothing is posted. */
+struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_match_key *key, bool take, bool sure);
+bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n);        /* for struct hws_link */
+void hws_recv_want_held(struct hws_engine *e, const struct hws_match_key *key, bool sure); /* if n_early: what waits unread for that */
+uint64_t hws_recv_judge_early(struct hws_peer *p, const struct hws_frame *f); /* CANCEL of a message whose turn has not come */
 
 /* recv.c */
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f);          /* sets the sink */

@@ -78,6 +78,8 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
             hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of receives");
             return;
         }
+        if (p->engine->n_early) /* the rest is behind what waits in the same flow */
+            hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = op->ctx, .peer = p->rank, .tag = op->from_tag}, false);
     }
     hws_recv_send_answer(p, &f);
     if (!f.recv_handle)
@@ -498,7 +500,7 @@ void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
     struct hws_match_node *n = NULL;
     if (hws_match_n_unexpected(&e->match))
         n = hws_match_find_unexpected(&e->match, &op->match.key, true);
-    struct hws_message *early = n || !e->n_early ? NULL : hws_recv_find_early(e, &op->match.key, true);
+    struct hws_message *early = n || !e->n_early ? NULL : hws_recv_find_early(e, &op->match.key, true, false);
     if (n || early)
         attach(e, n ? hws_container_of(n, struct hws_message, match) : early, op);
     else if (fails_at_once(e, op))
@@ -544,7 +546,7 @@ static struct hws_message *find_message(struct hws_engine *e, int peer, uint32_t
     struct hws_match_node *n = hws_match_find_unexpected(&e->match, &key, take);
     struct hws_message *m = n ? hws_container_of(n, struct hws_message, match) : NULL;
     if (!m && e->n_early)
-        m = hws_recv_find_early(e, &key, take);
+        m = hws_recv_find_early(e, &key, take, true);
     if (!m)
         return NULL;
     env->peer = m->match.key.peer;

@@ -6,10 +6,15 @@
  * message have other tags, as one tag is one flow. So it may be matched when the oldest receive that takes it names its
  * tag: none of those in front could take that receive, and no receive that they could take comes before. Where the oldest is one
  * for any tag, or there is none, the message is parked. What is matched early leaves its number in the list.
+ *
+ * A link may leave unread what no receive wants (docs/decisions/015-tcp-trc.md). It asks for each message that comes first in
+ * its flow: would it be taken? It is asked again for what waits whenever a receive or probe comes that finds nothing.
  */
 #include <string.h>
 
 #include "peer/priv.h"
+
+#define PASSED 256 /* numbers passed by, after which what waits unread is read: the list of them stays short */
 
 static struct hws_message *find_parked(const struct hws_peer *p, uint32_t ctx, int32_t tag)
 {
@@ -33,6 +38,8 @@ static int pass(struct hws_peer *p, uint32_t ctx, uint32_t seq)
     m->seq = seq;
     hws_list_init(&m->node);
     hws_list_push(&p->parked, &m->node);
+    if (p->holds && ++p->n_passed % PASSED == 0)
+        hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = ctx, .peer = p->rank, .tag = HWS_ANY_TAG}, true);
     return HWS_OK;
 }
 
@@ -66,9 +73,10 @@ static struct hws_message *find_in(struct hws_peer *p, const struct hws_match_ke
     return m;
 }
 
-struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_match_key *key, bool take)
+struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_match_key *key, bool take, bool sure)
 {
     struct hws_message *m = NULL;
+    hws_recv_want_held(e, key, sure);
     if (key->tag == HWS_ANY_TAG)
         return NULL;
     if (key->peer != HWS_ANY_PEER)
@@ -77,4 +85,89 @@ struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_m
         if (e->peers[i])
             m = find_in(e->peers[i], key, take);
     return m;
+}
+
+/* ---- what waits unread -------------------------------------------------------------------------------------------- */
+
+static bool is_wished(const struct hws_match_key *wish, const struct hws_match_key *key)
+{
+    return wish && wish->ctx == key->ctx && (wish->peer == HWS_ANY_PEER || wish->peer == key->peer) &&
+           (wish->tag == HWS_ANY_TAG || wish->tag == key->tag);
+}
+
+/* The rest of a long message is behind it. */
+static bool is_in_front_of_bulk(const struct hws_peer *p, const struct hws_match_key *key)
+{
+    for (struct hws_list *n = p->under_way.next; n != &p->under_way; n = n->next) {
+        const struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, node);
+        if (op->ctx == key->ctx && op->from_tag == key->tag)
+            return true;
+    }
+    return false;
+}
+
+_Static_assert(HWS_OFFER_LEN == HWS_FRAME_MAX_HDR, "a whole header is shown");
+
+bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n)
+{
+    const struct hws_socket *s = socket;
+    struct hws_peer *p = s->peer;
+    struct hws_engine *e = p->engine;
+    struct hws_frame f;
+    if ((s->lane.crc && hws_frame_check(head, n) <= 0) || hws_frame_decode(head, n, &f) <= 0 || f.type > HWS_FRAME_RTS)
+        return true; /* if it is damaged, the reader will see */
+    struct hws_match_key key = {.ctx = f.ctx, .peer = p->rank, .tag = f.tag};
+    if (is_wished(e->wish, &key) || hws_match_find_posted(&e->match, &key) || is_in_front_of_bulk(p, &key))
+        return true;
+    e->n_early += !p->holds;
+    p->holds = true;
+    return false;
+}
+
+static void want_of(struct hws_peer *p, const struct hws_match_key *key, bool sure)
+{
+    struct hws_engine *e = p->engine;
+    if (!p->holds)
+        return;
+    p->holds = false; /* until it is asked for one that is not taken */
+    e->n_early--;
+    if (!p->n_up)
+        return;
+    e->wish = key;
+    p->up[0]->link->offer_again(p->up[0]->link, sure);
+    e->wish = NULL;
+}
+
+void hws_recv_want_held(struct hws_engine *e, const struct hws_match_key *key, bool sure)
+{
+    if (key->peer != HWS_ANY_PEER) {
+        if (e->peers[key->peer])
+            want_of(e->peers[key->peer], key, sure);
+        return;
+    }
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i])
+            want_of(e->peers[i], key, sure);
+}
+
+uint64_t hws_recv_judge_early(struct hws_peer *p, const struct hws_frame *f)
+{
+    struct hws_engine *e = p->engine;
+    for (struct hws_list *n = p->parked.next; n != &p->parked; n = n->next) {
+        struct hws_message *m = hws_container_of(n, struct hws_message, node);
+        if (m->ctx != f->ctx || m->seq != f->seq)
+            continue;
+        if (m->passed)
+            return HWS_CANCEL_NO;
+        if (m->received < m->have || pass(p, m->ctx, m->seq) != HWS_OK)
+            return HWS_CANCEL_ASK_AGAIN;
+        uint32_t charge = m->charge;
+        hws_list_remove(&m->node);
+        e->n_early--;
+        hws_message_free(e, m);
+        hws_recv_give_credit(p, charge);
+        return HWS_CANCEL_YES;
+    }
+    hws_recv_want_held(e, &(struct hws_match_key){.ctx = f->ctx, .peer = p->rank, .tag = f->tag}, true);
+    return HWS_CANCEL_ASK_AGAIN;
 }

@@ -11,3 +11,7 @@ tests_link_sctp_plain_SOURCES = tests/link/sctp_test.c tests/link/suite.c tests/
   tests/support/plain/criterion/criterion.h
 tests_link_sctp_plain_CPPFLAGS = -I$(srcdir)/tests/support/plain $(AM_CPPFLAGS)
 tests_link_sctp_plain_LDADD = libhawser.la
+unit_tests += tests/link/trc_test
+tests_link_trc_test_SOURCES = tests/link/trc_test.c tests/link/suite.c tests/link/suite.h
+unit_tests += tests/link/trc_flows_test
+tests_link_trc_flows_test_SOURCES = tests/link/trc_flows_test.c

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * trc_flows_test: what only links with a connection for each flow have: messages that wait in the kernel, connections closed by
+ * agreement when there are too many, and who may open one. Each message is 12 bytes of flow and number, then filling.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../support/seed.h"
+#include "link/tcp.h"
+#include "link/trc_priv.h"
+#include "wire/bytes.h"
+
+enum { ENOUGH = 40000, N_FLOWS = 24, LONGEST = 9000 };
+
+struct end {
+    struct hws_link *link;
+    int n_writable, n_readable;
+    uint64_t unwanted;              /* flow that is not taken; 0: none */
+    unsigned n_asked;
+    uint32_t n_sent[N_FLOWS + 1], n_came[N_FLOWS + 1], total;
+    uint8_t msg[LONGEST];
+    size_t have;
+    int rc;
+};
+
+static struct hws_reactor *reactor;
+static struct hws_transport *transports[2];
+static struct end ends[2]; /* 0 dialed, 1 accepted */
+
+static void on_readable(void *owner)
+{
+    ((struct end *)owner)->n_readable++;
+}
+
+static void on_writable(void *owner)
+{
+    ((struct end *)owner)->n_writable++;
+}
+
+static const struct hws_link_events events = {on_readable, on_writable};
+
+static bool would_take(void *owner, const uint8_t *head, size_t n)
+{
+    struct end *e = owner;
+    cr_assert_geq(n, 12);
+    e->n_asked++;
+    return hws_get64(head) != e->unwanted;
+}
+
+static void adopt(struct end *e, struct hws_link *l)
+{
+    e->link = l;
+    l->owner = e;
+    l->events = &events;
+    l->would_take = would_take;
+}
+
+static void on_accept(void *owner, struct hws_link *l)
+{
+    (void)owner;
+    adopt(&ends[1], l);
+}
+
+static struct hws_trc *trc(int i)
+{
+    return hws_container_of(transports[i], struct hws_trc, base);
+}
+
+static void connect_both(unsigned limit)
+{
+    struct hws_params params;
+    struct hws_route route;
+    char err[512];
+    memset(ends, 0, sizeof ends);
+    cr_assert_eq(hws_params_load(&params, err, sizeof err), HWS_OK, "%s", err);
+    params.trc_streams = limit;
+    cr_assert_eq(hws_reactor_open(&reactor), HWS_OK);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(hws_trc_open(&params, reactor, true, &transports[i], err, sizeof err), HWS_OK, "%s", err);
+        transports[i]->on_accept = on_accept;
+    }
+    cr_assert_gt(transports[0]->ops->routes(transports[0], transports[1]->ops->card(transports[1]), &route, 1), 0);
+    struct hws_link *l;
+    cr_assert_eq(transports[0]->ops->dial(transports[0], &route, &l, err, sizeof err), HWS_OK, "%s", err);
+    adopt(&ends[0], l);
+    for (int i = 0; i < ENOUGH && !(ends[1].link && hws_link_dial_result(l, err, sizeof err) == HWS_OK); i++)
+        hws_reactor_run(reactor, false);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_not_null(ends[i].link);
+        hws_link_connected(ends[i].link);
+        hws_link_want(ends[i].link, HWS_LINK_R);
+    }
+}
+
+static void close_all(void)
+{
+    for (int i = 0; i < 2; i++) {
+        if (ends[i].link)
+            hws_link_close(ends[i].link);
+        transports[i]->ops->fini(transports[i]);
+    }
+    hws_reactor_fini(reactor);
+}
+
+static size_t length_of(uint64_t flow, uint32_t number)
+{
+    return 12 + (flow * 7919 + number * 104729) % (LONGEST - 12);
+}
+
+static int send_one(int i, unsigned flow, bool may_wait)
+{
+    static uint8_t bytes[LONGEST];
+    struct end *e = &ends[i];
+    size_t len = length_of(flow, e->n_sent[flow]);
+    hws_put64(bytes, flow);
+    hws_put32(bytes + 8, e->n_sent[flow]);
+    memset(bytes + 12, (int)(flow + e->n_sent[flow]), len - 12);
+    struct iovec iov[2] = {{bytes, 5}, {bytes + 5, len - 5}};
+    ssize_t rc = hws_link_send_message(e->link, iov, 2, flow | (may_wait ? HWS_FLOW_MAY_WAIT : 0));
+    cr_assert(rc == (ssize_t)len || (may_wait && rc == HWS_EAGAIN), "%zd", rc);
+    e->n_sent[flow] += rc > 0;
+    return rc > 0;
+}
+
+static void check_message(struct end *e)
+{
+    uint64_t flow = hws_get64(e->msg);
+    cr_assert_leq(flow, N_FLOWS);
+    cr_assert_eq(hws_get32(e->msg + 8), e->n_came[flow], "flow %lu: %u, not %u", (unsigned long)flow,
+                 hws_get32(e->msg + 8), e->n_came[flow]);
+    for (size_t at = 12; at < e->have; at++)
+        cr_assert_eq(e->msg[at], (uint8_t)(flow + e->n_came[flow]));
+    e->n_came[flow]++;
+    e->total++;
+    e->have = 0;
+}
+
+/* Reads what is there; each recv asks for no more than one message. */
+static void recv_all(int i)
+{
+    struct end *e = &ends[i];
+    for (;;) {
+        size_t need = e->have < 12 ? 12 : length_of(hws_get64(e->msg), hws_get32(e->msg + 8));
+        struct iovec iov = {e->msg + e->have, need - e->have};
+        ssize_t rc = need == e->have ? 0 : hws_link_recv(e->link, &iov, 1);
+        if (rc < 0) {
+            e->rc = (int)rc;
+            return;
+        }
+        e->have += (size_t)rc;
+        if (e->have > 12 || (e->have == 12 && length_of(hws_get64(e->msg), hws_get32(e->msg + 8)) == 12))
+            if (e->have == length_of(hws_get64(e->msg), hws_get32(e->msg + 8)))
+                check_message(e);
+    }
+}
+
+static void steps(int n)
+{
+    while (n-- > 0) {
+        hws_reactor_run(reactor, false);
+        for (int i = 0; i < 2; i++)
+            if (ends[i].link)
+                recv_all(i);
+        usleep(10);
+    }
+}
+
+static void until_came(int i, uint32_t total)
+{
+    for (int k = 0; k < ENOUGH && ends[i].total < total; k++)
+        steps(1);
+    cr_assert_eq(ends[i].total, total);
+}
+
+Test(trc_flows, a_message_that_is_not_wanted_waits_and_holds_up_no_other_flow)
+{
+    connect_both(0);
+    ends[1].unwanted = 1;
+    for (int k = 0; k < 10; k++) {
+        send_one(0, 1, false);
+        send_one(0, 2, false);
+        send_one(0, 0, false);
+    }
+    until_came(1, 20);
+    steps(200);
+    cr_assert_eq(ends[1].n_came[1], 0);
+    unsigned asked = ends[1].n_asked;
+    steps(200);
+    cr_assert_eq(ends[1].n_asked, asked, "nobody asks on and on");
+    ends[1].unwanted = 0;
+    ends[1].link->offer_again(ends[1].link, false);
+    until_came(1, 30);
+    close_all();
+}
+
+Test(trc_flows, what_the_kernel_does_not_take_is_queued_here_and_what_may_wait_is_refused)
+{
+    connect_both(0);
+    ends[1].unwanted = 1;
+    int n = 0;
+    for (int n_full = 0; n_full < 200;) { /* until the kernel takes no more */
+        bool is_full = ends[0].link->queued >= 100000;
+        cr_assert_lt(n, 20000);
+        if (!is_full)
+            n += send_one(0, 1, false);
+        n_full = is_full ? n_full + 1 : 0;
+        steps(is_full || n % 8 == 0);
+    }
+    cr_assert_not(send_one(0, 1, true));
+    hws_link_want(ends[0].link, HWS_LINK_R | HWS_LINK_W);
+    steps(200);
+    cr_assert_eq(ends[0].n_writable, 0, "told writable while full");
+    cr_assert(send_one(0, 2, true), "another flow has room");
+    until_came(1, 1);
+    cr_assert_eq(ends[1].n_came[2], 1);
+    ends[1].unwanted = 0;
+    ends[1].link->offer_again(ends[1].link, false);
+    until_came(1, (uint32_t)n + 1);
+    steps(10);
+    cr_assert_gt(ends[0].n_writable, 0);
+    cr_assert_eq(ends[0].link->queued, 0);
+    close_all();
+}
+
+Test(trc_flows, one_that_is_surely_wanted_is_read_though_would_take_says_no_later)
+{
+    connect_both(0);
+    ends[1].unwanted = 3;
+    send_one(0, 3, false);
+    send_one(0, 3, false);
+    steps(300);
+    cr_assert_eq(ends[1].total, 0);
+    ends[1].unwanted = 0;
+    ends[1].link->offer_again(ends[1].link, true);
+    ends[1].unwanted = 3;
+    until_came(1, 1);
+    steps(200);
+    cr_assert_eq(ends[1].total, 1, "only the one that was offered");
+    close_all();
+}
+
+Test(trc_flows, few_connections_serve_many_flows_both_ways_and_lose_nothing)
+{
+    enum { TOTAL = 3000, LIMIT = 3 };
+    uint32_t n = 0;
+    hws_test_seed("trc_flows");
+    connect_both(LIMIT);
+    for (; n < TOTAL; n++) {
+        for (int i = 0; i < 2; i++)
+            send_one(i, (unsigned)hws_test_random(N_FLOWS + 1), false);
+        steps(hws_test_random(4) == 0);
+        cr_assert_leq(trc(0)->n_open, LIMIT);
+        cr_assert_leq(trc(1)->n_open, LIMIT + 1, "one comes while another goes");
+    }
+    until_came(0, TOTAL);
+    until_came(1, TOTAL);
+    for (unsigned f = 0; f <= N_FLOWS; f++)
+        cr_assert(ends[0].n_came[f] == ends[1].n_sent[f] && ends[1].n_came[f] == ends[0].n_sent[f]);
+    cr_assert_gt(((struct hws_trc_link *)ends[0].link)->next_id, N_FLOWS, "some were opened again");
+    close_all();
+}
+
+Test(trc_flows, a_stream_whose_messages_nobody_wants_can_be_closed_too)
+{
+    connect_both(1);
+    ends[1].unwanted = 1;
+    for (int k = 0; k < 5; k++)
+        send_one(0, 1, false);
+    steps(300);
+    cr_assert_eq(ends[1].total, 0);
+    send_one(0, 2, false);
+    until_came(1, 6);
+    close_all();
+}
+
+Test(trc_flows, a_close_is_seen_behind_the_last_message_of_every_flow)
+{
+    connect_both(0);
+    ends[1].unwanted = 1;
+    for (unsigned f = 0; f <= N_FLOWS; f++)
+        for (int k = 0; k < 3; k++)
+            send_one(0, f, false);
+    for (int k = 0; k < ENOUGH && ends[0].link->queued; k++)
+        steps(1);
+    hws_link_close(ends[0].link);
+    ends[0].link = NULL;
+    for (int k = 0; k < ENOUGH && ends[1].rc != HWS_ECLOSED; k++)
+        steps(1);
+    cr_assert_eq(ends[1].rc, HWS_ECLOSED);
+    cr_assert_eq(ends[1].total, 3 * (N_FLOWS + 1));
+    int before = ends[1].n_readable;
+    steps(200);
+    cr_assert_gt(ends[1].n_readable, before, "the end is readable");
+    close_all();
+}
+
+/* A connection of its own to the acceptor, with that preamble. */
+static struct hws_link *intrude(enum hws_trc_first kind, const uint8_t *token)
+{
+    struct hws_link *l;
+    char why[128];
+    static struct end stranger;
+    struct hws_trc *t = trc(0);
+    const struct hws_trc_link *good = (struct hws_trc_link *)ends[0].link;
+    cr_assert_eq(t->inner->ops->dial(t->inner, &good->route, &l, why, sizeof why), HWS_OK, "%s", why);
+    l->owner = &stranger;
+    l->events = &events;
+    for (int k = 0; k < ENOUGH && hws_link_dial_result(l, why, sizeof why) != HWS_OK; k++)
+        steps(1);
+    steps(10);
+    cr_assert_eq(hws_trc_send_preamble(l, kind, 99, 5, token), HWS_OK);
+    return l;
+}
+
+Test(trc_flows, who_does_not_know_the_token_is_shown_out)
+{
+    uint8_t token[HWS_TRC_TOKEN], byte;
+    struct iovec iov = {&byte, 1};
+    connect_both(0);
+    send_one(0, 1, false);
+    until_came(1, 1);
+    memcpy(token, ((struct hws_trc_link *)ends[1].link)->token, sizeof token);
+    cr_assert_eq(memcmp(token, ((struct hws_trc_link *)ends[0].link)->token, sizeof token), 0);
+    token[7] ^= 1;
+    unsigned open = trc(1)->n_open;
+    for (int i = 0; i < 2; i++) {
+        struct hws_link *l = i ? intrude((enum hws_trc_first)7, token) : intrude(HWS_TRC_STREAM, token);
+        ssize_t rc = HWS_EAGAIN;
+        for (int k = 0; k < ENOUGH && rc == HWS_EAGAIN; k++) {
+            steps(1);
+            rc = hws_link_recv(l, &iov, 1);
+        }
+        cr_assert_eq(rc, HWS_ECLOSED);
+        hws_link_close(l);
+    }
+    cr_assert_eq(trc(1)->n_open, open);
+    cr_assert_eq(trc(1)->n_accepts, 0);
+    send_one(0, 5, false);
+    until_came(1, 2);
+    close_all();
+}
