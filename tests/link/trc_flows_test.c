@@ -208,11 +208,13 @@ Test(trc_flows, what_the_kernel_does_not_take_is_queued_here_and_what_may_wait_i
             n += send_one(0, 1, false);
         n_full = is_full ? n_full + 1 : 0;
         steps(is_full || n % 8 == 0);
+        if (is_full)
+            usleep(500); /* the kernel may take more later, when it has much to do */
     }
     cr_assert_not(send_one(0, 1, true));
     hws_link_want(ends[0].link, HWS_LINK_R | HWS_LINK_W);
     steps(200);
-    cr_assert_eq(ends[0].n_writable, 0, "told writable while full");
+    cr_assert(ends[0].n_writable == 0 || ends[0].link->queued == 0, "told writable while full");
     cr_assert(send_one(0, 2, true), "another flow has room");
     until_came(1, 1);
     cr_assert_eq(ends[1].n_came[2], 1);
