@@ -10,6 +10,12 @@
 
 enum { LONG = 1000 };
 
+#ifdef __SANITIZE_ADDRESS__
+enum { MOST_RANKS = 9 }; /* everything is five times slower */
+#else
+enum { MOST_RANKS = 17 };
+#endif
+
 /* One run: the ranks' calls and buffers. */
 struct trial {
     const struct hws_algorithm *alg;
@@ -368,7 +374,7 @@ static void run_kind(enum hws_coll_kind kind)
         if (T.alg->kind != kind || !T.alg->build) /* those without: shm_test.c */
             continue;
         n_algs++;
-        for (int n = 1; n <= 17; n++)
+        for (int n = 1; n <= MOST_RANKS; n++)
             for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
                 run_variants(n, counts[c]);
         for (int n = 4; n <= 5; n++) /* long: segments, receives one after another */
