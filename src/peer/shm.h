@@ -140,6 +140,7 @@ void hws_shm_awake(struct hws_shm *m);
 void hws_shm_make_busy(struct hws_shm_peer *s);
 void hws_shm_poll_from(struct hws_shm_peer *s); /* from now on its ring is polled */
 void hws_shm_on_alive(struct hws_timer *t);
+bool hws_shm_has_died(uint32_t pid); /* also one that nobody has collected */
 
 /* After a record: the owner may sleep, or not poll this ring. */
 static inline void hws_shm_pushed(struct hws_shm_peer *s)

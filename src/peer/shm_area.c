@@ -4,9 +4,6 @@
  * others do there: as any wait of the engine, so that messages move, the processor is given up, and a death ends it. Who
  * stores what others wait for looks whether they sleep, as after a record (shm_wait.c).
  */
-#include <errno.h>
-#include <signal.h>
-
 #include "peer/shm.h"
 
 #define PASS_EVERY 32 /* waits that were not needed between two steps of progress */
@@ -78,13 +75,13 @@ bool hws_shm_area_is_over(const struct hws_shm *m)
 }
 
 /* Whoever has attached and is no more. It may never have exchanged a message with this process. */
-static bool has_died(struct hws_shm *m, int local)
+static bool is_lost(struct hws_shm *m, int local)
 {
     const struct hws_segment_rank *r = &m->seg.ranks[local];
     struct hws_peer *p = m->peers[local] ? m->peers[local]->peer : NULL;
     if (p && p->lost)
         return true;
-    if (kill((pid_t)r->pid, 0) == 0 || errno != ESRCH)
+    if (!hws_shm_has_died(r->pid))
         return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE;
     char name[96];
     p = hws_engine_peer(m->engine, m->engine->cfg.local_ranks[local]);
@@ -96,7 +93,7 @@ static bool has_died(struct hws_shm *m, int local)
 static void look_after(struct hws_shm *m, struct hws_area_wait *w)
 {
     for (int i = 0; i < w->n && w->lost < 0; i++)
-        if (w->locals[i] != m->seg.me && has_died(m, w->locals[i]))
+        if (w->locals[i] != m->seg.me && is_lost(m, w->locals[i]))
             w->lost = m->engine->cfg.local_ranks[w->locals[i]];
 }
 

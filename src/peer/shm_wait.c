@@ -196,7 +196,7 @@ static bool is_zombie(uint32_t pid)
     return end && (strncmp(end, ") Z", 3) == 0 || strncmp(end, ") X", 3) == 0);
 }
 
-static bool has_died(uint32_t pid)
+bool hws_shm_has_died(uint32_t pid)
 {
     return (kill((pid_t)pid, 0) != 0 && errno == ESRCH) || is_zombie(pid);
 }
@@ -211,7 +211,7 @@ static void look_after(struct hws_shm_peer *s)
     if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE) {
         p->bye = true;
         hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
-    } else if (has_died(r->pid)) {
+    } else if (hws_shm_has_died(r->pid)) {
         hws_peer_lose(p, HWS_EPEERDEAD, "%s, process %u, has died", hws_peer_name(p, name, sizeof name), r->pid);
     }
 }
