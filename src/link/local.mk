@@ -1,5 +1,5 @@
 libhawser_la_SOURCES += src/link/addr.h src/link/addr.c src/link/card.h src/link/card.c src/link/pairs.h src/link/pairs.c
-libhawser_la_SOURCES += src/link/netif.h src/link/netif.c src/link/netif_select.c
+libhawser_la_SOURCES += src/link/netif.h src/link/netif.c src/link/netif_select.c src/link/site.h src/link/site.c
 libhawser_la_SOURCES += src/link/shm_ring.h src/link/shm_segment.h src/link/shm_segment.c
 libhawser_la_SOURCES += src/link/link.h src/link/tcp.h src/link/tcp_priv.h src/link/tcp.c src/link/tcp_transport.c src/link/mem.h src/link/mem.c
 libhawser_la_SOURCES += src/link/steer.h src/link/steer.c

@@ -15,10 +15,9 @@
 #include <netinet/sctp.h>
 
 #include "base/list.h"
-#include "link/card.h"
 #include "link/link.h"
-#include "link/netif.h"
 #include "link/sctp.h"
+#include "link/site.h"
 #include "reactor/reactor.h"
 
 #define HWS_SCTP_MESSAGE ((64u << 10) + 256) /* longest message: a fragment of 64 KiB and any header */
@@ -90,9 +89,7 @@ struct hws_sctp {
     struct hws_io io;             /* fd -1: not open */
     bool is_v6;
     struct hws_params params;
-    struct hws_netif all[HWS_NETIF_MAX], mine[HWS_NETIF_MAX];
-    size_t n_all, n_mine;
-    struct hws_card card;
+    struct hws_site site;
     char card_text[HWS_CARD_TEXT];
     struct hws_list targets;
     struct hws_list assocs[HWS_SCTP_BUCKETS];

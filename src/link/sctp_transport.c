@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "link/pairs.h"
 #include "link/sctp_priv.h"
 
 #define CARD_MARK   "sctp/" /* before the card's text, so that nobody dials it with TCP */
@@ -61,9 +60,7 @@ static int routes(struct hws_transport *base, const char *text, struct hws_route
     size_t mark = strlen(CARD_MARK);
     if (n < 1 || strncmp(text, CARD_MARK, mark) != 0 || hws_card_parse(text + mark, strlen(text + mark), &card) != HWS_OK)
         return HWS_EINVAL;
-    struct hws_pairs_input in = {.all = t->all, .n_all = t->n_all, .mine = t->mine, .n_mine = t->n_mine,
-                                 .host_id = t->card.host_id, .theirs = &card, .route = hws_netif_route};
-    size_t n_pairs = hws_pairs_plan(&in, pairs, HWS_PAIRS_MAX);
+    size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, HWS_PAIRS_MAX);
     struct hws_sctp_target *g = n_pairs ? calloc(1, sizeof *g) : NULL;
     if (!g)
         return 0;
@@ -161,20 +158,10 @@ static void pause_accept(struct hws_transport *base, bool pause)
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-static int parse_range(const char *range, unsigned *low, unsigned *high, char *err, size_t err_len)
-{
-    char rest;
-    *low = *high = 0;
-    if (!range[0] || (sscanf(range, "%u-%u%c", low, high, &rest) == 2 && *low > 0 && *low <= *high && *high <= 65535))
-        return HWS_OK;
-    snprintf(err, err_len, "-portrange (HAWSER_PORTRANGE): '%s' is not LOW-HIGH with ports from 1 to 65535", range);
-    return HWS_EINVAL;
-}
-
 static int open_socket(struct hws_sctp *t, char *err, size_t err_len)
 {
-    for (size_t i = 0; i < t->n_mine; i++)
-        t->is_v6 |= t->mine[i].addr.family == 6 && !hws_addr_is_link_local(&t->mine[i].addr);
+    for (size_t i = 0; i < t->site.n_mine; i++)
+        t->is_v6 |= t->site.mine[i].addr.family == 6 && !hws_addr_is_link_local(&t->site.mine[i].addr);
     int type = SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC;
     int fd = t->is_v6 ? socket(AF_INET6, type, IPPROTO_SCTP) : -1;
     if (fd < 0) {
@@ -254,18 +241,16 @@ static bool configure(int fd, const struct hws_params *p)
 }
 
 /* All addresses at one port. Returns it, or 0 with errno set. */
-static uint16_t bind_all(struct hws_sctp *t, const struct hws_addr *addrs, int n, unsigned low, unsigned high)
+static uint16_t bind_all(struct hws_sctp *t, const struct hws_addr *addrs, int n)
 {
-    unsigned n_ports = low ? high - low + 1 : 1;
     _Alignas(struct sockaddr_storage) uint8_t packed[PACKED_LEN];
-    for (unsigned i = 0; i < n_ports; i++) {
-        unsigned port = low ? low + ((unsigned)getpid() + i) % n_ports : 0;
+    for (unsigned i = 0; i < hws_site_n_ports(&t->site); i++) {
         struct sockaddr_storage sa;
         struct hws_addr ignored;
         uint16_t bound = 0;
-        socklen_t len = hws_addr_to_sockaddr(&addrs[0], (uint16_t)port, 0, &sa);
+        socklen_t len = hws_addr_to_sockaddr(&addrs[0], hws_site_port(&t->site, i), 0, &sa);
         if (bind(t->io.fd, (struct sockaddr *)&sa, len) < 0) {
-            if (errno == EADDRINUSE && low)
+            if (errno == EADDRINUSE && t->site.port_low)
                 continue;
             return 0;
         }
@@ -285,45 +270,29 @@ static uint16_t bind_all(struct hws_sctp *t, const struct hws_addr *addrs, int n
 static int bind_and_listen(struct hws_sctp *t, char *err, size_t err_len)
 {
     struct hws_addr addrs[HWS_CARD_ADDRS + 1];
-    unsigned low, high;
-    int n = 0, rc = parse_range(t->params.port_range, &low, &high, err, err_len);
-    if (rc != HWS_OK)
-        return rc;
+    int n = 0;
     addrs[n++] = hws_addr_loopback();
-    for (size_t i = 0; i < t->n_mine && n < (int)HWS_ARRAY_LEN(addrs); i++)
-        if (!hws_addr_is_link_local(&t->mine[i].addr) && (t->mine[i].addr.family == 4 || t->is_v6))
-            addrs[n++] = t->mine[i].addr;
-    uint16_t port = bind_all(t, addrs, n, low, high);
+    for (size_t i = 0; i < t->site.n_mine && n < (int)HWS_ARRAY_LEN(addrs); i++)
+        if (!hws_addr_is_link_local(&t->site.mine[i].addr) && (t->site.mine[i].addr.family == 4 || t->is_v6))
+            addrs[n++] = t->site.mine[i].addr;
+    uint16_t port = bind_all(t, addrs, n);
     if (!port) {
         snprintf(err, err_len, "cannot bind an SCTP socket to %d address%s: %s", n, n == 1 ? "" : "es", strerror(errno));
         return HWS_ESYS;
     }
-    t->card.loopback_port = port;
-    for (size_t i = 0; i < t->n_mine; i++)
-        if (!hws_addr_is_link_local(&t->mine[i].addr) && (t->mine[i].addr.family == 4 || t->is_v6))
-            hws_card_add(&t->card, &t->mine[i], port);
+    t->site.card.loopback_port = port;
+    for (size_t i = 0; i < t->site.n_mine; i++)
+        if (!hws_addr_is_link_local(&t->site.mine[i].addr) && (t->site.mine[i].addr.family == 4 || t->is_v6))
+            hws_card_add(&t->site.card, &t->site.mine[i], port);
     return HWS_OK;
 }
 
 static int setup(struct hws_sctp *t, bool want_listeners, char *err, size_t err_len)
 {
-    int n = hws_netif_list(t->all, HWS_NETIF_MAX);
-    if (n < 0) {
-        snprintf(err, err_len, "cannot list the network interfaces: %s", strerror(errno));
-        return n;
-    }
-    t->n_all = (size_t)n;
-    n = hws_netif_select(t->all, t->n_all, t->params.interfaces, t->params.n_interfaces, t->mine, err, err_len);
-    if (n < 0)
-        return n;
-    t->n_mine = (size_t)n;
-    t->card.host_id = hws_netif_host_id();
-    t->card.pid = (uint32_t)getpid();
-    gethostname(t->card.hostname, sizeof t->card.hostname - 1);
-    if (!want_listeners)
-        return HWS_OK;
-    int rc = open_socket(t, err, err_len);
-    if (rc != HWS_OK)
+    int rc = hws_site_init(&t->site, &t->params, err, err_len);
+    if (rc != HWS_OK || !want_listeners)
+        return rc;
+    if ((rc = open_socket(t, err, err_len)) != HWS_OK)
         return rc;
     if (!configure(t->io.fd, &t->params)) {
         snprintf(err, err_len, "cannot set up an SCTP socket: %s", strerror(errno));
@@ -419,7 +388,7 @@ int hws_sctp_open(const struct hws_params *params, struct hws_reactor *reactor, 
     if (rc == HWS_OK) {
         size_t mark = strlen(CARD_MARK);
         memcpy(t->card_text, CARD_MARK, mark);
-        rc = hws_card_format(&t->card, t->card_text + mark, sizeof t->card_text - mark);
+        rc = hws_card_format(&t->site.card, t->card_text + mark, sizeof t->card_text - mark);
         if (rc != HWS_OK)
             snprintf(err, err_len, "the address card does not fit");
     }

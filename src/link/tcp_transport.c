@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "base/list.h"
-#include "link/card.h"
-#include "link/netif.h"
-#include "link/pairs.h"
+#include "link/site.h"
 #include "link/steer.h"
 #include "link/tcp_priv.h"
 
@@ -33,13 +31,10 @@ struct listener {
 struct tcp {
     struct hws_transport base;
     struct hws_reactor *reactor;
-    struct hws_netif all[HWS_NETIF_MAX], mine[HWS_NETIF_MAX];
-    size_t n_all, n_mine;
-    struct hws_card card;
+    struct hws_site site;
     char card_text[HWS_CARD_TEXT];
     struct listener listeners[MAX_LISTENERS];
     int n_listeners;
-    unsigned port_low, port_high, port_next; /* 0: any */
     struct hws_timer resume;
     bool steers_not, dial_failed; /* steered dials and others take turns as they fail */
 };
@@ -100,9 +95,9 @@ static bool get_ends(int fd, struct ends *out)
  * known by its address alone. */
 static uint64_t card_here(const struct tcp *t, const struct hws_addr *a)
 {
-    for (size_t i = 0; i < t->n_mine; i++)
-        if (hws_addr_is_equal(&t->mine[i].addr, a))
-            return t->mine[i].ifindex;
+    for (size_t i = 0; i < t->site.n_mine; i++)
+        if (hws_addr_is_equal(&t->site.mine[i].addr, a))
+            return t->site.mine[i].ifindex;
     return 0;
 }
 
@@ -119,9 +114,9 @@ static void name_ends(const struct tcp *t, const struct ends *e, char *dst, size
 {
     char here[HWS_ADDR_TEXT], there[HWS_ADDR_TEXT];
     const char *name = "lo";
-    for (size_t i = 0; i < t->n_mine; i++)
-        if (hws_addr_is_equal(&t->mine[i].addr, &e->here))
-            name = t->mine[i].name;
+    for (size_t i = 0; i < t->site.n_mine; i++)
+        if (hws_addr_is_equal(&t->site.mine[i].addr, &e->here))
+            name = t->site.mine[i].name;
     snprintf(dst, len, "%s %s port %u from %s", name, hws_addr_format(&e->here, here), e->here_port,
              hws_addr_format(&e->there, there));
 }
@@ -162,17 +157,15 @@ static void on_connection(struct hws_io *io, unsigned ready)
 static uint16_t bind_in_range(struct tcp *t, int fd, const struct hws_addr *addr, unsigned ifindex)
 {
     struct sockaddr_storage sa;
-    unsigned n_ports = t->port_low ? t->port_high - t->port_low + 1 : 1;
-    for (unsigned i = 0; i < n_ports; i++) {
-        unsigned port = t->port_low ? t->port_low + (t->port_next + i) % n_ports : 0;
-        socklen_t len = hws_addr_to_sockaddr(addr, (uint16_t)port, ifindex, &sa);
+    for (unsigned i = 0; i < hws_site_n_ports(&t->site); i++) {
+        socklen_t len = hws_addr_to_sockaddr(addr, hws_site_port(&t->site, i), ifindex, &sa);
         if (bind(fd, (struct sockaddr *)&sa, len) < 0) {
-            if (errno == EADDRINUSE && t->port_low)
+            if (errno == EADDRINUSE && t->site.port_low)
                 continue;
             return 0;
         }
         if (listen(fd, BACKLOG) < 0) {
-            if (errno == EADDRINUSE && t->port_low)
+            if (errno == EADDRINUSE && t->site.port_low)
                 continue;
             return 0;
         }
@@ -209,9 +202,9 @@ static uint16_t listen_on(struct tcp *t, const struct hws_addr *addr, unsigned i
         hws_tcp_unpace(fd);
     uint16_t port = fd >= 0 ? bind_in_range(t, fd, addr, ifindex) : 0;
     if (!port) {
-        if (t->port_low && errno == EADDRINUSE)
+        if (t->site.port_low && errno == EADDRINUSE)
             snprintf(err, err_len, "no free port for %s between %u and %u (-portrange): every rank of a host needs one",
-                     hws_addr_format(addr, text), t->port_low, t->port_high);
+                     hws_addr_format(addr, text), t->site.port_low, t->site.port_high);
         else
             snprintf(err, err_len, "cannot listen on %s: %s", hws_addr_format(addr, text), strerror(errno));
         if (fd >= 0)
@@ -224,7 +217,7 @@ static uint16_t listen_on(struct tcp *t, const struct hws_addr *addr, unsigned i
 
 static void listen_on_device(struct tcp *t, const struct hws_netif *e)
 {
-    if (t->n_listeners == MAX_LISTENERS || !hws_steer_is_contested(t->all, t->n_all, e->ifindex, &e->addr))
+    if (t->n_listeners == MAX_LISTENERS || !hws_steer_is_contested(t->site.all, t->site.n_all, e->ifindex, &e->addr))
         return;
     int fd = hws_steer_listen(t->listeners[t->n_listeners - 1].io.fd, e->name, BACKLOG);
     if (fd >= 0)
@@ -240,14 +233,12 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
     struct hws_pair pairs[HWS_MAX_ROUTES];
     if (hws_card_parse(card_txt, strlen(card_txt), &card) != HWS_OK)
         return HWS_EINVAL;
-    struct hws_pairs_input in = {.all = t->all, .n_all = t->n_all, .mine = t->mine, .n_mine = t->n_mine,
-                                 .host_id = t->card.host_id, .theirs = &card, .route = hws_netif_route};
-    size_t n_pairs = hws_pairs_plan(&in, pairs, (size_t)(n < HWS_MAX_ROUTES ? n : HWS_MAX_ROUTES));
+    size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, (size_t)(n < HWS_MAX_ROUTES ? n : HWS_MAX_ROUTES));
     for (size_t i = 0; i < n_pairs; i++) {
         const struct hws_pair *p = &pairs[i];
         struct tcp_route r = {.local = p->local, .remote = p->remote, .ifindex = p->ifindex, .port = p->port,
                               .bind_local = p->kind != HWS_PAIR_LOOPBACK};
-        r.contested = r.bind_local && hws_steer_is_contested(t->all, t->n_all, p->ifindex, &p->remote);
+        r.contested = r.bind_local && hws_steer_is_contested(t->site.all, t->site.n_all, p->ifindex, &p->remote);
         memcpy(r.ifname, p->ifname, sizeof r.ifname);
         char local[HWS_ADDR_TEXT], remote[HWS_ADDR_TEXT];
         memcpy(out[i].priv, &r, sizeof r);
@@ -306,31 +297,17 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-static int parse_range(struct tcp *t, const char *range, char *err, size_t err_len)
-{
-    char rest;
-    if (!range[0])
-        return HWS_OK;
-    if (sscanf(range, "%u-%u%c", &t->port_low, &t->port_high, &rest) == 2 && t->port_low > 0 &&
-        t->port_low <= t->port_high && t->port_high <= 65535) {
-        t->port_next = (unsigned)getpid() % (t->port_high - t->port_low + 1);
-        return HWS_OK;
-    }
-    snprintf(err, err_len, "-portrange (HAWSER_PORTRANGE): '%s' is not LOW-HIGH with ports from 1 to 65535", range);
-    return HWS_EINVAL;
-}
-
 static int open_listeners(struct tcp *t, char *err, size_t err_len)
 {
     struct hws_addr loopback = hws_addr_loopback();
     err[0] = '\0';
-    t->card.loopback_port = listen_on(t, &loopback, 0, err, err_len);
-    for (size_t i = 0; i < t->n_mine && t->card.n_addrs < HWS_CARD_ADDRS; i++) {
-        uint16_t port = listen_on(t, &t->mine[i].addr, t->mine[i].ifindex, err, err_len);
+    t->site.card.loopback_port = listen_on(t, &loopback, 0, err, err_len);
+    for (size_t i = 0; i < t->site.n_mine && t->site.card.n_addrs < HWS_CARD_ADDRS; i++) {
+        uint16_t port = listen_on(t, &t->site.mine[i].addr, t->site.mine[i].ifindex, err, err_len);
         if (!port)
             continue;
-        hws_card_add(&t->card, &t->mine[i], port);
-        listen_on_device(t, &t->mine[i]);
+        hws_card_add(&t->site.card, &t->site.mine[i], port);
+        listen_on_device(t, &t->site.mine[i]);
     }
     if (t->n_listeners == 0)
         return HWS_ESYS;
@@ -350,27 +327,6 @@ static void fini(struct hws_transport *base)
 
 static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini};
 
-static int setup(struct tcp *t, const struct hws_params *params, bool want_listeners, char *err, size_t err_len)
-{
-    int rc = parse_range(t, params->port_range, err, err_len);
-    if (rc != HWS_OK)
-        return rc;
-    int n = hws_netif_list(t->all, HWS_NETIF_MAX);
-    if (n < 0) {
-        snprintf(err, err_len, "cannot list the network interfaces: %s", strerror(errno));
-        return n;
-    }
-    t->n_all = (size_t)n;
-    n = hws_netif_select(t->all, t->n_all, params->interfaces, params->n_interfaces, t->mine, err, err_len);
-    if (n < 0)
-        return n;
-    t->n_mine = (size_t)n;
-    t->card.host_id = hws_netif_host_id();
-    t->card.pid = (uint32_t)getpid();
-    gethostname(t->card.hostname, sizeof t->card.hostname - 1);
-    return want_listeners ? open_listeners(t, err, err_len) : HWS_OK;
-}
-
 int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners, struct hws_transport **out,
                  char *err, size_t err_len)
 {
@@ -381,8 +337,10 @@ int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, b
     t->base.ops = &ops;
     t->reactor = reactor;
     hws_timer_init(reactor, &t->resume, on_resume);
-    int rc = setup(t, params, want_listeners, err, err_len);
-    if (rc == HWS_OK && (rc = hws_card_format(&t->card, t->card_text, sizeof t->card_text)) != HWS_OK)
+    int rc = hws_site_init(&t->site, params, err, err_len);
+    if (rc == HWS_OK && want_listeners)
+        rc = open_listeners(t, err, err_len);
+    if (rc == HWS_OK && (rc = hws_card_format(&t->site.card, t->card_text, sizeof t->card_text)) != HWS_OK)
         snprintf(err, err_len, "the address card does not fit");
     if (rc != HWS_OK) {
         fini(&t->base);
