@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sctp: links over SCTP (docs/decisions/013-sctp.md). One one-to-many socket for the whole process, bound to all chosen
+ * sctp: links over SCTP (docs/decisions/017-sctp.md). One one-to-many socket for the whole process, bound to all chosen
  * addresses; one association with each process, which finds another pair of addresses by itself when one fails. Its
  * links carry messages in flows: a flow is a stream of the association.
  */

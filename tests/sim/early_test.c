@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * early_test: links that carry messages in flows, which overtake each other: a message must not wait for those of other tags,
- * and MPI's order must hold all the same (MPI 5.0 section 3.5, docs/decisions/013).
+ * and MPI's order must hold all the same (MPI 5.0 section 3.5, docs/decisions/017).
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
