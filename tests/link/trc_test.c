@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc_test: the tcp-trc backend of the suite: two transports of this process, over loopback, ports chosen by the kernel.
+ * trc_test: the tcp-trc backend of the suite.
  */
-#include <criterion/criterion.h>
-#include <unistd.h>
-
 #include "link/trc.h"
-#include "suite.h"
+#include "sockets.h"
 
-static struct hws_reactor *reactor;
-
-void backend_open(struct hws_transport *out[2])
+int sockets_open(const struct hws_params *params, struct hws_reactor *reactor, struct hws_transport **out, char *err,
+                 size_t err_len)
 {
-    struct hws_params params;
-    char err[512];
-    cr_assert_eq(hws_params_load(&params, err, sizeof err), HWS_OK, "%s", err);
-    cr_assert_eq(hws_reactor_open(&reactor), HWS_OK);
-    for (int i = 0; i < 2; i++)
-        cr_assert_eq(hws_trc_open(&params, reactor, true, &out[i], err, sizeof err), HWS_OK, "%s", err);
-}
-
-void backend_close(void)
-{
-    hws_reactor_fini(reactor);
-}
-
-void backend_step(void)
-{
-    hws_reactor_run(reactor, false);
-    usleep(20); /* the kernel delivers by itself */
+    return hws_trc_open(params, reactor, true, out, err, err_len);
 }
