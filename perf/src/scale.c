@@ -15,9 +15,10 @@ static long rollup_kib(const char *key)
     FILE *file = fopen("/proc/self/smaps_rollup", "r");
     char line[256];
     long sum = 0;
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0)
-            sum += atol(strchr(line, ':') + 1);
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strncmp(line, key, strlen(key)) == 0 ? strchr(line, ':') : NULL;
+        sum += colon ? strtol(colon + 1, NULL, 10) : 0;
+    }
     if (file)
         fclose(file);
     return sum;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cancel: sends that are taken back (MPI 5.0 section 3.8.4). One that waits here has no number yet and never leaves. For one that has left, its receiver is asked: it forgets the message if no receive or probe
- * has matched it, and says which. It keeps nothing about the question: when the message, or its turn, has not come yet (it may
- * be on another lane), the answer is to ask again.
+ * cancel: sends that are taken back (MPI 5.0 section 3.8.4). One that waits here has no number yet and never leaves. For one
+ * that has left, its receiver is asked: it forgets the message if no receive or probe has matched it, and says which. It keeps
+ * nothing about the question: when the message, or its turn, has not come yet (it may be on another lane), the answer is to
+ * ask again.
  */
 #include "peer/priv.h"
 #include "peer/shm.h"
@@ -38,15 +39,21 @@ static struct hws_message *find_unmatched(struct hws_engine *e, const struct hws
 
 /* ---- the receiver's side ------------------------------------------------------------------------------------------ */
 
+/* Returns what it was charged for. */
+static uint32_t forget(struct hws_engine *e, struct hws_message *m)
+{
+    uint32_t charge = m->charge;
+    hws_match_remove(&e->match, &m->match);
+    hws_message_free(e, m);
+    return charge;
+}
+
 bool hws_cancel_forget(struct hws_engine *e, const struct hws_match_key *key, uint32_t seq, uint32_t *charge)
 {
     struct hws_message *m = find_unmatched(e, key, seq);
-    if (!m)
-        return false;
-    *charge = m->charge;
-    hws_match_remove(&e->match, &m->match);
-    hws_message_free(e, m);
-    return true;
+    if (m)
+        *charge = forget(e, m);
+    return m != NULL;
 }
 
 static uint64_t judge(struct hws_peer *p, const struct hws_seq_row *row, const struct hws_frame *f)
@@ -56,12 +63,11 @@ static uint64_t judge(struct hws_peer *p, const struct hws_seq_row *row, const s
     if ((int32_t)(f->seq - row->recv_next) >= 0)
         return p->flows ? hws_recv_judge_early(p, f) : HWS_CANCEL_ASK_AGAIN;
     struct hws_message *m = find_unmatched(e, &key, f->seq);
-    if (m && m->received < m->have)
-        return HWS_CANCEL_ASK_AGAIN;
-    uint32_t charge;
-    if (!hws_cancel_forget(e, &key, f->seq, &charge))
+    if (!m)
         return HWS_CANCEL_NO;
-    hws_recv_give_credit(p, charge);
+    if (m->received < m->have)
+        return HWS_CANCEL_ASK_AGAIN;
+    hws_recv_give_credit(p, forget(e, m));
     return HWS_CANCEL_YES;
 }
 
