@@ -207,12 +207,12 @@ static void name_accepted(struct hws_sctp *t, struct hws_sctp_link *l)
     struct hws_addr a;
     uint16_t port;
     char text[HWS_ADDR_TEXT];
-    int n = sctp_getpaddrs(t->io.fd, l->assoc->id, &sa);
+    int n = hws_sctp_lib.getpaddrs(t->io.fd, l->assoc->id, &sa);
     snprintf(l->text, sizeof l->text, "sctp association %d", (int)l->assoc->id);
     if (n > 0 && hws_addr_from_sockaddr(sa, &a, &port) == HWS_OK)
         snprintf(l->text, sizeof l->text, "sctp from %s port %u", hws_addr_format(&a, text), port);
     if (n > 0)
-        sctp_freepaddrs(sa);
+        hws_sctp_lib.freepaddrs(sa);
 }
 
 static struct hws_sctp_link *accept_link(struct hws_sctp *t, struct hws_assoc *a, uint16_t number)
@@ -368,7 +368,7 @@ bool hws_sctp_read(struct hws_sctp *t)
     socklen_t info_len = sizeof info, from_len = 0;
     unsigned info_type = 0;
     int flags = MSG_DONTWAIT;
-    int n = sctp_recvv(t->io.fd, &iov, 1, NULL, &from_len, &info, &info_len, &info_type, &flags);
+    int n = hws_sctp_lib.recvv(t->io.fd, &iov, 1, NULL, &from_len, &info, &info_len, &info_type, &flags);
     if (n < 0)
         return errno != EAGAIN && errno != EINTR && errno != ENOTCONN && errno != EBADF;
     if (flags & MSG_NOTIFICATION)

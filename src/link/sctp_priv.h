@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "link/link.h"
 #include "link/sctp.h"
+#include "link/sctp_lib.h"
 #include "link/site.h"
 #include "reactor/reactor.h"
 

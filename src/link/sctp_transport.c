@@ -109,7 +109,7 @@ static int associate(const struct hws_sctp *t, const struct hws_sctp_target *g, 
     _Alignas(struct sockaddr_storage) uint8_t packed[PACKED_LEN];
     int n = pack_addrs(g->addrs, g->n, g->port, packed);
     *id = 0;
-    if (sctp_connectx(t->io.fd, (struct sockaddr *)packed, n, id) == 0 || errno == EINPROGRESS) {
+    if (hws_sctp_lib.connectx(t->io.fd, (struct sockaddr *)packed, n, id) == 0 || errno == EINPROGRESS) {
         if (*id == 0)
             *id = find_existing(t, g);
         return *id ? 0 : EINPROGRESS;
@@ -259,7 +259,7 @@ static uint16_t bind_all(struct hws_sctp *t, const struct hws_addr *addrs, int n
             hws_addr_from_sockaddr((struct sockaddr *)&sa, &ignored, &bound) != HWS_OK)
             return 0;
         pack_addrs(addrs + 1, n - 1, bound, packed);
-        if (n > 1 && sctp_bindx(t->io.fd, (struct sockaddr *)packed, n - 1, SCTP_BINDX_ADD_ADDR) < 0)
+        if (n > 1 && hws_sctp_lib.bindx(t->io.fd, (struct sockaddr *)packed, n - 1, SCTP_BINDX_ADD_ADDR) < 0)
             return 0;
         return listen(t->io.fd, BACKLOG) == 0 ? bound : 0;
     }
@@ -380,11 +380,14 @@ static struct hws_sctp *new_transport(const struct hws_params *params, struct hw
 int hws_sctp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners,
                   struct hws_transport **out, char *err, size_t err_len)
 {
+    int rc = hws_sctp_lib_load(HWS_SCTP_LIB, err, err_len);
+    if (rc != HWS_OK)
+        return rc;
     struct hws_sctp *t = new_transport(params, reactor);
     snprintf(err, err_len, "out of memory");
     if (!t)
         return HWS_ENOMEM;
-    int rc = setup(t, want_listeners, err, err_len);
+    rc = setup(t, want_listeners, err, err_len);
     if (rc == HWS_OK) {
         size_t mark = strlen(CARD_MARK);
         memcpy(t->card_text, CARD_MARK, mark);
