@@ -7,7 +7,7 @@
  */
 #include "coll/algorithm.h"
 #include "coll/shm.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 int hws_shm_truncated(uint64_t got, int rank, uint64_t due)
 {

@@ -6,7 +6,7 @@
  */
 #include "coll/algorithm.h"
 #include "coll/shm.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 /* Bytes: pieces that stay in the second-level cache, and few enough that ranks without a processor of their own do not have
  * to run often. */

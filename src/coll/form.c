@@ -4,7 +4,7 @@
  * from inside progress; the request's end frees the schedule.
  */
 #include "coll/run.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 static struct hws_sched *sched_of(struct hws_request *r)
 {

@@ -6,7 +6,7 @@
  */
 #include "coll/algorithm.h"
 #include "coll/shm.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 /* A piece of every block. */
 struct piece {

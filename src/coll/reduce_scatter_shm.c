@@ -8,7 +8,7 @@
 #include "coll/algorithm.h"
 #include "coll/reduce_scatter.h"
 #include "coll/shm.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 /* Elements of all blocks, and where the own block begins and ends. */
 static MPI_Count find_block(const struct hws_coll_call *a, MPI_Count *from, MPI_Count *to)

@@ -11,7 +11,7 @@
 
 #include "base/cpus.h"
 #include "core/comm_agree.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/hosts.h"
 #include "core/region.h"
 #include "core/topo.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/slice.h"
 #include "core/world.h"
 

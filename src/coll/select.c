@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 
 #define ANY  UINT64_MAX
 #define K(n) ((uint64_t)(n) << 10)

@@ -10,7 +10,7 @@
 
 #include "coll/algorithm.h"
 #include "coll/run.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 /* Leaders know each other's lengths, also in v forms: a message that is too short is another one's failure. */
 int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, int rc)

@@ -9,7 +9,7 @@
 
 #include "coll/algorithm.h"
 #include "coll/two_level.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 static int no_memory(void)
 {

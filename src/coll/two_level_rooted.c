@@ -7,7 +7,7 @@
 
 #include "coll/algorithm.h"
 #include "coll/two_level.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 /* `all`: blocks of all ranks, host by host, at the root and its leader; `here`: of this host's, at every leader. */
 struct rooted {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 #define FIRST_KEYVAL 4096 /* above all predefined ones */
 #define DUP_FN       ((hws_attr_fn *)1)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/bsend.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/world.h"
 
 static void on_answer(struct hws_cancel_op *op)

@@ -12,7 +12,7 @@
 #include "core/bsend.h"
 #include "core/comm_agree.h"
 #include "core/errhandler.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/hosts.h"
 #include "core/info.h"
 #include "core/region.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/world.h"
 
 #define FIRST_COUNT 4u /* counters below stand for the reserved ids */

@@ -12,7 +12,7 @@
 #include "core/comm_agree.h"
 #include "core/comm_inter.h"
 #include "core/comm_make.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/request.h"
 #include "core/world.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/comm_agree.h"
 #include "core/comm_make.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/world.h"
 
 #define IDS 2

@@ -11,7 +11,7 @@
 #include "core/attr.h"
 #include "core/comm_agree.h"
 #include "core/comm_inter.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/info.h"
 #include "core/topo.h"
 #include "core/world.h"

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "core/comm_make.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/info.h"
 #include "core/world.h"
 

@@ -13,7 +13,7 @@
 #include "core/attr.h"
 #include "core/datatype_make.h"
 #include "core/datatype_priv.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 #define COPY_CHUNK 16384 /* bytes on the stack when both sides have holes */
 #define MAX_SPARES 64    /* memory of freed types, some 20 KiB */

@@ -5,7 +5,7 @@
  */
 #include "core/datatype_make.h"
 
-#include "core/error.h"
+#include "core/fail.h"
 
 /* The type built so far, owned; stride: bytes between neighbours in the dimension at hand. */
 struct build {

@@ -11,7 +11,7 @@
 #include <wchar.h>
 
 #include "core/datatype_priv.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 #define STREAM_BYTES 4096 /* at least the largest basic type */
 

@@ -12,7 +12,7 @@
 
 #include "base/list.h"
 #include "core/datatype_priv.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 /* A kind of REAL or INTEGER of the Fortran compiler, the smallest first. */
 struct kind {

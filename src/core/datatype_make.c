@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/datatype_priv.h"
-#include "core/error.h"
+#include "core/fail.h"
 
 /* A new type while its parts are being added. */
 struct draft {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 
 void hws_tree_free(struct hws_type_tree *tree)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/topo.h"
 
 #define DIVISORS_MAX 1600 /* an int has at most 1536 */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * error: the sentence about the last failure of each thread, and the way from there to an error handler.
+ * error: the way from the sentence about a failure to an error handler.
  */
 #include "core/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,47 +12,6 @@
 #include "core/errhandler.h"
 #include "core/error_class.h"
 #include "core/world.h"
-
-static _Thread_local struct {
-    int cls;
-    char text[MPI_MAX_ERROR_STRING];
-} last; /* cls 0: no sentence since the last report */
-
-int hws_fail(int cls, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(last.text, sizeof last.text, fmt, ap);
-    va_end(ap);
-    last.cls = cls;
-    return cls;
-}
-
-static int class_of(enum hws_err err)
-{
-    switch (err) {
-    case HWS_OK:
-        return MPI_SUCCESS;
-    case HWS_ETRUNCATE:
-        return MPI_ERR_TRUNCATE;
-    case HWS_ENOMEM:
-        return MPI_ERR_NO_MEM;
-    case HWS_EINVAL:
-        return MPI_ERR_ARG;
-    case HWS_ECLOSED:
-    case HWS_EPEERDEAD:
-        return MPI_ERR_PROC_ABORTED;
-    default:
-        return MPI_ERR_OTHER;
-    }
-}
-
-int hws_fail_err(enum hws_err err, const char *text)
-{
-    if (err == HWS_OK)
-        return MPI_SUCCESS;
-    return hws_fail(class_of(err), "%s", text && *text ? text : hws_err_text(err));
-}
 
 /* Where it happened: "rank 2 on host h1", or the process when it has no rank. */
 static void write_place(char *dst, size_t len)
@@ -75,17 +33,17 @@ static void write_line(char *dst, size_t len, const char *fn, int rc)
     char place[300], general[MPI_MAX_ERROR_STRING];
     int general_len;
     write_place(place, sizeof place);
-    const char *name = hws_class_name(rc);
+    const char *name = hws_class_name(rc), *sentence = hws_fail_sentence(rc);
     int n;
-    if (name && last.cls == rc)
-        n = snprintf(dst, len, "%s: %s: %s: %s", place, fn, name, last.text);
+    if (name && sentence)
+        n = snprintf(dst, len, "%s: %s: %s: %s", place, fn, name, sentence);
     else if (hws_code_is_valid(rc) && hws_error_string(rc, general, &general_len) == MPI_SUCCESS)
         n = snprintf(dst, len, "%s: %s: %s", place, fn, general);
     else
         n = snprintf(dst, len, "%s: %s: error %d of a user's callback", place, fn, rc);
     if (n >= (int)len) /* the reader shall see that the line was cut */
         memcpy(dst + len - 4, "...", 4);
-    last.cls = MPI_SUCCESS;
+    hws_fail_drop();
 }
 
 /* The line and the code for the user. Codes of ours and those that a program made are passed on as they are. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * error: from an error deep in core to the user. Functions of core, coll and mpi return MPI_SUCCESS or an MPI error
- * class (or a user's code) and leave one sentence about it, by hws_fail(). The entry point hands the result to
- * hws_raise(), which calls the error handler of the right object. The code that a user gets back is not the bare class:
+ * error: from an error deep in core (fail.h) to the user. The entry point hands the result to hws_raise(), which calls
+ * the error handler of the right object. The code that a user gets back is not the bare class:
  * MPI_Error_class gives the class, MPI_Error_string the whole text, e.g. rank 2 on host h1: MPI_Send: MPI_ERR_TAG:
  * invalid tag: argument tag is -5, it must be 0 to 2147483647
  */
@@ -11,18 +10,11 @@
 
 #include <mpi.h>
 
-#include "base/errors.h"
+#include "core/fail.h"
 #include "core/object.h"
 
 struct hws_comm;
 struct hws_errhandler;
-
-/* Notes the sentence about an error (thread local) and returns cls. `return hws_fail(MPI_ERR_TAG, "argument tag is
- * %d...")` */
-int hws_fail(int cls, const char *fmt, ...) __attribute__((cold, format(printf, 2, 3)));
-
-/* The MPI error class for an internal code; the sentence is hws_err_text() unless text is given. */
-int hws_fail_err(enum hws_err err, const char *text) __attribute__((cold));
 
 /* Slow part of hws_raise. */
 int hws_raise_error(struct hws_comm *c, const char *fn, int rc) __attribute__((cold));

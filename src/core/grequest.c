@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/world.h"
 
 static int grequest_finish(struct hws_request *r, MPI_Status *st)

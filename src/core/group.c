@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/session.h"
 #include "core/world.h"
 

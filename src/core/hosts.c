@@ -9,7 +9,7 @@
 
 #include "core/comm.h"
 #include "core/comm_agree.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/region.h"
 
 struct keyed {

@@ -11,7 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/world.h"
 
 struct pair {

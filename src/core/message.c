@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/p2p.h"
 #include "core/world.h"
 

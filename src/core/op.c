@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/datatype_make.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/op_priv.h"
 
 #define CLASS(c) (1u << HWS_CLASS_##c)

@@ -10,7 +10,7 @@
 #include "core/bsend.h"
 #include "core/cancel.h"
 #include "core/datatype_elems.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/world.h"
 
 #define REASON_LEN 256 /* bytes of the engine's reason that are passed on */

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/p2p.h"
 #include "core/slice.h"
 #include "core/world.h"

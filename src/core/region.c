@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/fail.h"
 #include "core/group.h"
-#include "core/error.h"
 #include "core/world.h"
 #include "peer/engine.h"
 

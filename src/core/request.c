@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/world.h"
 
 /* Requests are got from malloc in runs: 64 is the usual window of nonblocking operations, and under 20 KiB. */

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/world.h"
 
 #define SMALL 1024 /* bytes of a message copied to the stack: no malloc for what latency matters of */

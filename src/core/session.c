@@ -11,7 +11,7 @@
 #include "core/bsend.h"
 #include "core/comm.h"
 #include "core/errhandler.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/info.h"
 #include "core/world.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 
 void hws_topo_hold(struct hws_topo *t)
 {

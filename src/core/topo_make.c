@@ -8,7 +8,7 @@
 
 #include "core/comm_agree.h"
 #include "core/comm_make.h"
-#include "core/error.h"
+#include "core/fail.h"
 #include "core/topo.h"
 
 static int no_memory(void)

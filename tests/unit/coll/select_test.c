@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/fail.h"
 
 static struct hws_forced none;
 
