@@ -12,13 +12,14 @@ struct ring {
     int rank, size;
     long bytes;              /* of each rank's contribution */
     unsigned char *in, *out; /* size * bytes each */
+    MPI_Comm backwards;
 };
 
 struct op {
     const char *name;
     long bytes;
     void (*run)(void *context, long iters);
-    int usual;
+    int usual; /* 1: without a choice of sizes; -1: only where it is named */
 };
 
 static void barrier(void *context, long iters)
@@ -65,14 +66,70 @@ static void reduce(void *context, long iters)
         MPI_Reduce(r->in, r->out, (int)(r->bytes / 8), MPI_DOUBLE, MPI_SUM, (int)(i % r->size), MPI_COMM_WORLD);
 }
 
-/* Those not `usual` run only when their size is asked for. */
+/* In turn in rank order and backwards, so that the last rank of one begins the next. */
+static void scan(void *context, long iters)
+{
+    struct ring *r = context;
+    for (long i = 0; i < iters; i++)
+        MPI_Scan(r->in, r->out, (int)(r->bytes / 8), MPI_DOUBLE, MPI_SUM, i % 2 ? r->backwards : MPI_COMM_WORLD);
+}
+
+/* Blocks of `bytes` for the ranks up to `reach` away to both sides, of nothing for all others. */
+static void exchange(struct ring *r, long iters, int reach)
+{
+    int *n = malloc((size_t)r->size * 2 * sizeof *n), *at = n + r->size;
+    if (!n)
+        bench_die("no memory for %d counts", r->size);
+    for (int i = 0; i < r->size; i++) {
+        int right = (i - r->rank + r->size) % r->size, left = r->size - right;
+        n[i] = right <= reach || left <= reach ? (int)r->bytes : 0;
+        at[i] = i * (int)r->bytes;
+    }
+    for (long i = 0; i < iters; i++)
+        MPI_Alltoallv(r->in, n, at, MPI_BYTE, r->out, n, at, MPI_BYTE, MPI_COMM_WORLD);
+    free(n);
+}
+
+static void alltoallv(void *context, long iters)
+{
+    struct ring *r = context;
+    exchange(r, iters, r->size);
+}
+
+/* A halo: its neighbours on a line, and itself. */
+static void halo(void *context, long iters)
+{
+    exchange(context, iters, 1);
+}
+
 static const struct op ops[] = {
-    {"allreduce", 8, allreduce, 1},      {"alltoall", 64, alltoall, 1},       {"barrier", 0, barrier, 1},
-    {"bcast", 8, bcast, 1},              {"allreduce", 65536, allreduce, 1},  {"reduce", 8, reduce, 0},
-    {"allgather", 8, allgather, 0},      {"allgather", 16384, allgather, 0},  {"alltoall", 16384, alltoall, 0},
-    {"bcast", 65536, bcast, 0},          {"bcast", 1048576, bcast, 0},        {"allreduce", 1048576, allreduce, 0},
-    {"alltoall", 1048576, alltoall, 0},  {"reduce", 65536, reduce, 0},        {"reduce", 1048576, reduce, 0},
+    {"allreduce", 8, allreduce, 1},
+    {"alltoall", 64, alltoall, 1},
+    {"barrier", 0, barrier, 1},
+    {"bcast", 8, bcast, 1},
+    {"allreduce", 65536, allreduce, 1},
+    {"reduce", 8, reduce, 0},
+    {"allgather", 8, allgather, 0},
+    {"allgather", 16384, allgather, 0},
+    {"alltoall", 16384, alltoall, 0},
+    {"bcast", 65536, bcast, 0},
+    {"bcast", 1048576, bcast, 0},
+    {"allreduce", 1048576, allreduce, 0},
+    {"alltoall", 1048576, alltoall, 0},
+    {"reduce", 65536, reduce, 0},
+    {"reduce", 1048576, reduce, 0},
     {"allgather", 1048576, allgather, 0},
+    {"scan", 8, scan, -1},
+    {"scan", 1024, scan, -1},
+    {"scan", 16384, scan, -1},
+    {"scan", 1048576, scan, -1},
+    {"alltoallv", 8, alltoallv, -1},
+    {"alltoallv", 1024, alltoallv, -1},
+    {"alltoallv", 16384, alltoallv, -1},
+    {"alltoallv", 1048576, alltoallv, -1},
+    {"halo", 8, halo, -1},
+    {"halo", 1024, halo, -1},
+    {"halo", 16384, halo, -1},
 };
 
 static int is_wanted(const struct op *op, const struct bench_options *options)
@@ -81,7 +138,7 @@ static int is_wanted(const struct op *op, const struct bench_options *options)
         if (options->sizes[i] == op->bytes)
             return 1;
     }
-    return options->n_sizes == 0 && op->usual;
+    return options->n_sizes == 0 && op->usual > 0;
 }
 
 /* Whether the name is in the comma-separated list. */
@@ -146,12 +203,14 @@ int main(int argc, char **argv)
     bench_parse(&options, argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r.size);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -r.rank, &r.backwards);
     check_sum(&r);
     check_alltoall(&r);
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-        if (is_wanted(&ops[i], &options) && (options.ops ? is_listed(options.ops, ops[i].name) : 1))
+        if (is_wanted(&ops[i], &options) && (options.ops ? is_listed(options.ops, ops[i].name) : ops[i].usual >= 0))
             measure(&r, &ops[i], &options);
     }
+    MPI_Comm_free(&r.backwards);
     MPI_Finalize();
     return 0;
 }

@@ -72,6 +72,8 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     SHM(SCATTER, hws_scatter_shm),
     SHM(REDUCE_SCATTER, hws_reduce_scatter_shm),
     SHM(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_shm),
+    SHM(SCAN, hws_scan_shm),
+    SHM(EXSCAN, hws_scan_shm),
     TWO(BARRIER, hws_barrier_two_level),
     TWO(BCAST, hws_bcast_two_level),
     TWO(ALLGATHER, hws_allgather_two_level),
@@ -82,6 +84,8 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     TWO(SCATTER, hws_scatter_two_level),
     TWO(REDUCE_SCATTER, hws_reduce_scatter_two_level),
     TWO(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_two_level),
+    TWO(SCAN, hws_scan_two_level),
+    TWO(EXSCAN, hws_scan_two_level),
 };
 
 #undef ROW

@@ -85,8 +85,12 @@ enum hws_algorithm_id {
     HWS_ALG_REDUCE_SCATTER_BLOCK_TWO_LEVEL,
     HWS_ALG_SCAN_DOUBLING,
     HWS_ALG_SCAN_LINEAR,
+    HWS_ALG_SCAN_SHM,
+    HWS_ALG_SCAN_TWO_LEVEL,
     HWS_ALG_EXSCAN_DOUBLING,
     HWS_ALG_EXSCAN_LINEAR,
+    HWS_ALG_EXSCAN_SHM,
+    HWS_ALG_EXSCAN_TWO_LEVEL,
     HWS_ALG_N
 };
 
@@ -121,6 +125,7 @@ hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_
 hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_level, hws_alltoall_two_level,
     hws_reduce_two_level, hws_allreduce_two_level, hws_gather_two_level, hws_scatter_two_level,
     hws_reduce_scatter_two_level;
+hws_coll_run_fn hws_scan_shm, hws_scan_two_level;
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;

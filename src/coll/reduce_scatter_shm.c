@@ -7,7 +7,7 @@
 
 #include "coll/algorithm.h"
 #include "coll/reduce_scatter.h"
-#include "coll/shm.h"
+#include "coll/reduce_shm.h"
 #include "core/fail.h"
 
 /* Elements of all blocks, and where the own block begins and ends. */
@@ -32,17 +32,16 @@ static int by_allreduce(struct hws_region *r, const struct hws_coll_call *a, hws
     MPI_Count from, to, n = find_block(a, &from, &to);
     if (n == 0)
         return MPI_SUCCESS;
-    char *memory = malloc((size_t)(n * a->rt->size)); /* dense */
+    char *memory = malloc(hws_shm_image_len(a->rt, n));
     if (!memory)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a reduce-scatter of %lld elements", (long long)n);
     c.kind = HWS_COLL_ALLREDUCE;
     c.sbuf = hws_reduce_scatter_operand(a);
-    c.rbuf = memory - a->rt->true_lb;
+    c.rbuf = hws_shm_image(memory, a->rt, n);
     c.rn = n;
     int rc = allreduce(r, &c);
-    struct hws_data mine = hws_type_data(a->rt, a->rbuf, to - from);
     if (rc == MPI_SUCCESS)
-        hws_shm_get(mine, 0, memory + from * a->rt->size, mine.len_bytes);
+        hws_data_copy(hws_range(a->rt, c.rbuf, from, to), hws_type_data(a->rt, a->rbuf, to - from));
     free(memory);
     return rc;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
+#include "coll/reduce_shm.h"
 #include "core/comm_agree.h"
 #include "core/fail.h"
 #include "core/hosts.h"
@@ -192,22 +193,17 @@ static int agree(struct hws_comm *c)
 /* The most that a leader gathers for a call in two levels (bytes). */
 #define LEADER_MAX (4u << 20)
 
-static bool fits_region(const struct hws_coll_call *a, const struct hws_region *r)
+/* What is said of a region must be the same on all ranks, apart from those that are broken, when all is lost anyway. room: of
+ * a slot, on each host at least. */
+static bool fits_slots(const struct hws_coll_call *a, const struct hws_region *r, size_t room)
 {
-    return !r->broken && (!a->rop || (uint64_t)a->rt->size <= r->room);
-}
-
-/* What both say must be the same on all ranks: whether regions can do it, apart from those that are broken, when all is
- * lost anyway. Operands lie in slots as in memory. */
-static bool has_operands(const struct hws_coll_call *a)
-{
-    return !a->rop || (a->rt->dense && a->rt->size > 0 && a->rt->size <= HWS_REGION_MIN_ROOM);
+    return !(r && r->broken) && (!a->rop || hws_shm_elements(a->rt, room) > 0);
 }
 
 static bool is_shared(const struct hws_coll_call *a)
 {
     const struct hws_region *r = a->comm->region;
-    if (!r || !has_operands(a) || !fits_region(a, r))
+    if (!r || !fits_slots(a, r, r->room))
         return false;
     return a->kind != HWS_COLL_ALLTOALL || r->room / (uint64_t)r->n >= 64;
 }
@@ -215,8 +211,10 @@ static bool is_shared(const struct hws_coll_call *a)
 static bool is_spread(const struct hws_coll_call *a)
 {
     const struct hws_hosts *h = a->comm->hosts;
-    if (!h || !has_operands(a) || (h->region && !fits_region(a, h->region)))
+    if (!h || !fits_slots(a, h->region, h->room))
         return false;
+    if (a->kind == HWS_COLL_SCAN || a->kind == HWS_COLL_EXSCAN)
+        return h->in_order && a->rn <= hws_shm_elements(a->rt, h->room);
     uint64_t all = (uint64_t)a->comm->size;
     if (a->kind == HWS_COLL_ALLTOALL) /* the largest host's leader, at most */
         all *= all;

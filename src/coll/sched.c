@@ -410,7 +410,7 @@ static void copy_staged(struct hws_data src, struct hws_data dst)
     }
 }
 
-static void copy_data(struct hws_data src, struct hws_data dst)
+void hws_data_copy(struct hws_data src, struct hws_data dst)
 {
     if (src.layout && dst.layout)
         copy_staged(src, dst);
@@ -452,7 +452,7 @@ static void start_recv(struct hws_sched *s, struct hws_step *st)
 static void run_copy(struct hws_sched *s, struct hws_data src, struct hws_data dst)
 {
     if (src.len_bytes <= dst.len_bytes) {
-        copy_data(src, dst);
+        hws_data_copy(src, dst);
         return;
     }
     s->err = HWS_ETRUNCATE;

@@ -114,6 +114,9 @@ void hws_sched_recv_token(struct hws_sched *s, int rank);
 /* Copies as many bytes as src has; a shorter dst makes the schedule fail with MPI_ERR_TRUNCATE. */
 void hws_sched_copy(struct hws_sched *s, struct hws_data src, struct hws_data dst);
 
+/* The same at once; dst has room for it. */
+void hws_data_copy(struct hws_data src, struct hws_data dst);
+
 /* inout[i] = in[i] op inout[i]: `in` is the left operand. */
 void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *in, void *inout, MPI_Count n,
                       struct hws_type *t);

@@ -156,11 +156,15 @@ static const struct row reduce_scatter_block_rows[] = {
 };
 
 static const struct row scan_rows[] = {
+    {HWS_ALG_SCAN_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_SCAN_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_SCAN_LINEAR, CROWDED, ANY, 1, 0},
     {HWS_ALG_SCAN_DOUBLING, EITHER, ANY, 1, 0},
 };
 
 static const struct row exscan_rows[] = {
+    {HWS_ALG_EXSCAN_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_EXSCAN_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_EXSCAN_LINEAR, CROWDED, ANY, 1, 0},
     {HWS_ALG_EXSCAN_DOUBLING, EITHER, ANY, 1, 0},
 };

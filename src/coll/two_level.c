@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "coll/algorithm.h"
+#include "coll/reduce_shm.h"
 #include "coll/run.h"
 #include "core/fail.h"
 
@@ -119,10 +120,10 @@ int hws_reduce_two_level(struct hws_region *r, const struct hws_coll_call *a)
         return hws_two_level_between(h, &inner, MPI_SUCCESS);
     if (h->me != 0 || root)
         return reduce_with(r, a, a->rbuf);
-    char *memory = malloc((size_t)(a->rn * a->rt->extent));
+    char *memory = malloc(hws_shm_image_len(a->rt, a->rn));
     int rc = memory ? MPI_SUCCESS : hws_fail(MPI_ERR_NO_MEM, "out of memory for a reduction in two levels");
     if (rc == MPI_SUCCESS)
-        rc = reduce_with(r, a, memory - a->rt->true_lb);
+        rc = reduce_with(r, a, hws_shm_image(memory, a->rt, a->rn));
     free(memory);
     return rc;
 }

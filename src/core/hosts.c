@@ -144,20 +144,20 @@ static int collect(struct hws_comm *c, int32_t key, int32_t *keys)
     return rc == MPI_SUCCESS ? hws_talk_bcast(&t, keys, (size_t)c->size * sizeof *keys) : rc;
 }
 
-/* Whether it is so everywhere. */
-static int everywhere(struct hws_comm *c, bool *ok)
+/* The least of all. */
+static int least(struct hws_comm *c, size_t *value)
 {
     struct hws_talk t = hws_talk_of(c);
-    unsigned char mine = *ok, *all = malloc((size_t)c->size);
+    uint64_t mine = *value, *all = malloc((size_t)c->size * sizeof *all);
     if (!all)
         return no_memory();
-    int rc = hws_talk_gather(&t, &mine, 1, c->rank == 0 ? all : NULL);
+    int rc = hws_talk_gather(&t, &mine, sizeof mine, c->rank == 0 ? all : NULL);
     for (int i = 0; rc == MPI_SUCCESS && c->rank == 0 && i < c->size; i++)
-        mine &= all[i];
+        mine = all[i] < mine ? all[i] : mine;
     free(all);
     if (rc == MPI_SUCCESS)
-        rc = hws_talk_bcast(&t, &mine, 1);
-    *ok = mine;
+        rc = hws_talk_bcast(&t, &mine, sizeof mine);
+    *value = (size_t)mine;
     return rc;
 }
 
@@ -171,11 +171,12 @@ int hws_hosts_make(struct hws_comm *c, int32_t key, uint32_t ctx)
         return rc == MPI_SUCCESS ? no_memory() : rc;
     bool ok = true;
     rc = share(c, h, hws_comm_next_tag(c), &ok);
+    h->room = !ok ? 0 : h->region ? h->region->room : SIZE_MAX;
     if (rc == MPI_SUCCESS)
-        rc = everywhere(c, &ok);
-    if (rc == MPI_SUCCESS && ok)
+        rc = least(c, &h->room);
+    if (rc == MPI_SUCCESS && h->room)
         rc = make_leaders(c, h, ctx);
-    if (rc == MPI_SUCCESS && ok)
+    if (rc == MPI_SUCCESS && h->room)
         c->hosts = h;
     else
         hws_hosts_drop(h);

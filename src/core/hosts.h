@@ -7,6 +7,7 @@
 #define HWS_CORE_HOSTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct hws_comm;
@@ -20,6 +21,7 @@ struct hws_hosts {
     int *ranks;                /* ranks[size]: host by host, ascending in each */
     int *first;                /* first[n + 1]: where each host begins in `ranks` */
     bool in_order;             /* `ranks` is 0, 1, 2, ... */
+    size_t room;               /* bytes that a slot takes, in any host's region */
     struct hws_region *region; /* of the own host; NULL: a single rank */
     struct hws_comm *leaders;  /* rank h is the leader of host h; NULL elsewhere */
 };

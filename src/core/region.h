@@ -23,8 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HWS_REGION_CELLS    4   /* for turns with data; one more for those without */
-#define HWS_REGION_MIN_ROOM 112 /* bytes of data that a slot takes at least */
+#define HWS_REGION_CELLS 4 /* for turns with data; one more for those without */
 
 struct hws_region_line {
     _Alignas(64) uint32_t value;
@@ -50,7 +49,7 @@ struct hws_region_net {
 
 struct hws_region {
     int n, me;      /* members, own number among them */
-    size_t room;    /* bytes of data that a slot takes */
+    size_t room;    /* bytes of data that a slot takes; the same at all members */
     /* the rest is region.c's own */
     struct hws_region_line *left; /* left[1 + n]; in the area, as the cells are */
     uint8_t *cells;

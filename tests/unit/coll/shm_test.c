@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "coll/shm.h"
+#include "coll/reduce_shm.h"
 #include "core/hosts.h"
 #include "fake.h"
 
@@ -107,12 +107,17 @@ static struct elem value(int step, int from, int to, MPI_Count i)
     return fake_value(from, to, i + 37 * step);
 }
 
-static struct elem reduced(int step, const struct hws_op *op, MPI_Count i)
+static struct elem reduced_up_to(int step, const struct hws_op *op, MPI_Count i, int end)
 {
     struct elem e = value(step, 0, 0, i);
-    for (int r = 1; r < world.n; r++)
+    for (int r = 1; r < end; r++)
         e = fake_apply(op, e, value(step, r, 0, i));
     return e;
+}
+
+static struct elem reduced(int step, const struct hws_op *op, MPI_Count i)
+{
+    return reduced_up_to(step, op, i, world.n);
 }
 
 static void fill_bcast(int k, int r, MPI_Count n)
@@ -136,6 +141,19 @@ static void fill_reduce(int k, int r, MPI_Count n, bool in_place)
             fake_expect(&steps[k].rbuf[r], i, a->rt, reduced(k, a->rop, i));
     }
     if (in_place && gets)
+        a->sbuf = MPI_IN_PLACE;
+}
+
+static void fill_scan(int k, int r, MPI_Count n, bool in_place)
+{
+    struct hws_coll_call *a = &steps[k].call[r];
+    int end = a->kind == HWS_COLL_SCAN ? r + 1 : r;
+    for (MPI_Count i = 0; i < n; i++) {
+        fake_fill(in_place ? &steps[k].rbuf[r] : &steps[k].sbuf[r], i, a->rt, value(k, r, 0, i));
+        if (end > 0)
+            fake_expect(&steps[k].rbuf[r], i, a->rt, reduced_up_to(k, a->rop, i, end));
+    }
+    if (in_place)
         a->sbuf = MPI_IN_PLACE;
 }
 
@@ -228,6 +246,11 @@ static bool is_reduce_scatter(enum hws_coll_kind k)
     return k == HWS_COLL_REDUCE_SCATTER || k == HWS_COLL_REDUCE_SCATTER_BLOCK;
 }
 
+static bool is_scan(enum hws_coll_kind k)
+{
+    return k == HWS_COLL_SCAN || k == HWS_COLL_EXSCAN;
+}
+
 static void set_up_rank(int k, int r, struct hws_coll_call a, bool in_place)
 {
     struct step *s = &steps[k];
@@ -250,6 +273,8 @@ static void set_up_rank(int k, int r, struct hws_coll_call a, bool in_place)
         fill_scatter(k, r, n, in_place);
     else if (blocks)
         fill_reduce_scatter(k, r, n, in_place);
+    else if (is_scan(a.kind))
+        fill_scan(k, r, n, in_place);
     else if (a.rop)
         fill_reduce(k, r, a.rn, in_place);
     else if (a.kind == HWS_COLL_ALLGATHER)
@@ -258,29 +283,42 @@ static void set_up_rank(int k, int r, struct hws_coll_call a, bool in_place)
         fill_alltoall(k, r, a.rn, in_place);
 }
 
+/* A scan in two levels needs hosts in order. */
 static const struct hws_algorithm *random_form(void)
 {
     const struct hws_algorithm *forms[HWS_ALG_N];
     int n = 0;
     for (int i = 0; i < HWS_ALG_N; i++)
-        if (hws_algorithms[i].run && !(hws_algorithms[i].needs & HWS_ALG_HOSTS) == !world.two_level)
+        if (hws_algorithms[i].run && !(hws_algorithms[i].needs & HWS_ALG_HOSTS) == !world.two_level &&
+            !(is_scan(hws_algorithms[i].kind) && world.two_level && !world.hosts[0]->in_order))
             forms[n++] = &hws_algorithms[i];
     return forms[pick(n)];
 }
 
-/* Reductions of this form are for types without gaps; all others for any, and different ones on both sides. */
+/* What run.c asks before it takes these forms. */
+static bool fits(const struct hws_coll_call *a)
+{
+    size_t room = world.two_level ? world.hosts[0]->room : world.region[0].room;
+    MPI_Count most = hws_shm_elements(a->rt, room);
+    return !a->rop || (most > 0 && (a->rn <= most || !(world.two_level && is_scan(a->kind))));
+}
+
+/* Reductions have one type; all others may have different ones on both sides. */
 static void set_up_step(int k)
 {
     static const MPI_Count counts[] = {0, 1, 2, 7, 40, 301};
     struct step *s = &steps[k];
     s->alg = random_form();
     struct hws_coll_call a = {.kind = s->alg->kind, .root = pick(world.n)};
-    bool reduction = a.kind == HWS_COLL_REDUCE || a.kind == HWS_COLL_ALLREDUCE || is_reduce_scatter(a.kind);
-    a.rt = &fake_types[reduction ? FAKE_DENSE : pick(FAKE_TYPES)].t;
+    bool reduction =
+        a.kind == HWS_COLL_REDUCE || a.kind == HWS_COLL_ALLREDUCE || is_reduce_scatter(a.kind) || is_scan(a.kind);
+    a.rt = &fake_types[pick(FAKE_TYPES)].t;
     a.st = reduction ? a.rt : &fake_types[pick(FAKE_TYPES)].t;
     bool must_commute = world.two_level && !world.hosts[0]->in_order;
     a.rop = reduction ? &fake_ops[must_commute ? 0 : pick(2)] : NULL;
     a.sn = a.rn = a.kind == HWS_COLL_BARRIER ? 0 : counts[pick((int)HWS_ARRAY_LEN(counts))];
+    while (!fits(&a))
+        a.sn = a.rn = a.rn / 2;
     bool in_place = pick(2);
     for (int r = 0; r < world.n; r++)
         set_up_rank(k, r, a, in_place);
@@ -410,6 +448,10 @@ static void run_two_level(int n, int n_hosts, bool in_order, size_t room)
         first[h->mine] = h->ranks[h->first[h->mine]];
         cr_assert_eq(keys[first[h->mine]], keys[r]);
         cr_assert(!in_order || h->in_order);
+    }
+    for (int r = 0; r < n; r++) {
+        size_t own = world.hosts[r]->region ? world.hosts[r]->region->room : SIZE_MAX;
+        world.hosts[0]->room = r == 0 || own < world.hosts[0]->room ? own : world.hosts[0]->room;
     }
     world.leader_group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = world.hosts[0]->n, .peers = first};
     for (int k = 0; k < STEPS; k++)
