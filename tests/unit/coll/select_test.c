@@ -79,6 +79,22 @@ Test(select, order_is_kept_for_operations_that_do_not_commute, .init = load_none
     cr_assert_str_eq(chosen(s, &none), "doubling");
 }
 
+/* What is measured to be better: prefixes in memory that all share, not in two levels. */
+Test(select, scans_in_shared_memory, .init = load_none)
+{
+    struct hws_shape s = shape_of(HWS_COLL_SCAN, 8, 8);
+    struct hws_forced two;
+    s.shared = true;
+    cr_assert_str_eq(chosen(s, &none), "shm");
+    s.shared = false;
+    s.hosts = true;
+    cr_assert_str_neq(chosen(s, &none), "two_level");
+    cr_assert_eq(hws_forced_parse("scan=two_level", &two), MPI_SUCCESS);
+    cr_assert_str_eq(chosen(s, &two), "two_level");
+    s.kind = HWS_COLL_EXSCAN;
+    cr_assert_str_neq(chosen(s, &two), "two_level");
+}
+
 Test(select, forced_algorithms_are_taken_where_they_fit)
 {
     struct hws_forced f;
