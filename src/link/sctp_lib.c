@@ -13,15 +13,16 @@
 
 struct hws_sctp_lib hws_sctp_lib;
 
+/* dlsym() finds the oldest sctp_connectx(), which takes no association's id; the version is the one that the header declares. */
 static const struct {
-    const char *name;
-    size_t offset; /* in struct hws_sctp_lib */
+    const char *name, *version; /* NULL: there has been only one */
+    size_t offset;              /* in struct hws_sctp_lib */
 } calls[] = {
-    {"sctp_bindx", offsetof(struct hws_sctp_lib, bindx)},
-    {"sctp_connectx", offsetof(struct hws_sctp_lib, connectx)},
-    {"sctp_recvv", offsetof(struct hws_sctp_lib, recvv)},
-    {"sctp_getpaddrs", offsetof(struct hws_sctp_lib, getpaddrs)},
-    {"sctp_freepaddrs", offsetof(struct hws_sctp_lib, freepaddrs)},
+    {"sctp_bindx", NULL, offsetof(struct hws_sctp_lib, bindx)},
+    {"sctp_connectx", "VERS_3", offsetof(struct hws_sctp_lib, connectx)},
+    {"sctp_recvv", NULL, offsetof(struct hws_sctp_lib, recvv)},
+    {"sctp_getpaddrs", NULL, offsetof(struct hws_sctp_lib, getpaddrs)},
+    {"sctp_freepaddrs", NULL, offsetof(struct hws_sctp_lib, freepaddrs)},
 };
 
 int hws_sctp_lib_load(const char *soname, char *err, size_t err_len)
@@ -35,9 +36,10 @@ int hws_sctp_lib_load(const char *soname, char *err, size_t err_len)
         return HWS_ESYS;
     }
     for (size_t i = 0; i < HWS_ARRAY_LEN(calls); i++) {
-        void *call = dlsym(handle, calls[i].name);
+        const char *name = calls[i].name, *version = calls[i].version;
+        void *call = version ? dlvsym(handle, name, version) : dlsym(handle, name);
         if (!call) {
-            snprintf(err, err_len, "%s has no %s(): a newer one is needed; use -transport tcp", soname, calls[i].name);
+            snprintf(err, err_len, "%s has no %s(): a newer one is needed; use -transport tcp", soname, name);
             dlclose(handle);
             return HWS_ESYS;
         }
