@@ -12,6 +12,7 @@
 
 #define DEFAULT_CAPACITY (64u << 10)
 #define MAX_PLACES       64
+#define MAX_CARDS        8
 #define HELLO_LEN        120 /* the longer half of it: docs/wire.md section 2 */
 #define MAX_MESSAGE      (64u << 10)
 #define DELAYS           64 /* writes whose delay is remembered apart; further ones join the last */
@@ -19,7 +20,8 @@
 struct mem_pipe {
     uint8_t *bytes;
     uint64_t in, out;       /* positions; in - out bytes are inside */
-    uint64_t visible;       /* readable up to this position */
+    uint64_t visible;       /* readable up to this position: it has come to the other kernel */
+    uint64_t acked;         /* ... and this one knows */
     struct {
         uint64_t upto, at_pump;
     } delays[DELAYS];
@@ -57,6 +59,7 @@ struct mem_wire {
     struct mem_end ends[2];
     struct mem_pipe pipes[2];
     int place[2];
+    int card;               /* the same at both ends */
     int nth;
     enum dial_state dial;
     bool dead;
@@ -78,6 +81,7 @@ struct hws_mem_net {
     size_t capacity;
     int n_dialed;
     int held;               /* flow whose messages stay away; -1: none */
+    bool silent[MAX_PLACES][MAX_PLACES][MAX_CARDS]; /* from, to */
 };
 
 /* xorshift64*: repeatable, good enough to choose lengths. */
@@ -107,6 +111,18 @@ static bool is_dead(const struct mem_end *e)
     return e->wire->dead;
 }
 
+/* What this side sends does not come to the other. */
+static bool is_silent(const struct mem_wire *w, int side)
+{
+    return w->net->silent[w->place[side]][w->place[!side]][w->card];
+}
+
+/* The other end has closed, and its kernel has got that told. */
+static bool sees_close(const struct mem_end *e)
+{
+    return e->wire->ends[!e->side].closed && !is_silent(e->wire, !e->side);
+}
+
 /* What was in flight may still arrive, in part. */
 static void kill_wire(struct mem_wire *w)
 {
@@ -125,9 +141,11 @@ static void die_at_byte(struct mem_wire *w, const struct mem_pipe *p)
         kill_wire(w);
 }
 
-static void delay(struct hws_mem_net *net, struct mem_pipe *p)
+static void delay(struct mem_wire *w, int side)
 {
-    if (!net->faults.delay_pumps) {
+    struct hws_mem_net *net = w->net;
+    struct mem_pipe *p = &w->pipes[side];
+    if (!net->faults.delay_pumps && !p->n_delays && !is_silent(w, side)) {
         p->visible = p->in;
         return;
     }
@@ -153,7 +171,7 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     struct mem_end *e = end_of(l);
     struct hws_mem_net *net = e->wire->net;
     struct mem_pipe *p = &e->wire->pipes[e->side];
-    if (is_dead(e) || e->wire->ends[!e->side].closed)
+    if (is_dead(e) || sees_close(e))
         return HWS_ECLOSED;
     size_t total = 0;
     for (int i = 0; i < n; i++)
@@ -168,7 +186,7 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     for (int i = 0; i < n && left; i++)
         for (size_t j = 0; j < iov[i].iov_len && left; j++, left--)
             put_byte(net, p, ((const uint8_t *)iov[i].iov_base)[j]);
-    delay(net, p);
+    delay(e->wire, e->side);
     die_at_byte(e->wire, p);
     return (ssize_t)take;
 }
@@ -190,7 +208,7 @@ static ssize_t send_message(struct hws_link *l, const struct iovec *iov, int n, 
     struct mem_end *e = end_of(l);
     struct hws_mem_net *net = e->wire->net;
     struct mem_pipe *p = &e->wire->pipes[e->side];
-    if (is_dead(e) || e->wire->ends[!e->side].closed)
+    if (is_dead(e) || sees_close(e))
         return HWS_ECLOSED;
     size_t total = 0, at = 0;
     for (int i = 0; i < n; i++)
@@ -271,7 +289,7 @@ static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
     if (!take && net->faults.flows)
         return recv_message(e, iov, n);
     if (!take)
-        return is_dead(e) || (e->wire->ends[!e->side].closed && p->in == p->out) ? HWS_ECLOSED : HWS_EAGAIN;
+        return is_dead(e) || (sees_close(e) && p->in == p->out) ? HWS_ECLOSED : HWS_EAGAIN;
     size_t left = take;
     for (int i = 0; i < n && left; i++)
         for (size_t j = 0; j < iov[i].iov_len && left; j++, left--)
@@ -324,18 +342,37 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
     snprintf(dst, len, "mem-%d to mem-%d", e->wire->place[e->side], e->wire->place[!e->side]);
 }
 
+static bool health(struct hws_link *l, struct hws_link_health *h)
+{
+    const struct mem_end *e = end_of(l);
+    const struct mem_pipe *p = &e->wire->pipes[e->side];
+    *h = (struct hws_link_health){.unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked};
+    return true;
+}
+
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
                                              NULL, NULL, NULL, NULL, NULL};
+static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
+                                               health, NULL, NULL, NULL, NULL};
 static const struct hws_link_ops message_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
                                                 NULL, NULL, NULL, NULL, send_message};
 
-static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to)
+static uint64_t card_id(int place, int card)
+{
+    return (uint64_t)(place * MAX_CARDS + card + 1);
+}
+
+static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to, int card)
 {
     struct mem_wire *w = calloc(1, sizeof *w);
     if (!w)
         return NULL;
     for (int i = 0; i < 2; i++) {
-        w->ends[i].base.ops = net->faults.flows ? &message_ops : &link_ops;
+        w->ends[i].base.ops = net->faults.flows ? &message_ops : net->faults.tells_health ? &health_ops : &link_ops;
+        if (net->faults.tells_health) {
+            w->ends[i].base.here = card_id(i ? to : from, card);
+            w->ends[i].base.there = card_id(i ? from : to, card);
+        }
         w->ends[i].base.heals = net->faults.flows > 0;
         hws_list_init(&w->pipes[i].messages);
         w->ends[i].wire = w;
@@ -345,6 +382,7 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to)
     w->net = net;
     w->place[0] = from;
     w->place[1] = to;
+    w->card = card;
     w->nth = net->n_dialed++;
     hws_list_push(&net->wires, &w->node);
     if (!w->pipes[0].bytes || !w->pipes[1].bytes) {
@@ -361,7 +399,7 @@ static struct mem_place *place_of(const struct hws_transport *t)
     return hws_container_of((struct hws_transport *)(uintptr_t)t, struct mem_place, base);
 }
 
-static const char *card(const struct hws_transport *t)
+static const char *card_text(const struct hws_transport *t)
 {
     return place_of(t)->card;
 }
@@ -372,9 +410,10 @@ static int routes(struct hws_transport *t, const char *text, struct hws_route *o
     if (n < 1 || sscanf(text, "mem-%d", &index) != 1 || index < 0 || index >= MAX_PLACES)
         return HWS_EINVAL;
     int cards = place_of(t)->net->faults.cards, k = 0;
-    for (; k < n && k < (cards ? cards : 1); k++) {
+    for (; k < n && k < (cards ? cards : 1) && k < MAX_CARDS; k++) {
         snprintf(out[k].text, sizeof out[k].text, "mem%d to %.32s", k, text);
         out[k].priv[0] = (uint64_t)index;
+        out[k].priv[1] = (uint64_t)k;
         out[k].is_lane = true;
     }
     return k;
@@ -384,7 +423,7 @@ static int dial(struct hws_transport *t, const struct hws_route *r, struct hws_l
 {
     struct mem_place *from = place_of(t);
     struct hws_mem_net *net = from->net;
-    struct mem_wire *w = new_wire(net, from->index, (int)r->priv[0]);
+    struct mem_wire *w = new_wire(net, from->index, (int)r->priv[0], (int)r->priv[1]);
     if (!w) {
         snprintf(why, why_len, "out of memory");
         return HWS_ENOMEM;
@@ -406,7 +445,7 @@ static void fini(struct hws_transport *t)
     place_of(t)->open = false;
 }
 
-static const struct hws_transport_ops transport_ops = {card, routes, dial, pause_accept, fini};
+static const struct hws_transport_ops transport_ops = {card_text, routes, dial, pause_accept, fini};
 
 void *hws_mem_net_place(struct hws_mem_net *net, int index)
 {
@@ -432,7 +471,7 @@ int hws_mem_open(void *place, void *reactor, struct hws_transport **out, char *e
 
 int hws_mem_link_pair(struct hws_mem_net *net, struct hws_link *out[2])
 {
-    struct mem_wire *w = new_wire(net, 0, 1);
+    struct mem_wire *w = new_wire(net, 0, 1, 0);
     if (!w)
         return HWS_ENOMEM;
     w->dial = DIAL_DONE;
@@ -468,6 +507,14 @@ void hws_mem_net_hold(struct hws_mem_net *net, int flow)
     net->held = flow;
 }
 
+void hws_mem_net_silence(struct hws_mem_net *net, int from, int to, int card, bool silent)
+{
+    for (int a = 0; a < MAX_PLACES; a++)
+        for (int b = 0; b < MAX_PLACES; b++)
+            if ((from < 0 || from == a) && (to < 0 || to == b))
+                net->silent[a][b][card] = silent;
+}
+
 void hws_mem_net_cut(struct hws_mem_net *net, int a, int b)
 {
     for (struct hws_list *n = net->wires.next; n != &net->wires; n = n->next) {
@@ -477,20 +524,29 @@ void hws_mem_net_cut(struct hws_mem_net *net, int a, int b)
     }
 }
 
-static void let_through(struct hws_mem_net *net, struct mem_pipe *p)
+static void let_through(struct mem_wire *w, int side)
 {
+    const struct hws_mem_net *net = w->net;
+    struct mem_pipe *p = &w->pipes[side];
     unsigned done = 0;
+    if (is_silent(w, side))
+        return;
     while (done < p->n_delays && p->delays[done].at_pump <= net->now)
         p->visible = p->delays[done++].upto;
     p->n_delays -= done;
     memmove(p->delays, p->delays + done, p->n_delays * sizeof p->delays[0]);
 }
 
+static bool is_under_way(const struct mem_wire *w, int side)
+{
+    return (w->pipes[side].n_delays || w->pipes[side].message_bytes) && !is_silent(w, side);
+}
+
 /* The dial arrives: the other process accepts, or is not there. */
 static void arrive(struct mem_wire *w)
 {
     struct mem_place *to = &w->net->places[w->place[1]];
-    if (w->dial != DIAL_PENDING)
+    if (w->dial != DIAL_PENDING || is_silent(w, 0) || is_silent(w, 1))
         return;
     if (!to->open || !to->base.on_accept) {
         w->dial = DIAL_REFUSED;
@@ -505,7 +561,7 @@ static bool call_events(struct mem_end *e)
 {
     const struct mem_wire *w = e->wire;
     const struct mem_pipe *in = &w->pipes[!e->side], *outp = &w->pipes[e->side];
-    bool gone = w->dead || w->ends[!e->side].closed;
+    bool gone = w->dead || sees_close(e);
     bool room = outp->in - outp->out < w->net->capacity && outp->message_bytes < w->net->capacity;
     bool writable = w->dial != DIAL_PENDING && (gone || room);
     bool readable = w->dial == DIAL_DONE && (gone || in->visible > in->out || next_message(e));
@@ -526,15 +582,17 @@ bool hws_mem_net_pump(struct hws_mem_net *net)
     net->now++;
     for (struct hws_list *n = net->wires.next, *next = n->next; n != &net->wires; n = next, next = n->next) {
         struct mem_wire *w = hws_container_of(n, struct mem_wire, node);
-        let_through(net, &w->pipes[0]);
-        let_through(net, &w->pipes[1]);
+        let_through(w, 0);
+        let_through(w, 1);
+        for (int i = 0; i < 2; i++)
+            if (!is_silent(w, !i))
+                w->pipes[i].acked = w->pipes[i].visible;
         if (w->dial == DIAL_REFUSED)
             w->ends[1].closed = true;
         arrive(w);
         happened |= call_events(&w->ends[0]);
         happened |= call_events(&w->ends[1]);
-        happened |= w->pipes[0].n_delays || w->pipes[1].n_delays;
-        happened |= w->pipes[0].message_bytes || w->pipes[1].message_bytes;
+        happened |= is_under_way(w, 0) || is_under_way(w, 1);
         next = n->next; /* a callback may have dialed; it never frees a wire (engines close outside callbacks) */
     }
     return happened;

@@ -24,6 +24,7 @@ struct hws_mem_faults {
     bool lose_in_flight;     /* a link that dies loses a part of what was sent and not read yet */
     int flows;                  /* links carry messages too, in so many flows, each with delays of its own; 0: bytes only */
     int close_nth_link;         /* which dialed link, counted from 0, close_at is for; -1: every one */
+    bool tells_health;          /* links tell their cards, and what the other end's kernel has acknowledged */
 };
 
 struct hws_mem_net;
@@ -37,6 +38,11 @@ bool hws_mem_net_pump(struct hws_mem_net *net);
 
 /* Kills every link that joins the two processes, from both ends' view. */
 void hws_mem_net_cut(struct hws_mem_net *net, int a, int b);
+
+/* From now on nothing leaves from's card to to's any more, and no error is told, as when a switch fails; or it does again. What
+ * was sent meanwhile stays in flight and arrives then, since kernels send again. -1: any process. Acknowledgments go the
+ * other way, so a direction that is silent stops those of the other. Bytes only: links with flows heal by themselves. */
+void hws_mem_net_silence(struct hws_mem_net *net, int from, int to, int card, bool silent);
 
 /* Messages of this flow (of faults.flows) stay away from now on, as after a loss; -1: none does. */
 void hws_mem_net_hold(struct hws_mem_net *net, int flow);

@@ -12,3 +12,5 @@ unit_tests += tests/sim/waits_test
 tests_sim_waits_test_SOURCES = tests/sim/waits_test.c tests/sim/sim.c tests/sim/sim.h
 unit_tests += tests/sim/early_test
 tests_sim_early_test_SOURCES = tests/sim/early_test.c tests/sim/sim.c tests/sim/sim.h
+unit_tests += tests/sim/silence_test
+tests_sim_silence_test_SOURCES = tests/sim/silence_test.c tests/sim/sim.c tests/sim/sim.h tests/sim/virtual.c tests/sim/virtual.h

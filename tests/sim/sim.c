@@ -13,7 +13,8 @@
 #include "base/clock.h"
 #include "peer/priv.h"
 
-#define HANG_NS 30000000000ull
+#define HANG_NS    30000000000ull
+#define VIRTUAL_NS 300000000000ull /* of virtual time, which passes while things move as well */
 
 static int lookup(void *arg, int peer, char *card, size_t len)
 {
@@ -70,7 +71,10 @@ static bool step_all(struct sim *s)
     int first = (int)hws_test_random((uint64_t)s->n);
     for (int i = 0; i < s->n; i++)
         moved |= hws_engine_progress(s->engines[(first + i) % s->n]);
-    return hws_mem_net_pump(s->net) || moved;
+    moved |= hws_mem_net_pump(s->net);
+    if (s->on_step)
+        s->on_step(s, moved);
+    return moved;
 }
 
 void sim_step(struct sim *s)
@@ -114,14 +118,17 @@ static void dump(const struct hws_engine *e)
 
 bool sim_run(struct sim *s, bool (*is_done)(void *arg), void *arg)
 {
-    uint64_t begin = 0;
+    uint64_t begin = 0, first = hws_clock_ns();
     for (unsigned n_idle = 0; !is_done(arg);) {
         n_idle = step_all(s) ? 0 : n_idle + 1;
+        if (s->on_step && hws_clock_ns() - first > VIRTUAL_NS)
+            break;
         if (n_idle < 100) {
             begin = 0;
             continue;
         }
-        usleep(100); /* only a timer can go on: a dial that waits */
+        if (!s->on_step)
+            usleep(100); /* only a timer can go on: a dial that waits */
         if (!begin)
             begin = hws_clock_ns();
         else if (hws_clock_ns() - begin > HANG_NS)

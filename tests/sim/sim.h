@@ -21,6 +21,7 @@ struct sim {
         struct sim *sim;
         int me;
     } self[SIM_MAX];
+    void (*on_step)(struct sim *s, bool moved); /* or NULL; set after sim_open: after each step, where time is virtual (virtual.h) */
 };
 
 /* Opens n engines. tweak may change an engine's configuration (NULL: no). Short deadlines, many retries by default. */
