@@ -50,6 +50,7 @@ struct channel {
     uint64_t part_bytes;     /* of each of them */
     int32_t first_tag;
     uint32_t left;           /* of this round: partitions that have not ended */
+    bool waits;              /* receiver: this round is started, but the announcement has not come */
     bool posted;             /* receiver: this round's receives are posted */
     enum hws_err err;        /* first failure of this round */
     enum hws_err broken;     /* the announcement failed: so does every round */
@@ -163,8 +164,9 @@ static void learn(struct hws_request *r, const struct announce *a, uint64_t len)
         ch->broken = HWS_EPROTO;
     if (ch->broken == HWS_OK)
         ch->broken = (enum hws_err)make_parts(r, n);
-    if (!r->active || ch->posted)
+    if (!ch->waits) /* not r->active: MPI_Start sets that before it has the lock */
         return;
+    ch->waits = false;
     if (ch->broken == HWS_OK)
         post_round(r);
     else
@@ -247,6 +249,8 @@ static int part_start(struct hws_request *r)
         end_round(r, r->rank == MPI_PROC_NULL ? HWS_OK : ch->broken);
     else if (!ch->is_send && ch->parts)
         post_round(r);
+    else
+        ch->waits = !ch->is_send;
     hws_engine_unlock(hws_world.engine);
     return MPI_SUCCESS;
 }

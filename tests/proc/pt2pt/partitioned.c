@@ -86,6 +86,24 @@ static void several_channels(int other)
     }
 }
 
+/* The announcement of a channel comes while its first round is being started, as often as not. */
+static void short_channels(int other)
+{
+    for (int k = 0; k < 1500; k++) {
+        MPI_Request r[2];
+        int a[2] = {k, proc_rank}, b[2] = {-1, -1};
+        MPI_Precv_init(b, 2, 1, MPI_INT, other, 7, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]);
+        MPI_Psend_init(a, 2, 1, MPI_INT, other, 7, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]);
+        MPI_Startall(2, r);
+        MPI_Pready_range(0, 1, r[1]);
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+        check_eq(b[0], k);
+        check_eq(b[1], other);
+        MPI_Request_free(&r[0]);
+        MPI_Request_free(&r[1]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int level;
@@ -94,5 +112,6 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &proc_size);
     with_threads(proc_rank ^ 1);
     several_channels(proc_rank ^ 1);
+    short_channels(proc_rank ^ 1);
     return proc_end();
 }
