@@ -238,7 +238,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     rc = HWS_ENOMEM;
     if (!(e->peers = calloc((size_t)cfg->n_peers, sizeof *e->peers)))
         goto fail_peers;
-    if ((rc = hws_auth_init()) != HWS_OK || (rc = hws_reactor_open(&e->reactor)) != HWS_OK) {
+    if ((rc = hws_reactor_open(&e->reactor)) != HWS_OK) {
         snprintf(err, err_len, "cannot start the event loop: %s", hws_err_text((enum hws_err)rc));
         goto fail_peers;
     }

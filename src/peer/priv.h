@@ -418,7 +418,7 @@ void hws_engine_on_accept(void *engine, struct hws_link *l);
 size_t hws_socket_states_print(char *dst, size_t len);          /* docs/states.md */
 
 /* auth.c: the challenge and the response (libsodium crypto_auth). role: "acceptor" or "dialer". */
-int hws_auth_init(void);
+int hws_auth_init(void); /* before the first of them; again costs nothing */
 void hws_auth_nonce(uint8_t nonce[HWS_NONCE_LEN]);
 void hws_auth_mac(const uint8_t secret[32], const char *role, const uint8_t hello[HWS_HELLO_LEN],
                   const uint8_t challenge[HWS_HELLO_LEN], uint8_t mac[HWS_MAC_LEN]);

@@ -15,7 +15,9 @@
 
 static int number_of(const struct hws_engine_config *cfg, int rank)
 {
-    int low = 0, high = cfg->n_local_ranks;
+    int low = 0, high = cfg->n_local_ranks, guess = high ? rank - cfg->local_ranks[0] : -1;
+    if (guess >= 0 && guess < high && cfg->local_ranks[guess] == rank) /* they mostly follow each other */
+        return guess;
     while (low < high) {
         int mid = (low + high) / 2;
         if (cfg->local_ranks[mid] < rank)

@@ -152,8 +152,13 @@ static void name_connection(struct hws_socket *s)
         memcpy(&s->conn_id, h.nonce, sizeof s->conn_id);
 }
 
-static void make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[HWS_HELLO_LEN])
+/* Libsodium is not looked at before: a rank whose job is on one host never needs it. */
+static bool make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[HWS_HELLO_LEN])
 {
+    if (hws_auth_init() != HWS_OK) {
+        give_up(s, HWS_ESYS, "libsodium cannot be used here");
+        return false;
+    }
     s->keeps = s->engine->cfg.params.survive && !s->link->is_local && !s->link->heals;
     struct hws_hello h = {.kind = kind,
                           .lane = s->path ? (uint16_t)s->path->number : s->theirs.lane,
@@ -166,6 +171,7 @@ static void make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[H
                           .credit = s->engine->grant};
     hws_auth_nonce(h.nonce);
     hws_hello_encode(dst, &h);
+    return true;
 }
 
 /* A hello message is far smaller than any socket buffer: what the kernel does not take at once means a dead link. */
@@ -198,7 +204,8 @@ static void finish_dial(struct hws_socket *s)
     }
     become(s, HWS_SOCKET_CONNECT_ACK, "connected");
     s->expect = HWS_CHALLENGE;
-    make_hello(s, HWS_HELLO, s->peer->rank, s->hello);
+    if (!make_hello(s, HWS_HELLO, s->peer->rank, s->hello))
+        return;
     name_connection(s);
     write_all(s, s->hello, sizeof s->hello);
 }
@@ -258,7 +265,8 @@ static void on_hello(struct hws_socket *s)
     memcpy(s->hello, s->in, sizeof s->hello);
     s->connects_then = e->n_connects;
     name_connection(s);
-    make_hello(s, HWS_CHALLENGE, (int)s->theirs.from, s->challenge);
+    if (!make_hello(s, HWS_CHALLENGE, (int)s->theirs.from, s->challenge))
+        return;
     memcpy(out, s->challenge, sizeof s->challenge);
     hws_auth_mac(e->cfg.secret, "acceptor", s->hello, s->challenge, out + HWS_HELLO_LEN);
     s->expect = HWS_PROOF;
