@@ -61,6 +61,7 @@ static void clear(struct hws_comm *c)
     hws_bsend_end(&c->bsend);
     hws_region_drop(c->region);
     hws_hosts_drop(c->hosts);
+    hws_hosts_drop(c->placed);
 }
 
 void hws_comm_drop(struct hws_comm *c)

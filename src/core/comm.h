@@ -31,6 +31,7 @@ struct hws_comm {
     uint8_t coll_crowd;       /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
     struct hws_region *region; /* memory that all its ranks share, for collectives; NULL: none, or not yet */
     struct hws_hosts *hosts;   /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
+    struct hws_hosts *placed;  /* which of its ranks share a host, see hws_hosts_placed */
     struct hws_errhandler *errhandler;
     struct hws_attrs *attrs;      /* NULL: none */
     struct hws_info *info;        /* hints; NULL: none */

@@ -11,6 +11,9 @@
 #include "core/comm_agree.h"
 #include "core/fail.h"
 #include "core/region.h"
+#include "core/world.h"
+
+struct hws_hosts hws_hosts_flat = {.n = 1};
 
 struct keyed {
     int32_t key;
@@ -74,7 +77,7 @@ struct hws_hosts *hws_hosts_map(const int32_t *keys, int size, int rank)
 
 void hws_hosts_drop(struct hws_hosts *h)
 {
-    if (!h)
+    if (!h || h == &hws_hosts_flat)
         return;
     hws_region_drop(h->region);
     hws_comm_drop(h->leaders);
@@ -82,12 +85,43 @@ void hws_hosts_drop(struct hws_hosts *h)
     free(h);
 }
 
-/* ---- together ----------------------------------------------------------------------------------------------------- */
+/* ---- alone ---------------------------------------------------------------------------------------------------------- */
 
 static int no_memory(void)
 {
     return hws_fail(MPI_ERR_NO_MEM, "out of memory for the map of a communicator's hosts");
 }
+
+static int place(struct hws_comm *c)
+{
+    const int *host_of;
+    int rc = hws_world_hosts(&host_of);
+    if (rc != MPI_SUCCESS || !host_of) {
+        c->placed = rc == MPI_SUCCESS ? &hws_hosts_flat : NULL;
+        return rc;
+    }
+    int32_t *keys = malloc((size_t)c->size * sizeof *keys);
+    for (int i = 0; keys && i < c->size; i++)
+        keys[i] = host_of[hws_group_peer(c->group, i)];
+    c->placed = keys ? hws_hosts_map(keys, c->size, c->rank) : NULL;
+    free(keys);
+    if (!c->placed)
+        return no_memory();
+    if (c->placed->n == 1 || c->placed->n == c->size) {
+        hws_hosts_drop(c->placed);
+        c->placed = &hws_hosts_flat;
+    }
+    return MPI_SUCCESS;
+}
+
+int hws_hosts_placed(struct hws_comm *c, const struct hws_hosts **h)
+{
+    int rc = c->placed ? MPI_SUCCESS : place(c);
+    *h = c->placed && c->placed->n > 1 ? c->placed : NULL;
+    return rc;
+}
+
+/* ---- together ----------------------------------------------------------------------------------------------------- */
 
 /* The group of ranks[n] of c. NULL: no memory. */
 static struct hws_group *group_of(const struct hws_comm *c, const int *ranks, int n)
@@ -133,6 +167,7 @@ static int make_leaders(struct hws_comm *c, struct hws_hosts *h, uint32_t ctx)
     if (!h->leaders)
         return no_memory();
     h->leaders->coll_crowd = 1; /* one of each host */
+    h->leaders->placed = &hws_hosts_flat;
     return MPI_SUCCESS;
 }
 

@@ -34,6 +34,13 @@ static inline int hws_hosts_size(const struct hws_hosts *h, int host)
 /* The map alone, from keys[size] that are equal where memory is shared. NULL: no memory. */
 struct hws_hosts *hws_hosts_map(const int32_t *keys, int size, int rank);
 
+extern struct hws_hosts hws_hosts_flat; /* stands for maps from which nothing is gained */
+
+/* Where the launcher has placed the ranks of an intracommunicator, a map alone. Each rank finds it out for itself, when it first
+ * asks, and all come to the same. *h is NULL where the launcher does not say, where all ranks are on one host and where each is on
+ * its own. MPI class. */
+int hws_hosts_placed(struct hws_comm *c, const struct hws_hosts **h);
+
 /* Makes c->hosts together with all ranks of c; ctx is for the leaders. NULL is left where some host has no area: then there is
  * no second level anywhere. MPI class. */
 int hws_hosts_make(struct hws_comm *c, int32_t key, uint32_t ctx);

@@ -36,6 +36,8 @@ static bool at_exit_set;
 static volatile bool barrier_done;
 static int *local_ranks; /* of this host; NULL: not known */
 static int n_local_ranks;
+static int *hosts; /* of all ranks, asked for when first needed; NULL: not yet, or not known */
+static bool hosts_asked;
 
 /* ---- addresses ---- */
 
@@ -47,6 +49,29 @@ static int get_card(int peer, char *value, size_t len)
     snprintf(key, sizeof key, "card-%d", peer);
     int rc = pmi ? hws_pmi_get(pmi, key, value, len) : HWS_EPMI;
     barrier_done = pmi && hws_pmi_barrier_is_done(pmi);
+    return rc;
+}
+
+static int ask_hosts(void)
+{
+    hosts = malloc((size_t)hws_world.size * sizeof *hosts);
+    if (!hosts)
+        return hws_fail(MPI_ERR_NO_MEM, "out of memory for the hosts of %d ranks", hws_world.size);
+    hosts_asked = true;
+    if (!hws_pmi_hosts(pmi, hosts)) {
+        free(hosts);
+        hosts = NULL;
+    }
+    barrier_done = hws_pmi_barrier_is_done(pmi); /* as in get_card */
+    return MPI_SUCCESS;
+}
+
+int hws_world_hosts(const int **out)
+{
+    hws_engine_lock(hws_world.engine);
+    int rc = hosts_asked ? MPI_SUCCESS : ask_hosts();
+    *out = hosts;
+    hws_engine_unlock(hws_world.engine);
     return rc;
 }
 
@@ -354,6 +379,9 @@ static int end_all(void)
     hws_engine_fini(e);
     free(local_ranks);
     local_ranks = NULL;
+    free(hosts);
+    hosts = NULL;
+    hosts_asked = false;
     hws_pmi_close(pmi);
     pmi = NULL;
     return rc;

@@ -48,6 +48,10 @@ int hws_world_remove_session(void);
 /* Tells the launcher to end the job, from any thread at any time. False: nobody has printed the text. */
 bool hws_world_abort(int exit_code, const char *text);
 
+/* (*hosts)[size]: the number of each process's host, as the launcher placed them, the same in all processes; valid until the
+ * end. NULL: not known, to none of them. MPI class. */
+int hws_world_hosts(const int **hosts);
+
 /* "rank 3 on host h1" of any process of the job, for messages; valid until the thread's next call. */
 const char *hws_world_peer_name(int peer);
 

@@ -228,19 +228,31 @@ static void ask_mapping(struct hws_pmi *p)
     p->reason[0] = '\0';
 }
 
+/* Which ranks share a host, in the launcher's words. False: it does not say, to no rank. */
+static bool get_mapping(struct hws_pmi *p, char *text, size_t len)
+{
+    bool ok = p->is_brief ? p->mapping && strlen(p->mapping) < len
+                          : hws_pmi_get(p, "PMI_process_mapping", text, len) == HWS_OK;
+    if (ok && p->is_brief)
+        strcpy(text, p->mapping);
+    p->reason[0] = '\0';
+    return ok;
+}
+
 int hws_pmi_locals(struct hws_pmi *p, int **ranks)
 {
     char text[1024];
-    int n = 0;
     *ranks = NULL;
-    if (p->is_brief)
-        snprintf(text, sizeof text, "%s", p->mapping ? p->mapping : "");
-    if (p->is_brief || hws_pmi_get(p, "PMI_process_mapping", text, sizeof text) == HWS_OK)
-        n = hws_pmi_mapping_locals(text, p->rank, p->size, NULL);
-    p->reason[0] = '\0';
+    int n = get_mapping(p, text, sizeof text) ? hws_pmi_mapping_locals(text, p->rank, p->size, NULL) : 0;
     if (n == 0 || !(*ranks = malloc((size_t)n * sizeof **ranks)))
         return 0;
     return hws_pmi_mapping_locals(text, p->rank, p->size, *ranks);
+}
+
+bool hws_pmi_hosts(struct hws_pmi *p, int *hosts)
+{
+    char text[1024];
+    return get_mapping(p, text, sizeof text) && hws_pmi_mapping_hosts(text, p->size, hosts);
 }
 
 bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len)

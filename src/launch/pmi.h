@@ -43,6 +43,8 @@ int hws_pmi_n_local(const struct hws_pmi *p);       /* ranks of the job on this 
 /* The ranks of the job on this host, ascending, the own among them; the array is the caller's to free. 0: the launcher
  * does not say. */
 int hws_pmi_locals(struct hws_pmi *p, int **ranks);
+/* The number of each rank's host, in hosts[size]; all ranks get the same. False: the launcher does not say. */
+bool hws_pmi_hosts(struct hws_pmi *p, int *hosts);
 /* The name of a rank's host as mpirun knows it, without a question to the launcher, who may be stopped or cut off. False:
  * not known. */
 bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len);

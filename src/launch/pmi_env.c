@@ -97,47 +97,62 @@ static const char *parse_block(const char *s, int *first, int *hosts, int *ranks
     return *first >= 0 && *hosts > 0 && *ranks > 0 ? s + used : NULL;
 }
 
-/* Walks the blocks until all ranks are placed. Finds the host of `rank` (want_host < 0) or counts the ranks of want_host,
- * and puts them into out unless that is NULL. */
-static int walk_mapping(const char *blocks, int rank, int size, int want_host, int *out)
+/* The runs of ranks in a mapping's text: `n` ranks from `from` on are on `host`. */
+struct runs {
+    const char *blocks, *at; /* the text; behind the current block */
+    int size, host, from, n;
+    int first, hosts, ranks; /* of the current block */
+};
+
+/* The next run. False: all ranks are placed, or the text cannot be understood. */
+static bool next_run(struct runs *r)
 {
-    int placed = 0, count = 0, first, hosts, ranks;
-    const char *s = blocks;
-    while (placed < size) {
-        s = parse_block(*s == ',' ? s : blocks, &first, &hosts, &ranks);
-        if (!s)
-            return -1;
-        for (int h = 0; h < hosts && placed < size; h++) {
-            int n = ranks < size - placed ? ranks : size - placed;
-            if (want_host < 0 && rank < placed + n)
-                return first + h;
-            for (int i = 0; first + h == want_host && i < n; i++, count++)
-                if (out)
-                    out[count] = placed + i;
-            placed += n;
-        }
+    r->from += r->n;
+    if (r->from >= r->size)
+        return false;
+    if (++r->host >= r->first + r->hosts) {
+        r->at = parse_block(*r->at == ',' ? r->at : r->blocks, &r->first, &r->hosts, &r->ranks);
+        if (!r->at)
+            return false;
+        r->host = r->first;
     }
-    return count;
+    r->n = r->ranks < r->size - r->from ? r->ranks : r->size - r->from;
+    return true;
 }
 
-static const char *blocks_of(const char *mapping, int rank, int size)
+static struct runs runs_of(const char *mapping, int size)
 {
     static const char head[] = "(vector";
-    if (strncmp(mapping, head, sizeof head - 1) != 0 || rank < 0 || rank >= size)
-        return NULL;
-    return mapping + sizeof head - 1;
+    bool ok = strncmp(mapping, head, sizeof head - 1) == 0;
+    const char *blocks = ok ? mapping + sizeof head - 1 : "";
+    return (struct runs){.blocks = blocks, .at = blocks, .size = size};
 }
 
 int hws_pmi_mapping_host(const char *mapping, int rank, int size)
 {
-    const char *blocks = blocks_of(mapping, rank, size);
-    return blocks ? walk_mapping(blocks, rank, size, -1, NULL) : -1;
+    struct runs r = runs_of(mapping, size);
+    while (rank >= 0 && next_run(&r))
+        if (rank < r.from + r.n)
+            return r.host;
+    return -1;
+}
+
+bool hws_pmi_mapping_hosts(const char *mapping, int size, int *hosts)
+{
+    struct runs r = runs_of(mapping, size);
+    while (next_run(&r))
+        for (int i = 0; i < r.n; i++)
+            hosts[r.from + i] = r.host;
+    return r.from >= size;
 }
 
 int hws_pmi_mapping_locals(const char *mapping, int rank, int size, int *out)
 {
-    const char *blocks = blocks_of(mapping, rank, size);
-    int host = hws_pmi_mapping_host(mapping, rank, size);
-    int n = host < 0 ? 0 : walk_mapping(blocks, rank, size, host, out);
-    return n < 0 ? 0 : n;
+    struct runs r = runs_of(mapping, size);
+    int host = hws_pmi_mapping_host(mapping, rank, size), count = 0;
+    while (host >= 0 && next_run(&r))
+        for (int i = 0; r.host == host && i < r.n; i++, count++)
+            if (out)
+                out[count] = r.from + i;
+    return r.from >= size ? count : 0;
 }

@@ -5,6 +5,7 @@
 #ifndef HWS_LAUNCH_PMI_ENV_H
 #define HWS_LAUNCH_PMI_ENV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct hws_pmi_env {
@@ -25,5 +26,8 @@ int hws_pmi_mapping_locals(const char *mapping, int rank, int size, int *out);
 
 /* The number of the rank's host in the same text; -1: it cannot be understood. Pure. */
 int hws_pmi_mapping_host(const char *mapping, int rank, int size);
+
+/* The same of all ranks, in hosts[size]. False: the text cannot be understood. Pure. */
+bool hws_pmi_mapping_hosts(const char *mapping, int size, int *hosts);
 
 #endif

@@ -381,5 +381,10 @@ Test(pmi_env, process_mapping)
         cr_expect_eq(hws_pmi_mapping_locals(cases[i].text, cases[i].rank, cases[i].size, NULL), cases[i].want, "%s",
                      cases[i].text);
         cr_expect_eq(hws_pmi_mapping_host(cases[i].text, cases[i].rank, cases[i].size), hosts[i], "%s", cases[i].text);
+        int all[8];
+        bool is_understood = hws_pmi_mapping_hosts(cases[i].text, cases[i].size, all);
+        cr_expect_eq(is_understood, cases[i].want > 0 || cases[i].rank >= cases[i].size, "%s", cases[i].text);
+        for (int r = 0; is_understood && r < cases[i].size; r++)
+            cr_expect_eq(all[r], hws_pmi_mapping_host(cases[i].text, r, cases[i].size), "%s: %d", cases[i].text, r);
     }
 }
