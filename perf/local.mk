@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	perf/src/flood.c \
 	perf/src/idle.c \
 	perf/src/latency.c \
+	perf/src/nonblocking.c \
 	perf/src/raw_tcp.c \
 	perf/src/scale.c \
 	perf/src/startup.c \

@@ -140,6 +140,27 @@ static inline void bench_parse(struct bench_options *options, int argc, char **a
     }
 }
 
+static inline int bench_is_size(const struct bench_options *options, long bytes)
+{
+    for (int i = 0; i < options->n_sizes; i++) {
+        if (options->sizes[i] == bytes)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether the operation is in the list, or there is none. */
+static inline int bench_is_op(const struct bench_options *options, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = options->ops; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0))
+            return 1;
+    }
+    return !options->ops;
+}
+
 static inline int bench_compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

@@ -134,23 +134,7 @@ static const struct op ops[] = {
 
 static int is_wanted(const struct op *op, const struct bench_options *options)
 {
-    for (int i = 0; i < options->n_sizes; i++) {
-        if (options->sizes[i] == op->bytes)
-            return 1;
-    }
-    return options->n_sizes == 0 && op->usual > 0;
-}
-
-/* Whether the name is in the comma-separated list. */
-static int is_listed(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0))
-            return 1;
-    }
-    return 0;
+    return options->n_sizes == 0 ? op->usual > 0 : bench_is_size(options, op->bytes);
 }
 
 static void check_sum(struct ring *r)
@@ -207,7 +191,7 @@ int main(int argc, char **argv)
     check_sum(&r);
     check_alltoall(&r);
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-        if (is_wanted(&ops[i], &options) && (options.ops ? is_listed(options.ops, ops[i].name) : ops[i].usual >= 0))
+        if (is_wanted(&ops[i], &options) && (options.ops ? bench_is_op(&options, ops[i].name) : ops[i].usual >= 0))
             measure(&r, &ops[i], &options);
     }
     MPI_Comm_free(&r.backwards);
