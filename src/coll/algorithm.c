@@ -8,6 +8,9 @@
 #define RUN(id, kind_, name_, needs_, run_)   [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, NULL, run_}
 #define SHM(kind_, run_)                      RUN(kind_##_SHM, kind_, "shm", HWS_ALG_SHARED, run_)
 #define TWO(kind_, run_)                      RUN(kind_##_TWO_LEVEL, kind_, "two_level", HWS_ALG_HOSTS, run_)
+#define LEVELS(kind_, name_)                                                                                           \
+    [HWS_ALG_##kind_##_TWO_LEVEL] = {HWS_COLL_##kind_, "two_level", HWS_ALG_HOSTS, hws_##name_##_levels,               \
+                                     hws_##name_##_two_level}
 #define COMM                                  HWS_ALG_COMMUTATIVE
 #define APART                                 HWS_ALG_NOT_IN_PLACE
 
@@ -74,14 +77,14 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     SHM(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_shm),
     SHM(SCAN, hws_scan_shm),
     SHM(EXSCAN, hws_scan_shm),
-    TWO(BARRIER, hws_barrier_two_level),
-    TWO(BCAST, hws_bcast_two_level),
-    TWO(ALLGATHER, hws_allgather_two_level),
+    LEVELS(BARRIER, barrier),
+    LEVELS(BCAST, bcast),
+    LEVELS(ALLGATHER, allgather),
     TWO(ALLTOALL, hws_alltoall_two_level),
-    TWO(REDUCE, hws_reduce_two_level),
-    TWO(ALLREDUCE, hws_allreduce_two_level),
-    TWO(GATHER, hws_gather_two_level),
-    TWO(SCATTER, hws_scatter_two_level),
+    LEVELS(REDUCE, reduce),
+    LEVELS(ALLREDUCE, allreduce),
+    LEVELS(GATHER, gather),
+    LEVELS(SCATTER, scatter),
     TWO(REDUCE_SCATTER, hws_reduce_scatter_two_level),
     TWO(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_two_level),
     TWO(SCAN, hws_scan_two_level),
@@ -92,6 +95,7 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
 #undef RUN
 #undef SHM
 #undef TWO
+#undef LEVELS
 #undef COMM
 #undef APART
 

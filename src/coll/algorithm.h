@@ -99,14 +99,14 @@ enum hws_algorithm_id {
 #define HWS_ALG_NOT_IN_PLACE 4u /* sends from sbuf while rbuf is written */
 #define HWS_ALG_IN_PLACE     8u /* MPI_IN_PLACE only */
 #define HWS_ALG_SHARED       16u /* a blocking call, all ranks share memory; see hws_shape.shared */
-#define HWS_ALG_HOSTS        32u /* the same for ranks of several hosts; see hws_shape.hosts */
+#define HWS_ALG_HOSTS        32u /* ranks of several hosts, see hws_shape.hosts; without a builder a blocking call */
 
 struct hws_algorithm {
     enum hws_coll_kind kind;
     const char *name;
     unsigned needs; /* HWS_ALG_... */
-    hws_coll_build_fn *build; /* NULL: run does it, at once */
-    hws_coll_run_fn *run;
+    hws_coll_build_fn *build; /* NULL: there is only run */
+    hws_coll_run_fn *run;     /* does a blocking call at once, where it can; NULL: build makes a schedule for it */
 };
 
 extern const struct hws_algorithm hws_algorithms[HWS_ALG_N];
@@ -126,6 +126,9 @@ hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_le
     hws_reduce_two_level, hws_allreduce_two_level, hws_gather_two_level, hws_scatter_two_level,
     hws_reduce_scatter_two_level;
 hws_coll_run_fn hws_scan_shm, hws_scan_two_level;
+
+hws_coll_build_fn hws_barrier_levels, hws_bcast_levels, hws_allgather_levels, hws_reduce_levels, hws_allreduce_levels,
+    hws_gather_levels, hws_scatter_levels;
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;

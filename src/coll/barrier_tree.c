@@ -10,21 +10,32 @@
  * Computers C-36(4), 1987 (combining tree).
  */
 #include "coll/algorithm.h"
-#include "coll/tree.h"
+#include "coll/barrier.h"
+
+void hws_barrier_up(struct hws_sched *s, struct hws_tree_shape t)
+{
+    int size = hws_shape_size(t, s->rank);
+    for (int m = 1; m < size; m = hws_shape_up(t, m))
+        hws_sched_recv_token(s, s->rank + m);
+    hws_sched_fence(s);
+    if (s->rank > 0)
+        hws_sched_send_token(s, hws_shape_parent(t, s->rank));
+}
+
+void hws_barrier_down(struct hws_sched *s, struct hws_tree_shape t)
+{
+    if (s->rank > 0) {
+        hws_sched_recv_token(s, hws_shape_parent(t, s->rank));
+        hws_sched_fence(s);
+    }
+    for (int m = hws_shape_top(t, hws_shape_size(t, s->rank)); m > 0; m = hws_shape_down(t, m))
+        hws_sched_send_token(s, s->rank + m);
+}
 
 static void run(struct hws_sched *s, struct hws_tree_shape t)
 {
-    int v = s->rank, size = hws_shape_size(t, v);
-    for (int m = 1; m < size; m = hws_shape_up(t, m))
-        hws_sched_recv_token(s, v + m);
-    hws_sched_fence(s);
-    if (v > 0) {
-        hws_sched_send_token(s, hws_shape_parent(t, v));
-        hws_sched_recv_token(s, hws_shape_parent(t, v));
-        hws_sched_fence(s);
-    }
-    for (int m = hws_shape_top(t, size); m > 0; m = hws_shape_down(t, m))
-        hws_sched_send_token(s, v + m);
+    hws_barrier_up(s, t);
+    hws_barrier_down(s, t);
 }
 
 void hws_barrier_tree(struct hws_sched *s, const struct hws_coll_call *a)

@@ -60,16 +60,16 @@ static uint64_t average(struct hws_counts n, int ranks, const struct hws_type *t
     return sum * (uint64_t)t->size / (uint64_t)ranks;
 }
 
-static uint64_t shape_bytes(const struct hws_coll_call *a)
+static uint64_t shape_bytes(const struct hws_coll_call *a, int rank, int size)
 {
     switch (a->kind) {
     case HWS_COLL_GATHER: /* only the root has rn; elsewhere sn tells the same number of bytes */
-        return (uint64_t)(a->comm->rank == a->root ? a->rn * a->rt->size : a->sn * a->st->size);
+        return (uint64_t)(rank == a->root ? a->rn * a->rt->size : a->sn * a->st->size);
     case HWS_COLL_SCATTER:
-        return (uint64_t)(a->comm->rank == a->root ? a->sn * a->st->size : a->rn * a->rt->size);
+        return (uint64_t)(rank == a->root ? a->sn * a->st->size : a->rn * a->rt->size);
     case HWS_COLL_ALLGATHERV:
     case HWS_COLL_REDUCE_SCATTER:
-        return average(a->rcounts, a->comm->size, a->rt);
+        return average(a->rcounts, size, a->rt);
     case HWS_COLL_BCAST:
     case HWS_COLL_ALLGATHER:
     case HWS_COLL_ALLTOALL:
@@ -84,16 +84,55 @@ static uint64_t shape_bytes(const struct hws_coll_call *a)
     }
 }
 
-struct hws_shape hws_coll_shape(const struct hws_coll_call *a)
+/* Of a call as rank `rank` of `size` sees it. */
+static struct hws_shape shape_of(const struct hws_coll_call *a, int rank, int size)
 {
     return (struct hws_shape){
         .kind = a->kind,
-        .bytes = shape_bytes(a),
-        .ranks = a->comm->size,
+        .bytes = shape_bytes(a, rank, size),
+        .ranks = size,
         .commutative = !a->rop || a->rop->commutative,
         .in_place = hws_coll_in_place(a->sbuf),
         .crowded = a->comm->coll_crowd == 2,
     };
+}
+
+/* The most that a leader gathers for a call in two levels (bytes). */
+#define LEADER_MAX (4u << 20)
+
+/* Whether a call may go in two levels over these hosts. */
+static bool suits_hosts(const struct hws_coll_call *a, const struct hws_hosts *h)
+{
+    uint64_t all = (uint64_t)a->comm->size;
+    if (a->kind == HWS_COLL_ALLTOALL) /* the largest host's leader, at most */
+        all *= all;
+    if (a->kind == HWS_COLL_ALLTOALL || a->kind == HWS_COLL_ALLGATHER || a->kind == HWS_COLL_GATHER ||
+        a->kind == HWS_COLL_SCATTER)
+        return shape_bytes(a, a->comm->rank, a->comm->size) <= LEADER_MAX / all;
+    return !a->rop || a->rop->commutative || h->in_order;
+}
+
+void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, bool crowded)
+{
+    struct hws_shape shape = shape_of(a, s->rank, s->size);
+    shape.crowded = crowded;
+    hws_algorithms[hws_select(&shape, &forced)].build(s, a);
+}
+
+static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
+{
+    const struct hws_hosts *h;
+    struct hws_shape shape = shape_of(a, s->rank, s->size);
+    int rc = hws_hosts_placed(a->comm, &h);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    shape.hosts = h && suits_hosts(a, h);
+    const struct hws_algorithm *alg = &hws_algorithms[hws_select(&shape, &forced)];
+    if (alg->build)
+        alg->build(s, a);
+    else
+        hws_coll_build_part(s, a, shape.crowded);
+    return s->rc;
 }
 
 int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)
@@ -101,16 +140,12 @@ int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)
     int rc = hws_coll_setup();
     if (rc != MPI_SUCCESS)
         return rc;
-    if (hws_coll_is_neighbor(a)) {
+    if (!hws_coll_is_neighbor(a) && !a->comm->remote)
+        return build_among_all(s, a);
+    if (hws_coll_is_neighbor(a))
         hws_neighbor_build(s, a);
-        return s->rc;
-    }
-    if (a->comm->remote) {
+    else
         hws_inter_build(s, a);
-        return s->rc;
-    }
-    struct hws_shape shape = hws_coll_shape(a);
-    hws_algorithms[hws_select(&shape, &forced)].build(s, a);
     return s->rc;
 }
 
@@ -190,9 +225,6 @@ static int agree(struct hws_comm *c)
     return rc == MPI_SUCCESS ? take_over(c, all) : rc;
 }
 
-/* The most that a leader gathers for a call in two levels (bytes). */
-#define LEADER_MAX (4u << 20)
-
 /* What is said of a region must be the same on all ranks, apart from those that are broken, when all is lost anyway. room: of
  * a slot, on each host at least. */
 static bool fits_slots(const struct hws_coll_call *a, const struct hws_region *r, size_t room)
@@ -215,13 +247,7 @@ static bool is_spread(const struct hws_coll_call *a)
         return false;
     if (a->kind == HWS_COLL_SCAN || a->kind == HWS_COLL_EXSCAN)
         return h->in_order && a->rn <= hws_shm_elements(a->rt, h->room);
-    uint64_t all = (uint64_t)a->comm->size;
-    if (a->kind == HWS_COLL_ALLTOALL) /* the largest host's leader, at most */
-        all *= all;
-    if (a->kind == HWS_COLL_ALLTOALL || a->kind == HWS_COLL_ALLGATHER || a->kind == HWS_COLL_GATHER ||
-        a->kind == HWS_COLL_SCATTER)
-        return shape_bytes(a) <= LEADER_MAX / all;
-    return !a->rop || a->rop->commutative || h->in_order;
+    return suits_hosts(a, h);
 }
 
 static int run_sched(const struct hws_coll_call *a)
@@ -248,7 +274,7 @@ int hws_coll_run(const struct hws_coll_call *a)
     bool shared = within && is_shared(a), spread = within && is_spread(a);
     if (!shared && !spread)
         return run_sched(a);
-    struct hws_shape shape = hws_coll_shape(a);
+    struct hws_shape shape = shape_of(a, c->rank, c->size);
     shape.shared = shared;
     shape.hosts = spread;
     const struct hws_algorithm *alg = &hws_algorithms[hws_select(&shape, &forced)];

@@ -14,9 +14,10 @@ int hws_coll_setup(void);
  * collectives. MPI class; a wrong text changes nothing. */
 int hws_coll_force(const char *text);
 
-struct hws_shape hws_coll_shape(const struct hws_coll_call *a);
-
 /* Appends the steps of the call to s, with the algorithm that fits. MPI class. */
 int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a);
+
+/* The same for a part of a call, among the ranks that s uses: with messages among all of them. */
+void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, bool crowded);
 
 #endif

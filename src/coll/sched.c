@@ -91,6 +91,7 @@ struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent)
     s->ctx = c->ctx + HWS_CTX_COLL;
     s->rank = c->rank;
     s->group = hws_comm_peers(c);
+    s->ranks = NULL;
     s->size = s->group->size;
     return s;
 }
@@ -116,6 +117,13 @@ void hws_sched_use_remote(struct hws_sched *s)
     s->size = s->group->size;
     s->tag = s->tag_local;
     s->tag_local = local_tag;
+}
+
+void hws_sched_use_ranks(struct hws_sched *s, const int *ranks, int n, int me)
+{
+    s->ranks = ranks;
+    s->rank = ranks ? me : s->comm->rank;
+    s->size = ranks ? n : s->group->size;
 }
 
 /* Keeps the newest (largest) chunk if it is modest. */
@@ -219,9 +227,9 @@ static void add_send(struct hws_sched *s, struct hws_data d, int rank)
         return;
     struct hws_send_op *op = &st->u.send;
     memset(op, 0, sizeof *op);
-    st->rank = rank;
+    st->rank = s->ranks ? s->ranks[rank] : rank;
     op->data = d;
-    op->peer = hws_group_peer(s->group, rank);
+    op->peer = hws_group_peer(s->group, st->rank);
     op->ctx = s->ctx;
     op->tag = s->tag;
     op->mode = HWS_STANDARD;
@@ -235,9 +243,9 @@ static void add_recv(struct hws_sched *s, struct hws_data d, int rank)
         return;
     struct hws_recv_op *op = &st->u.recv;
     memset(op, 0, sizeof *op);
-    st->rank = rank;
+    st->rank = s->ranks ? s->ranks[rank] : rank;
     op->data = d;
-    op->peer = hws_group_peer(s->group, rank);
+    op->peer = hws_group_peer(s->group, st->rank);
     op->ctx = s->ctx;
     op->tag = s->tag;
     op->on_done = on_recv_done;

@@ -69,6 +69,7 @@ struct hws_sched {
     uint32_t ctx;
     int32_t tag;
     const struct hws_group *group;
+    const int *ranks; /* ranks[size]: what `rank` arguments mean in the group; NULL: themselves */
     struct hws_comm *comm;
     struct hws_step *steps; /* steps[cap_steps], owned; never moves once started */
     int n_steps, cap_steps;
@@ -104,6 +105,11 @@ void hws_sched_fini(void);
 /* Following steps address the local group of an intercommunicator, or again the remote one. */
 void hws_sched_use_local(struct hws_sched *s);
 void hws_sched_use_remote(struct hws_sched *s);
+
+/* Following steps address ranks[n] of the group by their places; own place: me. NULL: all again, as themselves. The array must
+ * stay until the next call. Parts of a schedule that follow one another may share pairs of ranks: messages match in the order of
+ * steps, and all ranks append the parts in one order. */
+void hws_sched_use_ranks(struct hws_sched *s, const int *ranks, int n, int me);
 
 /* A message. No step is made for no bytes: both sides know the length. Tokens are messages of no bytes (barrier). */
 void hws_sched_send(struct hws_sched *s, struct hws_data d, int rank);

@@ -17,7 +17,7 @@ struct hws_shape {
     bool commutative; /* or no reduction */
     bool in_place;
     bool shared;  /* the call can be done in memory that all ranks share */
-    bool hosts;   /* the call can be done in two levels: ranks of several hosts, some of which share memory */
+    bool hosts;   /* the call can be done in two levels: ranks of several hosts, some of which share one */
     bool crowded; /* ranks outnumber the processors on some host */
 };
 

@@ -493,13 +493,18 @@ static void add_place(MPI_Comm c, int side)
         MPI_Comm_remote_size(c, &p->peers);
 }
 
-/* All ranks, all in reverse order, and two groups at random: each by itself, and one with the other. */
+/* All ranks, all in another order, and two groups at random: each by itself, and one with the other. */
 static void make_places(void)
 {
     MPI_Comm c;
     MPI_Comm_dup(MPI_COMM_WORLD, &c);
     add_place(c, 0);
-    MPI_Comm_split(MPI_COMM_WORLD, 0, -proc_rank, &c);
+    int key = 0;
+    for (int r = 0; r < proc_size; r++) {
+        int k = (int)same(100);
+        key = r == proc_rank ? k : key;
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, 0, key, &c);
     add_place(c, 0);
     int side = 0, other = proc_size - 1; /* rank 0 leads one group, the last rank the other */
     for (int r = 1; r < proc_size; r++) {

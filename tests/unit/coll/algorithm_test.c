@@ -8,6 +8,8 @@
 
 #include <malloc.h>
 
+#include "core/hosts.h"
+
 enum { LONG = 1000 };
 
 #ifdef __SANITIZE_ADDRESS__
@@ -24,6 +26,7 @@ struct trial {
     struct hws_type *st, *rt; /* of the send and the receive side */
     struct hws_op *op;
     bool in_place, eager;
+    int placement; /* for those in two levels: see host_of */
     struct hws_group group;
     struct hws_comm comm[FAKE_MAX];
     struct hws_coll_call call[FAKE_MAX];
@@ -281,11 +284,45 @@ static void (*const setups[HWS_COLL_SELECTED])(int r) = {
     [HWS_COLL_EXSCAN] = setup_reduce,
 };
 
+/* Where ranks are: runs of three, in turn on three hosts, all but some on one, the last ranks' host first. */
+enum { RUNS, TURNS, UNEVEN, BACKWARDS, PLACEMENTS };
+
+static int host_of(int rank)
+{
+    switch (T.placement) {
+    case RUNS:
+        return rank / 3;
+    case TURNS:
+        return rank % 3;
+    case UNEVEN:
+        return rank % 5 == 3 ? rank : 0;
+    default:
+        return -rank / 4;
+    }
+}
+
+static bool in_two_levels(void)
+{
+    return T.alg->needs & HWS_ALG_HOSTS;
+}
+
+static void place(int rank)
+{
+    int32_t keys[FAKE_MAX];
+    for (int i = 0; i < T.n; i++)
+        keys[i] = host_of(i);
+    T.comm[rank].placed = hws_hosts_map(keys, T.n, rank);
+}
+
 static bool fits(void)
 {
-    struct hws_shape shape = {
-        .kind = T.alg->kind, .ranks = T.n, .commutative = T.op->commutative, .in_place = T.in_place};
-    return hws_algorithm_fits(T.alg, &shape);
+    struct hws_shape shape = {.kind = T.alg->kind,
+                              .ranks = T.n,
+                              .commutative = T.op->commutative,
+                              .in_place = T.in_place,
+                              .hosts = true};
+    bool in_order = T.placement == RUNS || T.placement == BACKWARDS;
+    return hws_algorithm_fits(T.alg, &shape) && (!in_two_levels() || in_order || T.op->commutative);
 }
 
 static void set_up(void)
@@ -295,6 +332,8 @@ static void set_up(void)
         T.comm[r] = (struct hws_comm){.ctx = 64, .rank = r, .size = T.n, .group = &T.group, .coll_tag = 11};
         T.call[r] =
             (struct hws_coll_call){.kind = T.alg->kind, .comm = &T.comm[r], .st = T.st, .rt = T.rt, .root = T.root};
+        if (in_two_levels())
+            place(r);
         setups[T.alg->kind](r);
     }
 }
@@ -302,10 +341,10 @@ static void set_up(void)
 static const char *describe(void)
 {
     static char text[256];
-    snprintf(text, sizeof text, "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d",
+    snprintf(text, sizeof text, "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d placement=%d",
              hws_coll_names[T.alg->kind], T.alg->name, T.n, T.root, (long long)T.count,
              (int)(fake_type_of(T.st) - fake_types), (int)(fake_type_of(T.rt) - fake_types), T.op->commutative,
-             T.in_place, T.eager);
+             T.in_place, T.eager, T.placement);
     return text;
 }
 
@@ -330,6 +369,7 @@ static void run(void)
         hws_sched_free(s[r]);
         fake_free(&T.sbuf[r]);
         fake_free(&T.rbuf[r]);
+        hws_hosts_drop(T.comm[r].placed);
     }
     cr_assert_eq(fake_n_msgs, 0, "%s: a message nobody received", describe());
 }
@@ -374,11 +414,13 @@ static void run_kind(enum hws_coll_kind kind)
         if (T.alg->kind != kind || !T.alg->build) /* those without: shm_test.c */
             continue;
         n_algs++;
-        for (int n = 1; n <= MOST_RANKS; n++)
-            for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
-                run_variants(n, counts[c]);
-        for (int n = 4; n <= 5; n++) /* long: segments, receives one after another */
-            run_variants(n, 20011);
+        for (T.placement = 0; T.placement < (in_two_levels() ? PLACEMENTS : 1); T.placement++) {
+            for (int n = 1; n <= MOST_RANKS; n += 1 + in_two_levels() * (n > 8))
+                for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
+                    run_variants(n, counts[c]);
+            for (int n = 4; n <= 5; n++) /* long: segments, receives one after another */
+                run_variants(n, 20011);
+        }
     }
     cr_assert_gt(n_algs, 0);
 }

@@ -5,6 +5,8 @@
  */
 #include "fake.h"
 
+#include "core/hosts.h"
+
 static struct hws_group group;
 static struct hws_comm comm[FAKE_MAX];
 static struct hws_sched *sched[FAKE_MAX];
@@ -44,6 +46,31 @@ Test(sched, a_round_waits_for_the_one_before)
     cr_assert(sched[0]->complete && sched[1]->complete);
     cr_assert_str_eq(c, "abc");
     close_ranks(2);
+}
+
+Test(sched, parts_may_be_among_some_ranks)
+{
+    static const int odd[] = {3, 1};
+    char a[2] = "a", b[2] = "b", c[2] = "", d[2] = "";
+    fake_reset(false);
+    open_ranks(4, false);
+    hws_sched_use_ranks(sched[1], odd, 2, 1);
+    cr_assert(sched[1]->rank == 1 && sched[1]->size == 2);
+    hws_sched_send(sched[1], hws_bytes(a, 2), 0);
+    hws_sched_use_ranks(sched[1], NULL, 0, 0);
+    cr_assert(sched[1]->rank == 1 && sched[1]->size == 4);
+    hws_sched_send(sched[1], hws_bytes(b, 2), 3);
+    hws_sched_use_ranks(sched[3], odd, 2, 0);
+    hws_sched_recv(sched[3], hws_bytes(c, 2), 1);
+    hws_sched_use_ranks(sched[3], NULL, 0, 0);
+    hws_sched_recv(sched[3], hws_bytes(d, 2), 1);
+    for (int r = 0; r < 4; r++)
+        cr_assert_eq(hws_sched_start(sched[r]), MPI_SUCCESS);
+    fake_deliver();
+    cr_assert(sched[1]->complete && sched[3]->complete);
+    cr_assert_str_eq(c, "a");
+    cr_assert_str_eq(d, "b");
+    close_ranks(4);
 }
 
 Test(sched, an_empty_schedule_is_complete_at_once)
@@ -121,6 +148,7 @@ static void run_with_dead_rank(const struct hws_algorithm *alg, int n, int dead,
     static const int ones[FAKE_MAX] = {[0 ... FAKE_MAX - 1] = 1};
     static int at[FAKE_MAX];
     static MPI_Datatype types[FAKE_MAX];
+    static const int32_t hosts[FAKE_MAX] = {0, 0, 0, 5, 0, 5, 5, 7, 7};
     struct hws_type *t = &fake_types[FAKE_DENSE].t;
     fake_reset(eager);
     fake_dead = dead;
@@ -150,6 +178,8 @@ static void run_with_dead_rank(const struct hws_algorithm *alg, int n, int dead,
             a.stypes = a.rtypes = types;
         if (alg->needs & HWS_ALG_IN_PLACE)
             a.sbuf = MPI_IN_PLACE;
+        if (alg->needs & HWS_ALG_HOSTS)
+            comm[r].placed = hws_hosts_map(hosts, n, r);
         alg->build(sched[r], &a);
         cr_assert_eq(hws_sched_start(sched[r]), MPI_SUCCESS);
     }
@@ -161,6 +191,8 @@ static void run_with_dead_rank(const struct hws_algorithm *alg, int n, int dead,
         failed = failed || hws_sched_result(sched[r]) != MPI_SUCCESS;
     }
     cr_assert(failed);
+    for (int r = 0; r < n; r++)
+        hws_hosts_drop(comm[r].placed);
     close_ranks(n);
 }
 

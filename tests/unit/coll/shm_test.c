@@ -418,8 +418,13 @@ static void begin_host(struct hws_hosts *h, int rank, void *mem, size_t len)
     }
     if (h->me > 0)
         return;
-    world.leaders[rank] = (struct hws_comm){
-        .ctx = 128, .rank = h->mine, .size = h->n, .group = &world.leader_group, .coll_tag = 5, .coll_crowd = 1};
+    world.leaders[rank] = (struct hws_comm){.ctx = 128,
+                                            .rank = h->mine,
+                                            .size = h->n,
+                                            .group = &world.leader_group,
+                                            .coll_tag = 5,
+                                            .coll_crowd = 1,
+                                            .placed = &hws_hosts_flat};
     h->leaders = &world.leaders[rank];
 }
 
