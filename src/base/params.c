@@ -61,6 +61,8 @@ static const struct hws_param_row table[] = {
      FIELD(sctp_rto_min_ms), 10, 60000},
     {"sctprtomax", "HAWSER_SCTPRTOMAX", HWS_PARAM_MS, "1000", "longest timeout before SCTP sends again",
      FIELD(sctp_rto_max_ms), 10, 60000},
+    {"sctpprobe", "HAWSER_SCTPPROBE", HWS_PARAM_MS, "20",
+     "silence after which SCTP's last packets are asked for before a timeout (0: never)", FIELD(sctp_probe_ms), 0, 60000},
     {"spin", "HAWSER_SPIN", HWS_PARAM_US, "100", "longest spin of a wait before it blocks", FIELD(spin_us), 0, 1000000},
     {"progress", "HAWSER_PROGRESS", HWS_PARAM_TEXT, "poll", "who moves messages: poll (calls) or thread", FIELD(progress), 0,
      0},

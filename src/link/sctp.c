@@ -43,8 +43,10 @@ static ssize_t put(const struct hws_sctp_link *l, const struct iovec *iov, int n
 {
     struct sctp_sndinfo info = {.snd_sid = stream, .snd_ppid = protocol_id(l, kind), .snd_assoc_id = l->assoc->id};
     ssize_t rc = hws_sctp_send(l->t, iov, n, &info);
-    if (rc >= 0)
+    if (rc >= 0) {
+        hws_sctp_tail_sent(l->t, l->assoc);
         return rc;
+    }
     return errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS ? HWS_EAGAIN : HWS_ECLOSED;
 }
 
@@ -93,6 +95,13 @@ void hws_sctp_opened(struct hws_sctp_link *l)
         put(l, &iov, 1, 0, HWS_SCTP_OPEN); /* if the socket is full, the hello opens the link */
     l->tell_dialed = true;
     hws_sctp_ready(l);
+}
+
+/* An opening of a link that is open, or of none. */
+void hws_sctp_probe(const struct hws_sctp_link *l)
+{
+    struct iovec iov = {(void *)(uintptr_t) "", 1};
+    put(l, &iov, 1, 0, HWS_SCTP_OPEN);
 }
 
 void hws_sctp_close_message(const struct hws_sctp_link *l)

@@ -44,6 +44,7 @@ struct hws_assoc *hws_assoc_get(struct hws_sctp *t, sctp_assoc_t id)
     a->n_streams = 1;
     hws_list_init(&a->links);
     hws_list_init(&a->idle);
+    hws_list_init(&a->tail);
     hws_list_push(bucket(t, id), &a->node);
     t->n_assocs++;
     return a;
@@ -67,6 +68,7 @@ void hws_assoc_free(struct hws_sctp *t, struct hws_assoc *a)
 {
     hws_list_remove(&a->node);
     hws_list_remove(&a->idle);
+    hws_list_remove(&a->tail);
     t->n_assocs--;
     free(a);
 }

@@ -50,6 +50,11 @@ struct hws_assoc {
     uint16_t n_streams;       /* outward; >= 1 */
     uint16_t next_number;
     unsigned n_paths_lost;
+    struct hws_list tail;     /* in the transport's list of associations that may wait for acknowledgments */
+    bool moved;               /* something was sent since the last look */
+    bool probed;              /* the silence since then has had its probes */
+    unsigned unacked;         /* packets without an acknowledgment at the last look; 0: not asked for */
+    uint64_t silent_since_ns;
     uint64_t idle_since_ns;
     char text[160];           /* of a dialed one */
 };
@@ -75,11 +80,16 @@ struct hws_sctp_link {
     char text[160];
 };
 
+struct hws_sctp_addr {
+    struct hws_addr addr;
+    unsigned ifindex;         /* what leads to it; counts for link-local IPv6 only */
+};
+
 /* A process that can be dialed; a route points at it. */
 struct hws_sctp_target {
     struct hws_list node;     /* in the transport's */
     int n;
-    struct hws_addr addrs[HWS_CARD_ADDRS + 1];
+    struct hws_sctp_addr addrs[HWS_CARD_ADDRS + 1];
     uint16_t port;
     char text[160];
 };
@@ -89,16 +99,19 @@ struct hws_sctp {
     struct hws_reactor *reactor;
     struct hws_io io;             /* fd -1: not open */
     bool is_v6;
+    bool is_link_local;           /* the chosen interfaces have no other addresses */
     struct hws_params params;
     struct hws_site site;
     char card_text[HWS_CARD_TEXT];
     struct hws_list targets;
     struct hws_list assocs[HWS_SCTP_BUCKETS];
     unsigned n_assocs;
-    struct hws_list idle, ready, writers;
+    struct hws_list idle, ready, writers, tails;
     struct hws_sctp_link *calling; /* whose callback runs, unless it closed itself */
     struct hws_timer kick;        /* links are ready although the socket is not */
     struct hws_timer reap;        /* associations without links */
+    struct hws_timer look;        /* at the associations in tails, while there are any */
+    uint64_t tick_us;             /* of the kernel, which tells round trips in them */
     size_t queued;                /* bytes in the queues of all links */
     uint8_t *buf;                 /* HWS_SCTP_MESSAGE bytes */
 };
@@ -116,6 +129,10 @@ void hws_sctp_on_ready(struct hws_io *io, unsigned ready);
 void hws_sctp_on_kick(struct hws_timer *timer);
 void hws_sctp_on_reap(struct hws_timer *timer);
 
+/* sctp_tail.c */
+void hws_sctp_tail_init(struct hws_sctp *t, struct hws_reactor *reactor);
+void hws_sctp_tail_sent(struct hws_sctp *t, struct hws_assoc *a); /* something was given to the kernel */
+
 /* sctp.c */
 struct hws_sctp_link *hws_sctp_link_new(struct hws_sctp *t, struct hws_assoc *a, bool dialer, uint16_t number);
 bool hws_sctp_is_readable(const struct hws_sctp_link *l);
@@ -124,5 +141,6 @@ void hws_sctp_clear(struct hws_sctp *t, struct hws_sctp_queue *q);
 ssize_t hws_sctp_send(const struct hws_sctp *t, const struct iovec *iov, int n, const struct sctp_sndinfo *info);
 void hws_sctp_opened(struct hws_sctp_link *l); /* the association is up: the dialer says so, its owner is told */
 void hws_sctp_close_message(const struct hws_sctp_link *l);
+void hws_sctp_probe(const struct hws_sctp_link *l); /* a message that the other end ignores */
 
 #endif

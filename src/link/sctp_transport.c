@@ -32,15 +32,22 @@ static const char *card_text(const struct hws_transport *t)
 
 /* ---- dialing ------------------------------------------------------------------------------------------------------ */
 
+/* An association tells its other end all of its addresses, and link-local ones mean nothing beyond one link; so they are used
+ * only where there is nothing else. */
+static bool is_of_use(const struct hws_sctp *t, const struct hws_addr *a)
+{
+    return (a->family == 4 || t->is_v6) && (t->is_link_local || !hws_addr_is_link_local(a));
+}
+
 static void add_target(struct hws_sctp_target *g, const struct hws_pair *p)
 {
     for (int i = 0; i < g->n; i++)
-        if (hws_addr_is_equal(&g->addrs[i], &p->remote))
+        if (hws_addr_is_equal(&g->addrs[i].addr, &p->remote))
             return;
     if (g->n == (int)HWS_ARRAY_LEN(g->addrs) || (g->n && p->port != g->port))
         return;
     g->port = p->port;
-    g->addrs[g->n++] = p->remote;
+    g->addrs[g->n++] = (struct hws_sctp_addr){p->remote, p->ifindex};
 }
 
 static void name_target(struct hws_sctp_target *g, const struct hws_pair *first, const char *hostname)
@@ -65,7 +72,7 @@ static int routes(struct hws_transport *base, const char *text, struct hws_route
     if (!g)
         return 0;
     for (size_t i = 0; i < n_pairs; i++)
-        if (pairs[i].remote.family == 4 || t->is_v6)
+        if (is_of_use(t, &pairs[i].remote))
             add_target(g, &pairs[i]);
     name_target(g, &pairs[0], card.hostname);
     memset(out, 0, sizeof *out);
@@ -76,11 +83,11 @@ static int routes(struct hws_transport *base, const char *text, struct hws_route
 }
 
 /* Packed one behind the other, as sctp_bindx() and sctp_connectx() want them. Returns how many. */
-static int pack_addrs(const struct hws_addr *addrs, int n, uint16_t port, uint8_t *dst)
+static int pack_addrs(const struct hws_sctp_addr *addrs, int n, uint16_t port, uint8_t *dst)
 {
     for (int i = 0; i < n; i++) {
         struct sockaddr_storage sa;
-        socklen_t len = hws_addr_to_sockaddr(&addrs[i], port, 0, &sa);
+        socklen_t len = hws_addr_to_sockaddr(&addrs[i].addr, port, addrs[i].ifindex, &sa);
         memcpy(dst, &sa, len);
         dst += len;
     }
@@ -96,7 +103,7 @@ static sctp_assoc_t find_existing(const struct hws_sctp *t, const struct hws_sct
         struct sctp_paddrinfo info = {.spinfo_assoc_id = 0};
         struct sockaddr_storage sa;
         socklen_t len = sizeof info;
-        hws_addr_to_sockaddr(&g->addrs[i], g->port, 0, &sa);
+        hws_addr_to_sockaddr(&g->addrs[i].addr, g->port, g->addrs[i].ifindex, &sa);
         memcpy(&info.spinfo_address, &sa, sizeof info.spinfo_address);
         if (getsockopt(t->io.fd, IPPROTO_SCTP, SCTP_GET_PEER_ADDR_INFO, &info, &len) == 0)
             return info.spinfo_assoc_id;
@@ -160,8 +167,11 @@ static void pause_accept(struct hws_transport *base, bool pause)
 
 static int open_socket(struct hws_sctp *t, char *err, size_t err_len)
 {
+    t->is_link_local = t->site.n_mine > 0;
     for (size_t i = 0; i < t->site.n_mine; i++)
-        t->is_v6 |= t->site.mine[i].addr.family == 6 && !hws_addr_is_link_local(&t->site.mine[i].addr);
+        t->is_link_local &= hws_addr_is_link_local(&t->site.mine[i].addr);
+    for (size_t i = 0; i < t->site.n_mine; i++)
+        t->is_v6 |= t->site.mine[i].addr.family == 6 && (t->is_link_local || !hws_addr_is_link_local(&t->site.mine[i].addr));
     int type = SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC;
     int fd = t->is_v6 ? socket(AF_INET6, type, IPPROTO_SCTP) : -1;
     if (fd < 0) {
@@ -241,14 +251,14 @@ static bool configure(int fd, const struct hws_params *p)
 }
 
 /* All addresses at one port. Returns it, or 0 with errno set. */
-static uint16_t bind_all(struct hws_sctp *t, const struct hws_addr *addrs, int n)
+static uint16_t bind_all(struct hws_sctp *t, const struct hws_sctp_addr *addrs, int n)
 {
     _Alignas(struct sockaddr_storage) uint8_t packed[PACKED_LEN];
     for (unsigned i = 0; i < hws_site_n_ports(&t->site); i++) {
         struct sockaddr_storage sa;
         struct hws_addr ignored;
         uint16_t bound = 0;
-        socklen_t len = hws_addr_to_sockaddr(&addrs[0], hws_site_port(&t->site, i), 0, &sa);
+        socklen_t len = hws_addr_to_sockaddr(&addrs[0].addr, hws_site_port(&t->site, i), 0, &sa);
         if (bind(t->io.fd, (struct sockaddr *)&sa, len) < 0) {
             if (errno == EADDRINUSE && t->site.port_low)
                 continue;
@@ -269,12 +279,12 @@ static uint16_t bind_all(struct hws_sctp *t, const struct hws_addr *addrs, int n
 /* Loopback first: it serves ranks of this host, and no association with another host ever tells it. */
 static int bind_and_listen(struct hws_sctp *t, char *err, size_t err_len)
 {
-    struct hws_addr addrs[HWS_CARD_ADDRS + 1];
+    struct hws_sctp_addr addrs[HWS_CARD_ADDRS + 1];
     int n = 0;
-    addrs[n++] = hws_addr_loopback();
+    addrs[n++] = (struct hws_sctp_addr){hws_addr_loopback(), 0};
     for (size_t i = 0; i < t->site.n_mine && n < (int)HWS_ARRAY_LEN(addrs); i++)
-        if (!hws_addr_is_link_local(&t->site.mine[i].addr) && (t->site.mine[i].addr.family == 4 || t->is_v6))
-            addrs[n++] = t->site.mine[i].addr;
+        if (is_of_use(t, &t->site.mine[i].addr))
+            addrs[n++] = (struct hws_sctp_addr){t->site.mine[i].addr, t->site.mine[i].ifindex};
     uint16_t port = bind_all(t, addrs, n);
     if (!port) {
         snprintf(err, err_len, "cannot bind an SCTP socket to %d address%s: %s", n, n == 1 ? "" : "es", strerror(errno));
@@ -282,7 +292,7 @@ static int bind_and_listen(struct hws_sctp *t, char *err, size_t err_len)
     }
     t->site.card.loopback_port = port;
     for (size_t i = 0; i < t->site.n_mine; i++)
-        if (!hws_addr_is_link_local(&t->site.mine[i].addr) && (t->site.mine[i].addr.family == 4 || t->is_v6))
+        if (is_of_use(t, &t->site.mine[i].addr))
             hws_card_add(&t->site.card, &t->site.mine[i], port);
     return HWS_OK;
 }
@@ -344,6 +354,7 @@ static void fini(struct hws_transport *base)
     }
     hws_timer_stop(&t->kick);
     hws_timer_stop(&t->reap);
+    hws_timer_stop(&t->look);
     for (struct hws_list *n; (n = hws_list_pop(&t->targets));)
         free(hws_container_of(n, struct hws_sctp_target, node));
     free(t->buf);
@@ -370,6 +381,7 @@ static struct hws_sctp *new_transport(const struct hws_params *params, struct hw
     hws_list_init(&t->writers);
     hws_timer_init(reactor, &t->kick, hws_sctp_on_kick);
     hws_timer_init(reactor, &t->reap, hws_sctp_on_reap);
+    hws_sctp_tail_init(t, reactor);
     if (!(t->buf = malloc(HWS_SCTP_MESSAGE))) {
         free(t);
         return NULL;
