@@ -80,7 +80,7 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     LEVELS(BARRIER, barrier),
     LEVELS(BCAST, bcast),
     LEVELS(ALLGATHER, allgather),
-    TWO(ALLTOALL, hws_alltoall_two_level),
+    LEVELS(ALLTOALL, alltoall),
     LEVELS(REDUCE, reduce),
     LEVELS(ALLREDUCE, allreduce),
     LEVELS(GATHER, gather),

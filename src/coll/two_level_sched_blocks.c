@@ -198,3 +198,86 @@ void hws_scatter_levels(struct hws_sched *s, const struct hws_coll_call *a)
     hws_levels_within(&l, &down);
     hws_levels_end(&l);
 }
+
+/* ---- alltoall ------------------------------------------------------------------------------------------------------
+ *
+ * Of each rank here a block for each rank, in rank order (`ranks`), and what goes to and comes from each host (`hosts`): of each
+ * rank that sends a block for each rank that gets. Packed.
+ */
+
+static void sort_out(const struct hws_levels *l, char *ranks, char *hosts, uint64_t block)
+{
+    const struct hws_hosts *h = l->h;
+    uint64_t row = (uint64_t)l->a->comm->size * block;
+    for (int host = 0; host < h->n; host++) {
+        for (int i = 0; i < l->n_here; i++) {
+            for (int j = h->first[host], n; j < h->first[host + 1]; j += n, hosts += (uint64_t)n * block) {
+                char *from = ranks + (uint64_t)i * row + (uint64_t)h->ranks[j] * block;
+                for (n = 1; j + n < h->first[host + 1] && h->ranks[j + n] == h->ranks[j] + n; n++)
+                    ;
+                hws_sched_copy(l->s, hws_bytes(from, (uint64_t)n * block), hws_bytes(hosts, (uint64_t)n * block));
+            }
+        }
+    }
+}
+
+static void sort_in(const struct hws_levels *l, char *hosts, char *ranks, uint64_t block)
+{
+    uint64_t row = (uint64_t)l->a->comm->size * block;
+    for (int j = 0; j < l->a->comm->size; j++) {
+        for (int i = 0; i < l->n_here; i++, hosts += block) {
+            char *to = ranks + (uint64_t)i * row + (uint64_t)l->h->ranks[j] * block;
+            hws_sched_copy(l->s, hws_bytes(hosts, block), hws_bytes(to, block));
+        }
+    }
+}
+
+static void exchange(const struct hws_levels *l, const struct row *given, const struct row *dealt, uint64_t block)
+{
+    struct hws_coll_call across = {.comm = l->a->comm};
+    struct row out = packed(l, l->n_here, (uint64_t)given->n), in = packed(l, l->n_here, (uint64_t)given->n);
+    if (l->s->rc != MPI_SUCCESS)
+        return;
+    struct row blocks = {in.base, l->n_here * (MPI_Count)block, in.t}; /* of each rank anywhere, for all here */
+    receive_row(l, &across, &blocks, HWS_COLL_ALLTOALL, HWS_COLL_ALLTOALLV);
+    across.sbuf = out.base;
+    across.sn = across.rn;
+    across.st = across.rt;
+    across.scounts = across.rcounts;
+    across.sdispls = across.rdispls;
+    hws_sched_fence(l->s);
+    sort_out(l, given->base, out.base, block);
+    hws_levels_between(l, &across);
+    hws_sched_fence(l->s);
+    sort_in(l, in.base, dealt->base, block);
+}
+
+void hws_alltoall_levels(struct hws_sched *s, const struct hws_coll_call *a)
+{
+    struct hws_levels l;
+    struct row given = {NULL, 0, NULL}, dealt = given;
+    uint64_t block = (uint64_t)(a->rn * a->rt->size);
+    if (block == 0 || !hws_levels_begin(&l, s, a, false))
+        return;
+    bool in_place = hws_coll_in_place(a->sbuf);
+    struct hws_coll_call up = {.kind = HWS_COLL_GATHER, .comm = a->comm}, down = {.kind = HWS_COLL_SCATTER, .comm = a->comm};
+    up.sbuf = in_place ? a->rbuf : a->sbuf;
+    up.st = in_place ? a->rt : a->st;
+    up.sn = (in_place ? a->rn : a->sn) * a->comm->size;
+    down.rbuf = a->rbuf;
+    down.rt = a->rt;
+    down.rn = a->rn * a->comm->size;
+    if (l.is_head) {
+        given = packed(&l, l.n_here, block * (uint64_t)a->comm->size);
+        dealt = packed(&l, l.n_here, block * (uint64_t)a->comm->size);
+        up.rbuf = given.base;
+        up.rn = down.sn = given.n;
+        up.rt = down.st = given.t;
+        down.sbuf = dealt.base;
+    }
+    hws_levels_within(&l, &up);
+    if (l.is_head)
+        exchange(&l, &given, &dealt, block);
+    hws_levels_within(&l, &down);
+    hws_levels_end(&l);
+}

@@ -101,13 +101,17 @@ static int place(struct hws_comm *c)
         return rc;
     }
     int32_t *keys = malloc((size_t)c->size * sizeof *keys);
-    for (int i = 0; keys && i < c->size; i++)
+    bool apart = false;
+    for (int i = 0; keys && i < c->size; i++) {
         keys[i] = host_of[hws_group_peer(c->group, i)];
-    c->placed = keys ? hws_hosts_map(keys, c->size, c->rank) : NULL;
+        apart |= keys[i] != keys[0];
+    }
+    if (keys)
+        c->placed = apart ? hws_hosts_map(keys, c->size, c->rank) : &hws_hosts_flat;
     free(keys);
     if (!c->placed)
         return no_memory();
-    if (c->placed->n == 1 || c->placed->n == c->size) {
+    if (c->placed->n == c->size) {
         hws_hosts_drop(c->placed);
         c->placed = &hws_hosts_flat;
     }

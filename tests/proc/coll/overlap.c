@@ -2,8 +2,11 @@
  *
  * overlap: many nonblocking collectives outstanding at once, waited for in another order than they were started, mixed
  * with blocking ones and point-to-point on the same communicator; types and operations freed before the end; persistent
- * ones started in different order by different ranks.
+ * ones started in different order by different ranks; one of each kind at once, tested for in a loop, in a communicator with mixed
+ * ranks that knows nothing of its hosts yet and in one that does.
  */
+#include <sched.h>
+
 #include "proc.h"
 
 #define MANY 40
@@ -107,6 +110,120 @@ static void test_starts_locally(void)
     MPI_Comm_free(&fresh);
 }
 
+/* ---- one of each kind ---- */
+
+enum { KINDS = 8, BLOCK = 37, RANKS = 16 };
+
+static int src[RANKS * BLOCK], dst[KINDS][RANKS * BLOCK];
+
+static int word(int from, int to, int i, int round)
+{
+    return from * 100000 + to * 1000 + i + round * 7;
+}
+
+/* Persistent requests for one of each, all from one source; dst[1] holds what is broadcast. */
+static void prepare_all(MPI_Comm c, int n, int root, MPI_Request *req)
+{
+    MPI_Barrier_init(c, MPI_INFO_NULL, &req[0]);
+    MPI_Bcast_init(dst[1], BLOCK, MPI_INT, root, c, MPI_INFO_NULL, &req[1]);
+    MPI_Reduce_init(src, dst[2], n * BLOCK, MPI_INT, MPI_SUM, root, c, MPI_INFO_NULL, &req[2]);
+    MPI_Allreduce_init(src, dst[3], n * BLOCK, MPI_INT, MPI_MAX, c, MPI_INFO_NULL, &req[3]);
+    MPI_Allgather_init(src, BLOCK, MPI_INT, dst[4], BLOCK, MPI_INT, c, MPI_INFO_NULL, &req[4]);
+    MPI_Gather_init(src, BLOCK, MPI_INT, dst[5], BLOCK, MPI_INT, root, c, MPI_INFO_NULL, &req[5]);
+    MPI_Scatter_init(src, BLOCK, MPI_INT, dst[6], BLOCK, MPI_INT, root, c, MPI_INFO_NULL, &req[6]);
+    MPI_Alltoall_init(src, BLOCK, MPI_INT, dst[7], BLOCK, MPI_INT, c, MPI_INFO_NULL, &req[7]);
+}
+
+static void start_all(MPI_Comm c, int n, int root, MPI_Request *req)
+{
+    MPI_Ibarrier(c, &req[0]);
+    MPI_Ibcast(dst[1], BLOCK, MPI_INT, root, c, &req[1]);
+    MPI_Ireduce(src, dst[2], n * BLOCK, MPI_INT, MPI_SUM, root, c, &req[2]);
+    MPI_Iallreduce(src, dst[3], n * BLOCK, MPI_INT, MPI_MAX, c, &req[3]);
+    MPI_Iallgather(src, BLOCK, MPI_INT, dst[4], BLOCK, MPI_INT, c, &req[4]);
+    MPI_Igather(src, BLOCK, MPI_INT, dst[5], BLOCK, MPI_INT, root, c, &req[5]);
+    MPI_Iscatter(src, BLOCK, MPI_INT, dst[6], BLOCK, MPI_INT, root, c, &req[6]);
+    MPI_Ialltoall(src, BLOCK, MPI_INT, dst[7], BLOCK, MPI_INT, c, &req[7]);
+}
+
+static void fill_all(int me, int n, int root, int round)
+{
+    for (int to = 0; to < n; to++)
+        for (int i = 0; i < BLOCK; i++)
+            src[to * BLOCK + i] = word(me, to, i, round);
+    memset(dst, 0, sizeof dst);
+    for (int i = 0; me == root && i < BLOCK; i++)
+        dst[1][i] = word(root, 0, i, round);
+}
+
+/* The element i of block b that kind k leaves at rank `me`. */
+static int wanted(int k, int me, int n, int root, int b, int i, int round)
+{
+    switch (k) {
+    case 1:
+        return b ? 0 : word(root, 0, i, round);
+    case 2:
+        return me == root ? n * word(0, b, i, round) + n * (n - 1) / 2 * 100000 : 0;
+    case 3:
+        return word(n - 1, b, i, round);
+    case 4:
+        return word(b, 0, i, round);
+    case 5:
+        return me == root ? word(b, 0, i, round) : 0;
+    case 6:
+        return b ? 0 : word(root, me, i, round);
+    case 7:
+        return word(b, me, i, round);
+    default:
+        return 0;
+    }
+}
+
+static void check_all(int me, int n, int root, int round)
+{
+    int wrong = -1;
+    for (int k = 0; k < KINDS; k++)
+        for (int at = 0; at < n * BLOCK; at++)
+            if (dst[k][at] != wanted(k, me, n, root, at / BLOCK, at % BLOCK, round))
+                wrong = k;
+    check_eq(wrong, -1);
+}
+
+/* Yields, because several "hosts" may be this machine, and their ranks think that each has a processor. */
+static void test_loop(MPI_Request *req)
+{
+    for (int done = 0; !done; sched_yield())
+        check_eq(MPI_Testall(KINDS, req, &done, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+}
+
+static void test_each_kind(int knows_hosts)
+{
+    MPI_Comm c;
+    MPI_Request req[KINDS];
+    int me, n;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, proc_rank % 2 ? proc_rank : -proc_rank, &c);
+    MPI_Comm_rank(c, &me);
+    MPI_Comm_size(c, &n);
+    if (knows_hosts)
+        MPI_Barrier(c);
+    for (int round = 0; round < 40; round++) {
+        fill_all(me, n, round % n, round);
+        start_all(c, n, round % n, req);
+        test_loop(req);
+        check_all(me, n, round % n, round);
+    }
+    prepare_all(c, n, n - 1, req);
+    for (int round = 0; round < 100; round++) {
+        fill_all(me, n, n - 1, round);
+        MPI_Startall(KINDS, req);
+        test_loop(req);
+        check_all(me, n, n - 1, round);
+    }
+    for (int k = 0; k < KINDS; k++)
+        MPI_Request_free(&req[k]);
+    MPI_Comm_free(&c);
+}
+
 int main(int argc, char **argv)
 {
     proc_begin(&argc, &argv);
@@ -117,5 +234,7 @@ int main(int argc, char **argv)
     test_freed_early();
     test_persistent();
     test_starts_locally();
+    test_each_kind(0);
+    test_each_kind(1);
     return proc_end();
 }
