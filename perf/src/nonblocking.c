@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nonblocking: nonblocking collectives, each started and waited for, for any number of ranks: the median over batches of the
- * slowest rank's mean ("us"), and the same with a computation of that length, cut by MPI_Test, between start and wait ("busy_us":
- * the less it exceeds "us" the better they overlap; not with an -o that leaves "busy" out). Roots go round. Ranks count from MPI_COMM_WORLD or (-w 2) in turn from the
- * hosts, as if the launcher had placed them so.
+ * nonblocking: nonblocking collectives, each started and waited for, for any number of ranks: the median over batches
+ * of the slowest rank's mean ("us"), and the same with a computation of that length, cut by MPI_Test, between start and
+ * wait ("busy_us": the less it exceeds "us" the better they overlap; not with an -o that leaves "busy" out). Roots go
+ * round. Ranks count from MPI_COMM_WORLD or (-w 2) in turn from the hosts, as if the launcher had placed them so.
  */
 #include "bench.h"
 
@@ -48,14 +48,10 @@ static const struct op {
     MPI_Request (*start)(const struct state *s);
     long sizes[3];
 } ops[] = {
-    {"barrier", barrier, {0, -1, -1}},
-    {"bcast", bcast, {8, 65536, 1048576}},
-    {"reduce", reduce, {8, 65536, 1048576}},
-    {"allreduce", allreduce, {8, 65536, 1048576}},
-    {"allgather", allgather, {8, 16384, 65536}},
-    {"gather", gather, {8, 1024, 16384}},
-    {"scatter", scatter, {8, 1024, 16384}},
-    {"alltoall", alltoall, {8, 1024, 16384}},
+    {"barrier", barrier, {0, -1, -1}},           {"bcast", bcast, {8, 65536, 1048576}},
+    {"reduce", reduce, {8, 65536, 1048576}},     {"allreduce", allreduce, {8, 65536, 1048576}},
+    {"allgather", allgather, {8, 16384, 65536}}, {"gather", gather, {8, 1024, 16384}},
+    {"scatter", scatter, {8, 1024, 16384}},      {"alltoall", alltoall, {8, 1024, 16384}},
 };
 
 static void compute(double seconds, MPI_Request *request)
@@ -101,8 +97,9 @@ static void measure(struct state *s, const struct op *op, long bytes, const stru
         bench_die("no memory for %d times %ld bytes", s->size, bytes);
     double idle = median(s, 0, options), busy = bench_is_op(options, "busy") ? median(s, idle, options) : 0;
     if (s->rank == 0)
-        bench_print("{\"bench\":\"nonblocking\",\"op\":\"%s\",\"bytes\":%ld,\"ranks\":%d,\"us\":%.3f,\"busy_us\":%.3f}\n",
-                    op->name, bytes, s->size, idle * 1e6, busy * 1e6);
+        bench_print(
+            "{\"bench\":\"nonblocking\",\"op\":\"%s\",\"bytes\":%ld,\"ranks\":%d,\"us\":%.3f,\"busy_us\":%.3f}\n",
+            op->name, bytes, s->size, idle * 1e6, busy * 1e6);
     free(s->in);
     free(s->out);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Barrier, broadcast, reduce and allreduce in two levels, as schedules. Why and cost: see two_level.c, with messages through the
- * rings in place of the shared memory. Operands keep their order where each host has a run of ranks; else the operation must
- * commute.
+ * Barrier, broadcast, reduce and allreduce in two levels, as schedules. Why and cost: see two_level.c, with messages
+ * through the rings in place of the shared memory. Operands keep their order where each host has a run of ranks; else
+ * the operation must commute.
  */
 #include "coll/two_level_sched.h"
 
@@ -11,12 +11,14 @@
 #include "coll/run.h"
 #include "coll/two_level.h"
 
-/* ---- what all share ------------------------------------------------------------------------------------------------ */
+/* ---- what all share ------------------------------------------------------------------------------------------------
+ */
 
 bool hws_levels_begin(struct hws_levels *l, struct hws_sched *s, const struct hws_coll_call *a, bool rooted)
 {
     const struct hws_hosts *h = a->comm->placed;
-    *l = (struct hws_levels){.s = s, .a = a, .h = h, .here = h->ranks + h->first[h->mine], .n_here = hws_hosts_size(h, h->mine)};
+    *l = (struct hws_levels){
+        .s = s, .a = a, .h = h, .here = h->ranks + h->first[h->mine], .n_here = hws_hosts_size(h, h->mine)};
     l->heads = hws_sched_temp(s, (uint64_t)h->n * sizeof *l->heads);
     if (s->rc != MPI_SUCCESS)
         return false;
@@ -63,9 +65,11 @@ void hws_levels_between(const struct hws_levels *l, struct hws_coll_call *part)
     hws_coll_build_part(l->s, part, false);
 }
 
-/* ---- the operations ------------------------------------------------------------------------------------------------ */
+/* ---- the operations ------------------------------------------------------------------------------------------------
+ */
 
-#define STAR 16 /* ranks of a host up to which its head serves all itself: a message through a ring costs a tenth of a us */
+#define STAR                                                                                                           \
+    16 /* ranks of a host up to which its head serves all itself: a message through a ring costs a tenth of a us */
 
 void hws_barrier_levels(struct hws_sched *s, const struct hws_coll_call *a)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Allgather, alltoall, gather and scatter in two levels, as schedules: heads gather what their host has, exchange it, and give it
- * out. Why and cost: see two_level_blocks.c and two_level_rooted.c. Where each host has a run of ranks, blocks lie in the user's
- * buffer as they travel and are not copied.
+ * Allgather, alltoall, gather and scatter in two levels, as schedules: heads gather what their host has, exchange it,
+ * and give it out. Why and cost: see two_level_blocks.c and two_level_rooted.c. Where each host has a run of ranks,
+ * blocks lie in the user's buffer as they travel and are not copied.
  */
 #include "coll/algorithm.h"
 #include "coll/two_level.h"
@@ -55,8 +55,8 @@ static MPI_Count *host_vectors(const struct hws_levels *l, MPI_Count n)
 }
 
 /* The receive side of a part between heads is a row of all ranks; plain and v: the kinds with blocks alike and not. */
-static void receive_row(const struct hws_levels *l, struct hws_coll_call *c, const struct row *r, enum hws_coll_kind plain,
-                        enum hws_coll_kind v)
+static void receive_row(const struct hws_levels *l, struct hws_coll_call *c, const struct row *r,
+                        enum hws_coll_kind plain, enum hws_coll_kind v)
 {
     c->rbuf = r->base;
     c->rt = r->t;
@@ -70,7 +70,8 @@ static void receive_row(const struct hws_levels *l, struct hws_coll_call *c, con
     c->rdispls = (struct hws_counts){vectors + l->h->n, true};
 }
 
-/* The same for the send side, of a scatter; and the sides of heads that are not the root: packed blocks of their host. */
+/* The same for the send side, of a scatter; and the sides of heads that are not the root: packed blocks of their host.
+ */
 static void send_row(const struct hws_levels *l, struct hws_coll_call *c, const struct row *r)
 {
     struct hws_coll_call x = {.kind = c->kind};
@@ -135,7 +136,8 @@ void hws_allgather_levels(struct hws_sched *s, const struct hws_coll_call *a)
     if (!hws_levels_begin(&l, s, a, false))
         return;
     struct row all = all_ranks(&l, a->rbuf, a->rn, a->rt);
-    struct hws_coll_call across = {.comm = a->comm, .sbuf = MPI_IN_PLACE}, down = {.kind = HWS_COLL_BCAST, .comm = a->comm};
+    struct hws_coll_call across = {.comm = a->comm, .sbuf = MPI_IN_PLACE},
+                         down = {.kind = HWS_COLL_BCAST, .comm = a->comm};
     gather_here(&l, &all, l.h->first[l.h->mine]);
     receive_row(&l, &across, &all, HWS_COLL_ALLGATHER, HWS_COLL_ALLGATHERV);
     hws_levels_between(&l, &across);
@@ -201,8 +203,8 @@ void hws_scatter_levels(struct hws_sched *s, const struct hws_coll_call *a)
 
 /* ---- alltoall ------------------------------------------------------------------------------------------------------
  *
- * Of each rank here a block for each rank, in rank order (`ranks`), and what goes to and comes from each host (`hosts`): of each
- * rank that sends a block for each rank that gets. Packed.
+ * Of each rank here a block for each rank, in rank order (`ranks`), and what goes to and comes from each host
+ * (`hosts`): of each rank that sends a block for each rank that gets. Packed.
  */
 
 static void sort_out(const struct hws_levels *l, char *ranks, char *hosts, uint64_t block)
@@ -260,7 +262,8 @@ void hws_alltoall_levels(struct hws_sched *s, const struct hws_coll_call *a)
     if (block == 0 || !hws_levels_begin(&l, s, a, false))
         return;
     bool in_place = hws_coll_in_place(a->sbuf);
-    struct hws_coll_call up = {.kind = HWS_COLL_GATHER, .comm = a->comm}, down = {.kind = HWS_COLL_SCATTER, .comm = a->comm};
+    struct hws_coll_call up = {.kind = HWS_COLL_GATHER, .comm = a->comm},
+                         down = {.kind = HWS_COLL_SCATTER, .comm = a->comm};
     up.sbuf = in_place ? a->rbuf : a->sbuf;
     up.st = in_place ? a->rt : a->st;
     up.sn = (in_place ? a->rn : a->sn) * a->comm->size;
