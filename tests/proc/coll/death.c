@@ -16,12 +16,17 @@ static int run(const char *op)
 {
     static double in[4096], out[4096];
     int root = proc_size - 1;
+    MPI_Request req = MPI_REQUEST_NULL;
     if (strcmp(op, "barrier") == 0)
         return MPI_Barrier(MPI_COMM_WORLD);
     if (strcmp(op, "bcast") == 0)
         return MPI_Bcast(in, 4096, MPI_DOUBLE, 1, MPI_COMM_WORLD); /* by the one that dies */
     if (strcmp(op, "reduce") == 0)
         return MPI_Reduce(in, out, 4096, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+    if (strcmp(op, "iallreduce") == 0) {
+        MPI_Iallreduce(in, out, 4096, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &req);
+        return MPI_Wait(&req, MPI_STATUS_IGNORE);
+    }
     return MPI_Allreduce(in, out, 4096, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
