@@ -39,6 +39,7 @@ struct test {
     int n_streams;
     uint64_t until_ms;                   /* no stream starts a message later */
     uint64_t pace_ms;                    /* between two messages of a stream, on average */
+    bool bulk;                           /* long messages only: they use every lane */
     struct event events[MAX_EVENTS];
     int n_events;
     uint64_t lost_ms[SIM_MAX][16];       /* when an engine lost its first lane, its second, ... */
@@ -55,7 +56,7 @@ static uint64_t now_ms(void)
 static void start_next(struct test *t, struct stream *s)
 {
     int i = s->n++;
-    s->len[i] = hws_test_random(6) ? hws_test_random(3000) : hws_test_random(MAX_LEN);
+    s->len[i] = !t->bulk && hws_test_random(6) ? hws_test_random(3000) : hws_test_random(MAX_LEN);
     s->out[i] = malloc(s->len[i] + 1);
     s->in[i] = malloc(s->len[i] + 1);
     cr_assert(s->out[i] && s->in[i]);
@@ -240,6 +241,7 @@ static void run_silent_lane(int card, int directions)
 {
     struct test *t = begin(2, 2);
     streams_among_all(t);
+    t->bulk = true;
     plan_silence(t, 0, 1, card, directions, 1000, 4000);
     run_until(t, 3800);
     for (int i = 0; i < 2; i++) {
@@ -277,6 +279,7 @@ static struct test *begin_with_lanes(int n)
     for (int i = 1; i < t->n_streams; i++)
         t->streams[i]->next_ms = UINT64_MAX;
     cr_assert(t->streams[0]->from == 0 && t->streams[0]->to == 1);
+    t->bulk = true;
     return t;
 }
 
@@ -288,9 +291,9 @@ Test(silence, the_other_lanes_of_a_dead_card_are_found_soon_though_nothing_is_se
         plan_silence(t, 0, -1, 1, 1 + round % 3, 1000, 0);
         run_until(t, 4500);
         cr_assert_eq(sim_counter(&t->sim, 0, "lanes_lost"), 3);
-        cr_assert_leq(t->lost_ms[0][0], 1000 + 2 * SILENT_MS);
+        cr_assert_leq(t->lost_ms[0][0], 1000 + 2 * SILENT_MS, "found after %d ms only", (int)t->lost_ms[0][0]);
         uint64_t all_ms = t->lost_ms[0][2] - t->lost_ms[0][0];
-        cr_assert_leq(all_ms, SILENT_MS / 4 + 2 * SILENT_MS / 16, "the others were found %d ms after the first", (int)all_ms);
+        cr_assert_leq(all_ms, SILENT_MS / 4 + 3 * SILENT_MS / 16, "the others were found %d ms after the first", (int)all_ms);
         for (int i = 1; i < 4; i++)
             cr_assert_eq(sim_counter(&t->sim, i, "lanes_lost"), 1, "engine %d: %d", i, (int)sim_counter(&t->sim, i, "lanes_lost"));
         for (int i = 0; i < t->n_streams; i++)
