@@ -37,6 +37,7 @@ struct hws_params {
     uint64_t sctp_heartbeat_ms;  /* between heartbeats on an idle path (ms) */
     uint64_t sctp_path_retrans;  /* timeouts in a row after which a path is given up */
     uint64_t sctp_rto_min_ms, sctp_rto_max_ms; /* bounds of the retransmission timeout (ms) */
+    uint64_t sctp_auth;       /* SCTP-AUTH where the kernel has it (bool) */
     uint64_t sctp_probe_ms;   /* least silence before the last packets are probed for; 0: never (ms) */
     uint64_t spin_us;         /* longest spin of a wait before it blocks (us) */
     char progress[16];        /* "poll" or "thread" */

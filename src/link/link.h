@@ -162,6 +162,8 @@ struct hws_route {
 
 #define HWS_MAX_ROUTES 32
 
+#define HWS_LINK_KEY_LEN 32 /* of the key that protects a transport (bytes) */
+
 struct hws_transport_ops {
     /* The own address card, printable, no spaces; valid until fini. */
     const char *(*card)(const struct hws_transport *t);
@@ -172,6 +174,9 @@ struct hws_transport_ops {
     /* Interest in new connections off and on again (descriptors ran out). */
     void (*pause_accept)(struct hws_transport *t, bool pause);
     void (*fini)(struct hws_transport *t);
+    /* Or NULL. Before the card is read: what comes is to be authenticated with a key that all processes of the job have,
+     * if the parameters and the kernel say so. */
+    void (*protect)(struct hws_transport *t, const uint8_t key[HWS_LINK_KEY_LEN]);
 };
 
 struct hws_transport {

@@ -6,7 +6,7 @@ libhawser_la_SOURCES += src/link/steer.h src/link/steer.c
 libhawser_la_SOURCES += src/link/trc.h src/link/trc_priv.h src/link/trc.c src/link/trc_stream.c src/link/trc_transport.c
 libhawser_la_SOURCES += src/link/sctp.h
 if HAVE_SCTP
-libhawser_la_SOURCES += src/link/sctp_priv.h src/link/sctp.c src/link/sctp_assoc.c src/link/sctp_tail.c src/link/sctp_transport.c
+libhawser_la_SOURCES += src/link/sctp_priv.h src/link/sctp.c src/link/sctp_assoc.c src/link/sctp_tail.c src/link/sctp_auth.c src/link/sctp_transport.c
 libhawser_la_SOURCES += src/link/sctp_lib.h src/link/sctp_lib.c
 else
 libhawser_la_SOURCES += src/link/sctp_none.c

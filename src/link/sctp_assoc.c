@@ -292,6 +292,11 @@ static void on_up(struct hws_sctp *t, const struct sctp_assoc_change *c)
     a->up = true;
     a->n_streams = c->sac_outbound_streams ? c->sac_outbound_streams : 1;
     hws_trace(link, "association %d is up, %u streams", (int)a->id, a->n_streams);
+    if (!hws_sctp_auth_is_met(t, a)) {
+        hws_trace(link, "association %d: the other end has no SCTP-AUTH", (int)a->id);
+        hws_assoc_end(t, a, SCTP_ABORT);
+        return;
+    }
     for (struct hws_list *n = a->links.next; n != &a->links; n = n->next)
         hws_sctp_opened(hws_container_of(n, struct hws_sctp_link, node));
     if (hws_list_is_empty(&a->links)) { /* whoever made it says hello soon */

@@ -91,6 +91,7 @@ struct hws_sctp_target {
     int n;
     struct hws_sctp_addr addrs[HWS_CARD_ADDRS + 1];
     uint16_t port;
+    bool is_auth;             /* it uses SCTP-AUTH */
     char text[160];
 };
 
@@ -99,6 +100,7 @@ struct hws_sctp {
     struct hws_reactor *reactor;
     struct hws_io io;             /* fd -1: not open */
     bool is_v6;
+    bool is_auth;                 /* SCTP-AUTH */
     bool is_link_local;           /* the chosen interfaces have no other addresses */
     struct hws_params params;
     struct hws_site site;
@@ -128,6 +130,10 @@ void hws_sctp_input(struct hws_sctp *t);        /* whether the socket is read an
 void hws_sctp_on_ready(struct hws_io *io, unsigned ready);
 void hws_sctp_on_kick(struct hws_timer *timer);
 void hws_sctp_on_reap(struct hws_timer *timer);
+
+/* sctp_auth.c */
+bool hws_sctp_auth_begin(struct hws_sctp *t, const uint8_t key[HWS_LINK_KEY_LEN]); /* false: the kernel has it not */
+bool hws_sctp_auth_is_met(const struct hws_sctp *t, const struct hws_assoc *a); /* the other end does it if this one does */
 
 /* sctp_tail.c */
 void hws_sctp_tail_init(struct hws_sctp *t, struct hws_reactor *reactor);

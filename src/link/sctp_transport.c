@@ -14,7 +14,8 @@
 #include "base/clock.h"
 #include "link/sctp_priv.h"
 
-#define CARD_MARK   "sctp/" /* before the card's text, so that nobody dials it with TCP */
+#define CARD_MARK   "sctp/" /* or AUTH_MARK: before the card's text, so that nobody dials it with TCP */
+#define AUTH_MARK   "sctp-auth/" /* the process uses SCTP-AUTH */
 #define BACKLOG     4096
 #define BUF_BYTES   (4 << 20) /* the kernel clamps to net.core.[rw]mem_max, unless the process may do as it likes */
 #define RTO_INIT_MS 500       /* before anything is measured */
@@ -56,7 +57,17 @@ static void name_target(struct hws_sctp_target *g, const struct hws_pair *first,
     int at = snprintf(g->text, sizeof g->text, "sctp %s %s to %s port %u on host %.40s", first->ifname,
                       hws_addr_format(&first->local, local), hws_addr_format(&first->remote, remote), first->port, hostname);
     if (g->n > 1 && at < (int)sizeof g->text)
-        snprintf(g->text + at, sizeof g->text - (size_t)at, " and %d more address%s", g->n - 1, g->n > 2 ? "es" : "");
+        at += snprintf(g->text + at, sizeof g->text - (size_t)at, " and %d more address%s", g->n - 1, g->n > 2 ? "es" : "");
+    if (g->is_auth && at < (int)sizeof g->text)
+        snprintf(g->text + at, sizeof g->text - (size_t)at, ", SCTP-AUTH");
+}
+
+/* Length of the mark before a card's text; 0: it is another transport's. */
+static size_t card_mark(const char *text)
+{
+    if (strncmp(text, CARD_MARK, strlen(CARD_MARK)) == 0)
+        return strlen(CARD_MARK);
+    return strncmp(text, AUTH_MARK, strlen(AUTH_MARK)) == 0 ? strlen(AUTH_MARK) : 0;
 }
 
 static int routes(struct hws_transport *base, const char *text, struct hws_route *out, int n)
@@ -64,8 +75,8 @@ static int routes(struct hws_transport *base, const char *text, struct hws_route
     struct hws_sctp *t = sctp_of(base);
     struct hws_card card;
     struct hws_pair pairs[HWS_PAIRS_MAX];
-    size_t mark = strlen(CARD_MARK);
-    if (n < 1 || strncmp(text, CARD_MARK, mark) != 0 || hws_card_parse(text + mark, strlen(text + mark), &card) != HWS_OK)
+    size_t mark = card_mark(text);
+    if (n < 1 || !mark || hws_card_parse(text + mark, strlen(text + mark), &card) != HWS_OK)
         return HWS_EINVAL;
     size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, HWS_PAIRS_MAX);
     struct hws_sctp_target *g = n_pairs ? calloc(1, sizeof *g) : NULL;
@@ -74,6 +85,7 @@ static int routes(struct hws_transport *base, const char *text, struct hws_route
     for (size_t i = 0; i < n_pairs; i++)
         if (is_of_use(t, &pairs[i].remote))
             add_target(g, &pairs[i]);
+    g->is_auth = mark == strlen(AUTH_MARK);
     name_target(g, &pairs[0], card.hostname);
     memset(out, 0, sizeof *out);
     snprintf(out->text, sizeof out->text, "%s", g->text);
@@ -132,6 +144,11 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
     struct hws_sctp *t = sctp_of(base);
     const struct hws_sctp_target *g = (const struct hws_sctp_target *)(uintptr_t)route->priv[0];
     sctp_assoc_t id;
+    if (g->is_auth != t->is_auth) {
+        snprintf(why, why_len, "%s uses SCTP-AUTH, %s does not (-sctpauth, or a kernel without it)",
+                 g->is_auth ? "that process" : "this one", g->is_auth ? "this one" : "that process");
+        return HWS_ESYS;
+    }
     int errnum = associate(t, g, &id);
     struct hws_assoc *a = errnum == 0 ? hws_assoc_get(t, id) : NULL;
     if (errnum || !a) {
@@ -361,7 +378,22 @@ static void fini(struct hws_transport *base)
     free(t);
 }
 
-static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini};
+static int write_card(struct hws_sctp *t)
+{
+    const char *mark = t->is_auth ? AUTH_MARK : CARD_MARK;
+    size_t n = strlen(mark);
+    memcpy(t->card_text, mark, n);
+    return hws_card_format(&t->site.card, t->card_text + n, sizeof t->card_text - n);
+}
+
+static void protect(struct hws_transport *base, const uint8_t key[HWS_LINK_KEY_LEN])
+{
+    struct hws_sctp *t = sctp_of(base);
+    if (t->params.sctp_auth && t->io.fd >= 0 && hws_sctp_auth_begin(t, key))
+        write_card(t); /* what does not fit any more is left off */
+}
+
+static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, protect};
 
 static struct hws_sctp *new_transport(const struct hws_params *params, struct hws_reactor *reactor)
 {
@@ -401,9 +433,7 @@ int hws_sctp_open(const struct hws_params *params, struct hws_reactor *reactor, 
         return HWS_ENOMEM;
     rc = setup(t, want_listeners, err, err_len);
     if (rc == HWS_OK) {
-        size_t mark = strlen(CARD_MARK);
-        memcpy(t->card_text, CARD_MARK, mark);
-        rc = hws_card_format(&t->site.card, t->card_text + mark, sizeof t->card_text - mark);
+        rc = write_card(t);
         if (rc != HWS_OK)
             snprintf(err, err_len, "the address card does not fit");
     }

@@ -325,7 +325,7 @@ static void fini(struct hws_transport *base)
     free(t);
 }
 
-static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini};
+static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, NULL};
 
 int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners, struct hws_transport **out,
                  char *err, size_t err_len)

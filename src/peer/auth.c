@@ -11,6 +11,8 @@
 _Static_assert(crypto_auth_BYTES == HWS_MAC_LEN, "MAC length on the wire");
 _Static_assert(crypto_auth_KEYBYTES == 32, "length of the job's secret");
 
+_Static_assert(crypto_auth_BYTES == HWS_LINK_KEY_LEN, "length of a link's key");
+
 #define ROLE_LEN 8
 
 int hws_auth_init(void)
@@ -38,6 +40,11 @@ void hws_auth_mac(const uint8_t secret[32], const char *role, const uint8_t hell
     uint8_t text[ROLE_LEN + 2 * HWS_HELLO_LEN];
     transcript(text, role, hello, challenge);
     crypto_auth(mac, text, sizeof text, secret);
+}
+
+void hws_auth_key(const uint8_t secret[32], const char *purpose, uint8_t key[HWS_LINK_KEY_LEN])
+{
+    crypto_auth(key, (const uint8_t *)purpose, strlen(purpose), secret);
 }
 
 bool hws_auth_check(const uint8_t secret[32], const char *role, const uint8_t hello[HWS_HELLO_LEN],

@@ -192,6 +192,17 @@ void hws_engine_limit_frames(struct hws_engine *e)
         params->tcp_eager = max;
 }
 
+/* Libsodium is not looked at unless it is wanted. */
+static void protect_transport(struct hws_engine *e)
+{
+    uint8_t key[HWS_LINK_KEY_LEN];
+    if (!e->transport->ops->protect || !e->cfg.params.sctp_auth || hws_auth_init() != HWS_OK)
+        return;
+    hws_auth_key(e->cfg.secret, "sctp-auth", key);
+    e->transport->ops->protect(e->transport, key);
+    explicit_bzero(key, sizeof key);
+}
+
 static int open_transport(struct hws_engine *e, char *err, size_t err_len)
 {
     const struct hws_params *params = &e->cfg.params;
@@ -205,6 +216,7 @@ static int open_transport(struct hws_engine *e, char *err, size_t err_len)
                  : open(params, e->reactor, e->cfg.n_peers > 1, &e->transport, err, err_len);
     if (rc == HWS_OK) {
         hws_engine_limit_frames(e);
+        protect_transport(e);
         e->transport->on_accept = hws_engine_on_accept;
         e->transport->owner = e;
     }

@@ -422,6 +422,8 @@ int hws_auth_init(void); /* before the first of them; again costs nothing */
 void hws_auth_nonce(uint8_t nonce[HWS_NONCE_LEN]);
 void hws_auth_mac(const uint8_t secret[32], const char *role, const uint8_t hello[HWS_HELLO_LEN],
                   const uint8_t challenge[HWS_HELLO_LEN], uint8_t mac[HWS_MAC_LEN]);
+/* A key for something else than the hello; purpose is shorter than a transcript, so the two never meet. */
+void hws_auth_key(const uint8_t secret[32], const char *purpose, uint8_t key[HWS_LINK_KEY_LEN]);
 bool hws_auth_check(const uint8_t secret[32], const char *role, const uint8_t hello[HWS_HELLO_LEN],
                     const uint8_t challenge[HWS_HELLO_LEN], const uint8_t mac[HWS_MAC_LEN]);
 
