@@ -13,7 +13,7 @@
 #include "sim.h"
 #include "virtual.h"
 
-enum { N_MSGS = 300, MAX_STREAMS = 12, MAX_EVENTS = 64, MAX_LEN = 120000 };
+enum { N_MSGS = 300, MAX_STREAMS = 12, MAX_EVENTS = 64, MAX_LEN = 80000 };
 enum { SILENT_MS = 1000, DEADLINE_MS = 5000, IDLE_US = 500, BUSY_US = 20 };
 
 /* Messages of one process for another, one now and then. */
@@ -242,6 +242,7 @@ static void run_silent_lane(int card, int directions)
     struct test *t = begin(2, 2);
     streams_among_all(t);
     t->bulk = true;
+    t->pace_ms = 100;
     plan_silence(t, 0, 1, card, directions, 1000, 4000);
     run_until(t, 3800);
     for (int i = 0; i < 2; i++) {
@@ -274,12 +275,14 @@ static struct test *begin_with_lanes(int n)
 {
     struct test *t = begin(n, 2);
     streams_among_all(t);
+    t->bulk = true;
+    t->pace_ms = 100;
     run_until(t, 1000);
     expect_all_lanes(t, 2);
+    t->pace_ms = 30;
     for (int i = 1; i < t->n_streams; i++)
         t->streams[i]->next_ms = UINT64_MAX;
     cr_assert(t->streams[0]->from == 0 && t->streams[0]->to == 1);
-    t->bulk = true;
     return t;
 }
 
