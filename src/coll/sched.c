@@ -25,7 +25,8 @@
 
 /* Tags of persistent collectives stay in use as long as the request; those of others come and go. Two halves keep a tag
  * that has come round again from meeting a persistent one. */
-#define TAG_MASK       0x3fffffffu
+#define TAG_MASK       HWS_COLL_TAG_MASK
+#define TAG_NOTE       0x20000000 /* the second message of a note: other receives for the same rank may be waiting */
 #define TAG_PERSISTENT 0x40000000u
 
 struct hws_sched_chunk {
@@ -85,6 +86,7 @@ struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent)
     s->fence_due = s->running = s->complete = s->lenient = false;
     s->rc = MPI_SUCCESS;
     s->err = HWS_OK;
+    s->why = MPI_SUCCESS;
     s->on_complete = NULL;
     s->tag = take_tag(c, persistent);
     s->tag_local = c->local ? take_tag(c->local, persistent) : -1;
@@ -228,6 +230,7 @@ static void add_send(struct hws_sched *s, struct hws_data d, int rank)
     struct hws_send_op *op = &st->u.send;
     memset(op, 0, sizeof *op);
     st->rank = s->ranks ? s->ranks[rank] : rank;
+    st->token = d.len_bytes == 0;
     op->data = d;
     op->peer = hws_group_peer(s->group, st->rank);
     op->ctx = s->ctx;
@@ -244,6 +247,7 @@ static void add_recv(struct hws_sched *s, struct hws_data d, int rank)
     struct hws_recv_op *op = &st->u.recv;
     memset(op, 0, sizeof *op);
     st->rank = s->ranks ? s->ranks[rank] : rank;
+    st->token = d.len_bytes == 0;
     op->data = d;
     op->peer = hws_group_peer(s->group, st->rank);
     op->ctx = s->ctx;
@@ -388,23 +392,86 @@ static void step_done(struct hws_step *st, enum hws_err err, int peer)
         advance(s);
 }
 
+/* The second message of a note, from inside the first one's completion. */
+static void go_on_with_note(struct hws_sched *s, struct hws_step *st,
+                            void (*post)(struct hws_sched *s, struct hws_step *st))
+{
+    bool running = s->running;
+    s->running = true; /* else the schedule might end, and go, in here */
+    post(s, st);
+    s->running = running;
+    if (!running && (s->pending == 0 || s->err != HWS_OK))
+        advance(s);
+}
+
+static void post_send(struct hws_sched *s, struct hws_step *st)
+{
+    struct hws_send_op *op = &st->u.send;
+    op->done = false;
+    op->err = HWS_OK;
+    s->net->send(op);
+    if (op->done)
+        on_send_done(op);
+}
+
+static void post_recv(struct hws_sched *s, struct hws_step *st)
+{
+    struct hws_recv_op *op = &st->u.recv;
+    op->done = false;
+    op->err = HWS_OK;
+    s->net->recv(op);
+    if (op->done)
+        on_recv_done(op);
+}
+
 static void on_send_done(struct hws_send_op *op)
 {
-    step_done(hws_container_of(op, struct hws_step, u.send), op->err, op->peer);
+    struct hws_step *st = hws_container_of(op, struct hws_step, u.send);
+    if (!st->notes || op->err != HWS_OK) {
+        step_done(st, op->err, op->peer);
+        return;
+    }
+    st->notes = false;
+    op->tag |= TAG_NOTE;
+    op->data = hws_bytes(&st->why, sizeof st->why);
+    go_on_with_note(st->sched, st, post_send);
+}
+
+static enum hws_err take_note(struct hws_sched *s, struct hws_step *st)
+{
+    st->notes = false;
+    if (s->err == HWS_OK)
+        s->why = st->why;
+    return HWS_ECANCELLED;
+}
+
+static enum hws_err judge_length(struct hws_sched *s, const struct hws_recv_op *op)
+{
+    bool short_one = op->err == HWS_OK && op->from_len < op->data.len_bytes && !s->lenient;
+    enum hws_err err = short_one ? HWS_ETRUNCATE : op->err;
+    if (err == HWS_ETRUNCATE && s->err == HWS_OK) {
+        s->err_got = op->from_len;
+        s->err_room = op->data.len_bytes;
+    }
+    return err;
 }
 
 static void on_recv_done(struct hws_recv_op *op)
 {
     struct hws_step *st = hws_container_of(op, struct hws_step, u.recv);
-    enum hws_err err = op->err;
-    bool short_one = err == HWS_OK && op->from_len < op->data.len_bytes && !st->sched->lenient;
-    if (short_one)
-        err = HWS_ETRUNCATE;
-    if (err == HWS_ETRUNCATE && st->sched->err == HWS_OK) {
-        st->sched->err_got = op->from_len;
-        st->sched->err_room = op->data.len_bytes;
+    bool arrived = op->err == HWS_OK || op->err == HWS_ETRUNCATE;
+    if (st->counted)
+        return;
+    if (st->notes && op->err == HWS_OK) {
+        step_done(st, take_note(st->sched, st), op->peer);
+    } else if (!st->notes && arrived && op->from_len == st->token) {
+        st->notes = true;
+        op->tag |= TAG_NOTE;
+        op->data = hws_bytes(&st->why, sizeof st->why);
+        go_on_with_note(st->sched, st, post_recv);
+    } else {
+        step_done(st, judge_length(st->sched, op), op->peer);
     }
-    step_done(st, err, op->peer);
 }
 
 /* Two typed buffers: through a piece of the stack that stays in the first-level cache. */
@@ -432,28 +499,23 @@ void hws_data_copy(struct hws_data src, struct hws_data dst)
 
 static void start_send(struct hws_sched *s, struct hws_step *st)
 {
-    struct hws_send_op *op = &st->u.send;
-    op->done = false;
-    op->err = HWS_OK;
     st->counted = false;
+    st->notes = s->err != HWS_OK; /* the other side must fail, not wait: see sched.h */
     s->pending++;
-    if (s->err != HWS_OK) /* the other side must fail, not wait: see sched.h */
-        op->data = hws_bytes(&st->kind, op->data.len_bytes == 0 ? 1 : 0);
-    s->net->send(op);
-    if (op->done)
-        on_send_done(op);
+    if (st->notes) {
+        st->u.send.data = hws_bytes(&st->kind, st->token);
+        st->why = hws_sched_class(s);
+    }
+    post_send(s, st);
 }
 
 static void start_recv(struct hws_sched *s, struct hws_step *st)
 {
-    struct hws_recv_op *op = &st->u.recv;
-    op->done = false;
-    op->err = HWS_OK;
-    st->counted = false;
+    st->counted = st->notes = false;
     s->pending++;
-    s->net->recv(op);
-    if (op->done)
-        on_recv_done(op);
+    if (s->err != HWS_OK)
+        st->u.recv.data = hws_bytes(NULL, 0);
+    post_recv(s, st);
 }
 
 /* A rank's own part that does not fit fails here and not while building, so that the others learn of it. */
@@ -520,7 +582,7 @@ int hws_sched_start(struct hws_sched *s)
 
 int hws_sched_class(const struct hws_sched *s)
 {
-    return hws_fail_err(s->err, NULL);
+    return s->why != MPI_SUCCESS ? s->why : hws_fail_err(s->err, NULL);
 }
 
 int hws_sched_result(struct hws_sched *s)
@@ -529,12 +591,12 @@ int hws_sched_result(struct hws_sched *s)
     const char *why;
     if (s->err == HWS_OK)
         return MPI_SUCCESS;
+    if (s->why != MPI_SUCCESS)
+        return hws_fail(s->why, "the collective operation failed at another rank, as rank %d tells", s->err_rank);
     if (s->err == HWS_ETRUNCATE) {
-        snprintf(
-            text, sizeof text,
-            "message truncated: %llu bytes came from rank %d where %llu were due; the ranks' counts differ, or the "
-            "operation failed there",
-            (unsigned long long)s->err_got, s->err_rank, (unsigned long long)s->err_room);
+        snprintf(text, sizeof text,
+                 "message truncated: %llu bytes came from rank %d where %llu were due; the ranks' counts differ",
+                 (unsigned long long)s->err_got, s->err_rank, (unsigned long long)s->err_room);
         return hws_fail_err(s->err, text);
     }
     why = hws_world.engine ? hws_engine_peer_reason(hws_world.engine, s->err_peer) : "";
@@ -555,10 +617,11 @@ int hws_sched_run(struct hws_sched *s)
     return rc;
 }
 
-void hws_sched_run_failed(struct hws_sched *s)
+void hws_sched_run_failed(struct hws_sched *s, int why)
 {
     s->net->lock();
     s->err = HWS_ECANCELLED;
+    s->why = why;
     s->err_rank = s->rank;
     s->next = s->pending = 0;
     s->complete = false;

@@ -11,8 +11,10 @@
  * Between two ranks messages match in the order of their steps, so one tag serves the whole schedule.
  *
  * After an error the fences open: all messages that are left are started at once, the receives to take what others have
- * sent already, the sends with a wrong length, so that whoever waits for them fails too instead of waiting for ever.
- * Nothing more is computed, and the schedule completes with the error.
+ * sent already, the sends as a note that this rank has failed, so that whoever waits for them fails too instead of
+ * waiting for ever. Nothing more is computed, and the schedule completes with the error. A note is two messages: no
+ * bytes where some are due (one where none are), then, with a tag of its own, the MPI class of what failed, which each
+ * rank so learns and passes on.
  *
  * The builder calls return nothing: a failure is kept in `rc`, and hws_sched_start refuses to run the schedule.
  */
@@ -32,6 +34,9 @@ struct hws_step {
     uint8_t kind; /* enum hws_step_kind */
     bool fence;   /* wait for all started before */
     bool counted; /* its completion has been seen in this run */
+    bool token;   /* a message of no bytes */
+    bool notes;   /* the second message of a note is due */
+    int32_t why;  /* what is in it */
     int rank;     /* the other side's, in its group; for messages */
     struct hws_sched *sched;
     union {
@@ -80,6 +85,7 @@ struct hws_sched {
     int rc;           /* MPI class of a failure while building */
     enum hws_err err; /* first failure while running */
     int err_rank, err_peer;
+    int32_t why;                /* MPI class of what failed at err_rank, as its note says; 0: no note */
     uint64_t err_got, err_room; /* bytes, of a message of wrong length */
     int32_t tag_local;          /* intercommunicator: the tag inside the local group; -1: none taken yet */
     const struct hws_sched_net *net;
@@ -149,8 +155,8 @@ int hws_sched_result(struct hws_sched *s);
 /* Start, wait, result, free. */
 int hws_sched_run(struct hws_sched *s);
 
-/* Takes part only to make it fail at the others: they get messages of wrong length. Frees it. */
-void hws_sched_run_failed(struct hws_sched *s);
+/* Takes part only to make it fail at the others, with class `why`; its buffers are not touched. Frees it. */
+void hws_sched_run_failed(struct hws_sched *s, int why);
 
 /* n bytes at p. */
 static inline struct hws_data hws_bytes(void *p, uint64_t n)

@@ -27,7 +27,7 @@ int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, in
     if (built == MPI_SUCCESS && rc == MPI_SUCCESS)
         return hws_sched_run(s);
     if (built == MPI_SUCCESS)
-        hws_sched_run_failed(s);
+        hws_sched_run_failed(s, rc);
     else
         hws_sched_free(s);
     return rc == MPI_SUCCESS ? built : rc;

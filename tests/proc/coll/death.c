@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * death: a rank that dies while the others are in a collective ends it there with MPI_ERR_PROC_ABORTED, at once enough, or with
- * MPI_ERR_TRUNCATE at ranks that learn of it from a message of wrong length. The
- * process that mpirun knows as the rank stays alive (it only made the one that dies), else the job would end before anybody
- * has seen an error. A rank that sees the right one ends the job with 42, which is what the testlist expects.
+ * death: a rank that dies while the others are in a collective ends it there with MPI_ERR_PROC_ABORTED, at once enough, at ranks that
+ * learn of it from another one as well. The process that mpirun knows as the rank stays alive (it only made the one that dies), else the job would end before anybody
+ * has seen an error. When all that are left have seen the right one, rank 0 ends the job with 42, which is what the testlist
+ * expects; in operations in which some need nobody (reduce, gatherv), a rank that sees it does.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +22,13 @@ static int run(const char *op)
         return MPI_Barrier(MPI_COMM_WORLD);
     if (strcmp(op, "bcast") == 0)
         return MPI_Bcast(in, 4096, MPI_DOUBLE, 1, MPI_COMM_WORLD); /* by the one that dies */
+    static int counts[64], displs[64];
+    for (int i = 0; i < proc_size && i < 64; i++)
+        displs[i] = 8 * i, counts[i] = 8;
+    if (strcmp(op, "gatherv") == 0)
+        return MPI_Gatherv(in, 8, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (strcmp(op, "allgatherv") == 0)
+        return MPI_Allgatherv(in, 8, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, MPI_COMM_WORLD);
     if (strcmp(op, "reduce") == 0)
         return MPI_Reduce(in, out, 4096, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
     if (strcmp(op, "iallreduce") == 0) {
@@ -30,6 +38,29 @@ static int run(const char *op)
     return MPI_Allreduce(in, out, 4096, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static void name_of(char *name, size_t len, int rank)
+{
+    const char *dir = getenv("PROC_BUILD"), *mark = getenv("PROC_MARK");
+    snprintf(name, len, "%s/death.%s.%d", dir ? dir : "/tmp", mark ? mark : "0", rank);
+}
+
+/* Each one that is left leaves a file; rank 0 collects them. */
+static void meet(int dead)
+{
+    char name[4096];
+    name_of(name, sizeof name, proc_rank);
+    FILE *f = proc_rank > 0 ? fopen(name, "w") : NULL;
+    if (f)
+        fclose(f);
+    while (proc_rank > 0)
+        pause();
+    for (int r = 1; r < proc_size; r++) {
+        name_of(name, sizeof name, r);
+        while (r != dead && unlink(name) != 0)
+            usleep(10000);
+    }
+}
+
 static int be_rank(const char *op)
 {
     int cls = MPI_SUCCESS;
@@ -37,13 +68,17 @@ static int be_rank(const char *op)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (int i = 0; i < 20; i++)
         check_eq(run(op), MPI_SUCCESS);
-    if (proc_rank == (proc_size > 5 ? proc_size - 1 : 1))
+    int dead = proc_size > 5 ? proc_size - 1 : 1;
+    if (proc_rank == dead)
         kill(getpid(), SIGKILL);
     for (int i = 0; i < 100 && cls == MPI_SUCCESS; i++)
         MPI_Error_class(run(op), &cls);
-    if (strcmp(op, "reduce") == 0 && cls == MPI_SUCCESS) /* a rank that gives needs nobody */
+    bool rooted = strcmp(op, "reduce") == 0 || strcmp(op, "gatherv") == 0;
+    if (rooted && cls == MPI_SUCCESS) /* a rank that gives needs nobody */
         MPI_Error_class(MPI_Barrier(MPI_COMM_WORLD), &cls);
-    check(cls == MPI_ERR_PROC_ABORTED || cls == MPI_ERR_TRUNCATE);
+    check_eq(cls, MPI_ERR_PROC_ABORTED);
+    if (!rooted && !proc_failures)
+        meet(dead);
     MPI_Abort(MPI_COMM_WORLD, proc_failures ? 1 : 42);
     return 1;
 }
