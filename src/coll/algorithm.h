@@ -32,11 +32,15 @@ enum hws_algorithm_id {
     HWS_ALG_GATHER_SHM,
     HWS_ALG_GATHER_TWO_LEVEL,
     HWS_ALG_GATHERV_LINEAR,
+    HWS_ALG_GATHERV_SHM,
+    HWS_ALG_GATHERV_TWO_LEVEL,
     HWS_ALG_SCATTER_BINOMIAL,
     HWS_ALG_SCATTER_LINEAR,
     HWS_ALG_SCATTER_SHM,
     HWS_ALG_SCATTER_TWO_LEVEL,
     HWS_ALG_SCATTERV_LINEAR,
+    HWS_ALG_SCATTERV_SHM,
+    HWS_ALG_SCATTERV_TWO_LEVEL,
     HWS_ALG_ALLGATHER_BRUCK,
     HWS_ALG_ALLGATHER_DOUBLING,
     HWS_ALG_ALLGATHER_RING,
@@ -48,6 +52,8 @@ enum hws_algorithm_id {
     HWS_ALG_ALLGATHERV_RING,
     HWS_ALG_ALLGATHERV_TREE,
     HWS_ALG_ALLGATHERV_STAR,
+    HWS_ALG_ALLGATHERV_SHM,
+    HWS_ALG_ALLGATHERV_TWO_LEVEL,
     HWS_ALG_ALLTOALL_BRUCK,
     HWS_ALG_ALLTOALL_PAIRWISE,
     HWS_ALG_ALLTOALL_LINEAR,
@@ -121,10 +127,10 @@ hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star,
     hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling, hws_scan_linear;
 
 hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_shm, hws_reduce_shm, hws_allreduce_shm,
-    hws_gather_shm, hws_scatter_shm, hws_reduce_scatter_shm;
+    hws_gather_shm, hws_gatherv_shm, hws_scatter_shm, hws_scatterv_shm, hws_reduce_scatter_shm;
 hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_level, hws_alltoall_two_level,
-    hws_reduce_two_level, hws_allreduce_two_level, hws_gather_two_level, hws_scatter_two_level,
-    hws_reduce_scatter_two_level;
+    hws_reduce_two_level, hws_allreduce_two_level, hws_gather_two_level, hws_gatherv_two_level, hws_scatter_two_level,
+    hws_scatterv_two_level, hws_reduce_scatter_two_level;
 hws_coll_run_fn hws_scan_shm, hws_scan_two_level;
 
 hws_coll_build_fn hws_barrier_levels, hws_bcast_levels, hws_allgather_levels, hws_reduce_levels, hws_allreduce_levels,

@@ -106,8 +106,8 @@ static bool suits_hosts(const struct hws_coll_call *a, const struct hws_hosts *h
     uint64_t all = (uint64_t)a->comm->size;
     if (a->kind == HWS_COLL_ALLTOALL) /* the largest host's leader, at most */
         all *= all;
-    if (a->kind == HWS_COLL_ALLTOALL || a->kind == HWS_COLL_ALLGATHER || a->kind == HWS_COLL_GATHER ||
-        a->kind == HWS_COLL_SCATTER)
+    if (a->kind == HWS_COLL_ALLTOALL || a->kind == HWS_COLL_ALLGATHER || a->kind == HWS_COLL_ALLGATHERV ||
+        a->kind == HWS_COLL_GATHER || a->kind == HWS_COLL_SCATTER)
         return shape_bytes(a, a->comm->rank, a->comm->size) <= LEADER_MAX / all;
     return !a->rop || a->rop->commutative || h->in_order;
 }

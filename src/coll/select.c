@@ -66,6 +66,8 @@ static const struct row gather_rows[] = {
 };
 
 static const struct row gatherv_rows[] = {
+    {HWS_ALG_GATHERV_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_GATHERV_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_GATHERV_LINEAR, EITHER, ANY, 1, 0},
 };
 
@@ -77,6 +79,8 @@ static const struct row scatter_rows[] = {
 };
 
 static const struct row scatterv_rows[] = {
+    {HWS_ALG_SCATTERV_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_SCATTERV_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_SCATTERV_LINEAR, EITHER, ANY, 1, 0},
 };
 
@@ -91,6 +95,8 @@ static const struct row allgather_rows[] = {
 };
 
 static const struct row allgatherv_rows[] = {
+    {HWS_ALG_ALLGATHERV_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_ALLGATHERV_TWO_LEVEL, EITHER, K(64), 3, 0},
     {HWS_ALG_ALLGATHERV_STAR, CROWDED, K(1), 3, STAR},
     {HWS_ALG_ALLGATHERV_TREE, CROWDED, K(4), 3, 0},
     {HWS_ALG_ALLGATHERV_BRUCK, EITHER, K(8), 1, 0},

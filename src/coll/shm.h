@@ -45,22 +45,41 @@ static inline int hws_shm_meet_all(struct hws_region *r, const struct hws_turn *
     return hws_region_await(r, t);
 }
 
+/* Of a turn in which member `to` takes what all have put into their slots: waits there until they have. MPI class. */
+static inline int hws_shm_meet_at(struct hws_region *r, const struct hws_turn *t, int to)
+{
+    if (hws_region_meet(r, t, NULL, NULL))
+        hws_region_release(r, t, to);
+    return r->me == to ? hws_region_await(r, t) : MPI_SUCCESS;
+}
+
 /* Parts of the forms in two levels (two_level.c); members count in the region. rc: what went wrong before at the member that
  * gives: the takers fail with it then. MPI class.
  *
  * pass: d of member `from` into d of member `to`, -1: of all others. At least one turn, also for no bytes. */
 int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc);
-/* Blocks of len bytes of all members: at `base`, one after another, or the blocks of a call's buffer; none: NULL, NULL. */
+/* Blocks of all members: at `base`, one after another, or the blocks of a call's buffer; none: NULL, NULL. */
 struct hws_shm_blocks {
     char *base;
     const struct hws_coll_call *call;
-    uint64_t len;
+    uint64_t len;   /* bytes of each; with `vector` the longest that slots take, the same at all members: a longer one
+                       goes as   a message, and only its length is in the slot */
+    bool vector;    /* lengths differ; each member knows its own */
+    bool in_place;  /* this member's own block stays where it is */
+    bool open;      /* gather: this member knows no lengths: whatever comes is right */
+    uint64_t *lens; /* lens[n] of a vector; gather into a call's blocks or open: as they come (or NULL); else given */
+    const uint64_t *at; /* at[n]: where each one is at `base`; NULL: len bytes apart */
+    const int *ranks;   /* ranks[n]: whose block of the call each member's is; NULL: 0, 1, 2, ... */
 };
 
-/* gather: each one's data (base NULL: what it gives is there already, in place) into the blocks of member `to`. Blocks of no
- * bytes: that all have come. */
-int hws_shm_gather(struct hws_region *r, int to, struct hws_data mine, struct hws_shm_blocks into);
-/* scatter: each one gets its block of member `from` (base NULL: it leaves it there, in place). */
+/* A host with a single rank has no region: r NULL; then blocks of a call are not moved, only looked at.
+ *
+ * gather: each one's data into the blocks of member `to`. Blocks of no bytes: that all have come. rc: what went wrong
+ * before at `to`: it takes nothing. MPI class. */
+int hws_shm_gather(struct hws_region *r, int to, struct hws_data mine, struct hws_shm_blocks into, int rc);
+/* scatter: each one gets its block of member `from`. rc: what went wrong before at `from`: all fail with it. With
+ * `vector`, lens of the others is one number: their block's length as `from` has it; HWS_SLOT_BAD: not known. MPI
+ * class. */
 int hws_shm_scatter(struct hws_region *r, int from, struct hws_shm_blocks blocks, struct hws_data mine, int rc);
 
 #endif

@@ -13,6 +13,18 @@
 #include "coll/run.h"
 #include "core/fail.h"
 
+int hws_two_level_run(struct hws_sched *s, int rc)
+{
+    int built = s->rc;
+    if (built == MPI_SUCCESS && rc == MPI_SUCCESS)
+        return hws_sched_run(s);
+    if (built == MPI_SUCCESS)
+        hws_sched_run_failed(s, rc);
+    else
+        hws_sched_free(s);
+    return rc == MPI_SUCCESS ? built : rc;
+}
+
 /* Leaders know each other's lengths, also in v forms: a message that is too short is another one's failure. */
 int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, int rc)
 {
@@ -24,13 +36,8 @@ int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, in
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
     int built = hws_coll_build(s, a);
     s->lenient = false;
-    if (built == MPI_SUCCESS && rc == MPI_SUCCESS)
-        return hws_sched_run(s);
-    if (built == MPI_SUCCESS)
-        hws_sched_run_failed(s, rc);
-    else
-        hws_sched_free(s);
-    return rc == MPI_SUCCESS ? built : rc;
+    s->rc = s->rc == MPI_SUCCESS ? built : s->rc;
+    return hws_two_level_run(s, rc);
 }
 
 int hws_two_level_within(const struct hws_hosts *h, int rank)
@@ -46,7 +53,7 @@ int hws_barrier_two_level(struct hws_region *r, const struct hws_coll_call *a)
     const struct hws_hosts *h = a->comm->hosts;
     struct hws_data nothing = hws_bytes(NULL, 0);
     struct hws_coll_call inner = {.kind = HWS_COLL_BARRIER};
-    int rc = r ? hws_shm_gather(r, 0, nothing, (struct hws_shm_blocks){NULL, NULL, 0}) : MPI_SUCCESS;
+    int rc = r ? hws_shm_gather(r, 0, nothing, (struct hws_shm_blocks){.len = 0}, MPI_SUCCESS) : MPI_SUCCESS;
     rc = hws_two_level_between(h, &inner, rc);
     return r && !r->broken ? hws_shm_pass(r, 0, -1, nothing, rc) : rc;
 }

@@ -13,6 +13,10 @@
  * other leaders fail too instead of waiting for this one. MPI class. */
 int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, int rc);
 
+/* Runs a schedule that has been built (s->rc tells how that ended), where something may have gone wrong before (rc):
+ * then it takes part as one that fails. Frees it. MPI class. */
+int hws_two_level_run(struct hws_sched *s, int rc);
+
 /* The number of a rank in its host. */
 int hws_two_level_within(const struct hws_hosts *h, int rank);
 

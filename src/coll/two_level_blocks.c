@@ -18,60 +18,87 @@ static int no_memory(void)
 
 /* ---- allgather ----------------------------------------------------------------------------------------------------- */
 
-/* Blocks host by host at `all`, of which the own host's are there. */
-static int gather_hosts(const struct hws_hosts *h, uint64_t block, char *all, int rc)
+/* Blocks of all ranks, host by host. */
+struct gathered {
+    const struct hws_hosts *h;
+    const struct hws_coll_call *a;
+    uint64_t total, longest; /* bytes of all blocks, of the longest */
+    uint64_t *len, *at;      /* len[size], at[size]: of each block, in that order */
+    char *all;
+    MPI_Count *counts; /* counts[n], then displacements[n]: bytes of each host */
+};
+
+static uint64_t block_len(const struct gathered *g, int i)
 {
-    MPI_Count *counts = malloc(2 * (size_t)h->n * sizeof *counts), *at = counts + h->n;
-    if (!counts)
-        return no_memory();
-    for (int i = 0; i < h->n; i++) {
-        at[i] = (MPI_Count)((uint64_t)h->first[i] * block);
-        counts[i] = (MPI_Count)((uint64_t)hws_hosts_size(h, i) * block);
+    return hws_rblock(g->a, g->h->ranks[i]).len_bytes;
+}
+
+/* Where everything is. False: no memory. */
+static bool plan(struct gathered *g)
+{
+    int size = g->a->comm->size;
+    uint64_t at = 0, hosts = (uint64_t)g->h->n;
+    char *memory = malloc((size_t)(2 * (uint64_t)size * sizeof *g->len + 2 * hosts * sizeof *g->counts + g->total));
+    if (!memory)
+        return false;
+    g->len = (uint64_t *)(void *)memory;
+    g->at = g->len + size;
+    g->counts = (MPI_Count *)(void *)(g->at + size);
+    g->all = (char *)(g->counts + 2 * hosts);
+    for (int host = 0, i = 0; host < g->h->n; host++) {
+        g->counts[g->h->n + host] = (MPI_Count)at;
+        for (; i < g->h->first[host + 1]; i++, at += g->len[i - 1]) {
+            g->len[i] = block_len(g, i);
+            g->at[i] = at;
+        }
+        g->counts[host] = (MPI_Count)at - g->counts[g->h->n + host];
     }
-    struct hws_coll_call a = {.kind = HWS_COLL_ALLGATHERV, .sbuf = MPI_IN_PLACE, .rbuf = all};
+    return true;
+}
+
+static int gather_hosts(const struct gathered *g, int rc)
+{
+    struct hws_coll_call a = {.kind = HWS_COLL_ALLGATHERV, .sbuf = MPI_IN_PLACE, .rbuf = g->all};
     a.st = a.rt = hws_two_level_byte();
-    a.rcounts = (struct hws_counts){counts, true};
-    a.rdispls = (struct hws_counts){at, true};
-    rc = hws_two_level_between(h, &a, rc);
-    free(counts);
-    return rc;
+    a.rcounts = (struct hws_counts){g->counts, true};
+    a.rdispls = (struct hws_counts){g->counts + g->h->n, true};
+    return hws_two_level_between(g->h, &a, rc);
 }
 
-static void spread(const struct hws_hosts *h, const struct hws_coll_call *a, uint64_t block, const char *all)
+static void spread(const struct gathered *g)
 {
-    for (int i = 0; i < a->comm->size; i++)
-        hws_shm_get(hws_rblock(a, h->ranks[i]), 0, all + (uint64_t)i * block, block);
+    for (int i = 0; i < g->a->comm->size; i++)
+        hws_shm_get(hws_rblock(g->a, g->h->ranks[i]), 0, g->all + g->at[i], g->len[i]);
 }
 
-static int allgather_in(struct hws_region *r, const struct hws_coll_call *a, char *all, uint64_t block)
+static int allgather(struct hws_region *r, const struct gathered *g)
 {
-    const struct hws_hosts *h = a->comm->hosts;
+    const struct hws_coll_call *a = g->a;
+    int first = g->h->first[g->h->mine];
     struct hws_data mine = hws_coll_in_place(a->sbuf) ? hws_rblock(a, a->comm->rank) : hws_type_data(a->st, a->sbuf, a->sn);
-    char *here = all + (uint64_t)h->first[h->mine] * block;
-    int rc = MPI_SUCCESS;
-    if (r)
-        rc = hws_shm_gather(r, 0, mine, (struct hws_shm_blocks){here, NULL, block});
-    else if (mine.len_bytes == block)
-        hws_shm_put(here, mine, 0, block);
-    else
-        rc = hws_shm_truncated(mine.len_bytes, a->comm->rank, block);
-    if (h->leaders)
-        rc = gather_hosts(h, block, all, rc);
+    struct hws_shm_blocks here = {
+        .base = g->all, .len = g->longest, .vector = true, .lens = g->len + first, .at = g->at + first};
+    int rc = hws_shm_gather(r, 0, mine, here, MPI_SUCCESS);
+    rc = gather_hosts(g, rc);
     if (r && !r->broken)
-        rc = hws_shm_pass(r, 0, -1, hws_bytes(all, (uint64_t)a->comm->size * block), rc);
+        rc = hws_shm_pass(r, 0, -1, hws_bytes(g->all, g->total), rc);
     if (rc == MPI_SUCCESS)
-        spread(h, a, block, all);
+        spread(g);
     return rc;
 }
 
 int hws_allgather_two_level(struct hws_region *r, const struct hws_coll_call *a)
 {
-    uint64_t block = hws_rblock(a, 0).len_bytes;
-    char *all = block ? malloc((size_t)a->comm->size * block) : NULL;
-    if (block && !all)
-        return no_memory();
-    int rc = block ? allgather_in(r, a, all, block) : MPI_SUCCESS;
-    free(all);
+    struct gathered g = {.h = a->comm->hosts, .a = a};
+    for (int i = 0; i < a->comm->size; i++) {
+        uint64_t len = block_len(&g, i);
+        g.total += len;
+        g.longest = len > g.longest ? len : g.longest;
+    }
+    if (g.total == 0)
+        return MPI_SUCCESS;
+    int rc = plan(&g) ? allgather(r, &g) : no_memory();
+    free(g.len);
     return rc;
 }
 
@@ -134,19 +161,12 @@ static int run_exchange(struct hws_region *r, const struct hws_coll_call *a, con
     struct hws_data result = hws_type_data(a->rt, a->rbuf, a->rn * x->size);
     struct hws_data mine = in_place ? result : hws_type_data(a->st, a->sbuf, a->sn * x->size);
     int rc = MPI_SUCCESS;
-    if (r)
-        rc = hws_shm_gather(r, 0, mine, (struct hws_shm_blocks){x->given, NULL, len});
-    else if (mine.len_bytes == len)
-        hws_shm_put(x->given, mine, 0, len);
-    else
-        rc = hws_shm_truncated(mine.len_bytes / (uint64_t)x->size, a->comm->rank, x->block);
+    rc = hws_shm_gather(r, 0, mine, (struct hws_shm_blocks){.base = x->given, .len = len}, rc);
     if (x->h->leaders)
         rc = exchange_hosts(x, rc);
-    if (r)
-        return r->broken ? rc : hws_shm_scatter(r, 0, (struct hws_shm_blocks){x->dealt, NULL, len}, result, rc);
-    if (rc == MPI_SUCCESS)
-        hws_shm_get(result, 0, x->dealt, len);
-    return rc;
+    if (r && r->broken)
+        return rc;
+    return hws_shm_scatter(r, 0, (struct hws_shm_blocks){.base = x->dealt, .len = len}, result, rc);
 }
 
 int hws_alltoall_two_level(struct hws_region *r, const struct hws_coll_call *a)

@@ -89,12 +89,7 @@ static int gather(const struct rooted *x)
     bool in_place = x->root && hws_coll_in_place(a->sbuf);
     struct hws_data mine = in_place ? hws_rblock(a, a->root) : hws_type_data(a->st, a->sbuf, a->sn);
     int rc = MPI_SUCCESS;
-    if (x->r)
-        rc = hws_shm_gather(x->r, 0, mine, (struct hws_shm_blocks){x->here, NULL, x->block});
-    else if (mine.len_bytes == x->block)
-        hws_shm_put(x->here, mine, 0, x->block);
-    else
-        rc = hws_shm_truncated(mine.len_bytes, a->comm->rank, x->block);
+    rc = hws_shm_gather(x->r, 0, mine, (struct hws_shm_blocks){.base = x->here, .len = x->block}, rc);
     rc = between(x, HWS_COLL_GATHERV, rc);
     if (x->r && x->r->broken)
         return rc;
@@ -127,14 +122,10 @@ static int scatter(const struct rooted *x)
     if (x->at_host && x->root_here > 0)
         rc = hws_shm_pass(x->r, x->root_here, 0, hws_bytes(x->all, x->total), rc);
     rc = between(x, HWS_COLL_SCATTERV, rc);
-    if (x->r)
-        return x->r->broken ? rc
-                            : hws_shm_scatter(x->r, 0, (struct hws_shm_blocks){x->here, NULL, x->block}, mine, rc);
-    if (rc == MPI_SUCCESS && !in_place && mine.len_bytes != x->block)
-        return hws_shm_truncated(x->block, a->root, mine.len_bytes);
-    if (rc == MPI_SUCCESS && !in_place)
-        hws_shm_get(mine, 0, x->here, x->block);
-    return rc;
+    if (x->r && x->r->broken)
+        return rc;
+    return hws_shm_scatter(x->r, 0, (struct hws_shm_blocks){.base = x->here, .len = x->block, .in_place = in_place},
+                           mine, rc);
 }
 
 int hws_scatter_two_level(struct hws_region *r, const struct hws_coll_call *a)

@@ -64,6 +64,20 @@ Test(select, few_messages_where_processors_are_short, .init = load_none)
     cr_assert_str_neq(chosen(s, &none), "bruck");
 }
 
+Test(select, shared_memory_where_there_is_some, .init = load_none)
+{
+    static const enum hws_coll_kind kinds[] = {HWS_COLL_GATHERV, HWS_COLL_SCATTERV, HWS_COLL_ALLGATHERV,
+                                               HWS_COLL_BARRIER};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(kinds); i++) {
+        struct hws_shape s = shape_of(kinds[i], 8, 8);
+        cr_assert_str_neq(chosen(s, &none), "shm");
+        s.hosts = true;
+        cr_assert_str_eq(chosen(s, &none), "two_level");
+        s.shared = true;
+        cr_assert_str_eq(chosen(s, &none), "shm");
+    }
+}
+
 Test(select, few_bytes_for_long_vectors, .init = load_none)
 {
     cr_assert_str_eq(chosen(shape_of(HWS_COLL_ALLREDUCE, 100 << 10, 8), &none), "rabenseifner");

@@ -31,7 +31,8 @@ struct step {
     const struct hws_algorithm *alg;
     struct hws_coll_call call[MAX_RANKS];
     struct fake_buf sbuf[MAX_RANKS], rbuf[MAX_RANKS];
-    MPI_Count counts[MAX_RANKS];
+    MPI_Count counts[MAX_RANKS], at[MAX_RANKS]; /* of the ranks' blocks */
+    MPI_Count all;                              /* elements of a buffer of all blocks */
     int rc[MAX_RANKS];
 };
 
@@ -92,6 +93,59 @@ static void run_all(void)
         cr_assert_eq(pthread_create(&threads[r], NULL, rank_main, (void *)(intptr_t)r), 0);
     for (int r = 0; r < world.n; r++)
         pthread_join(threads[r], NULL);
+}
+
+/* ---- messages between them ---- */
+
+static pthread_mutex_t net_mutex;
+
+static void net_lock(void)
+{
+    pthread_mutex_lock(&net_mutex);
+}
+
+static void net_unlock(void)
+{
+    pthread_mutex_unlock(&net_mutex);
+}
+
+static void say_who(struct hws_sched *s)
+{
+    s->net_arg = (void *)(intptr_t)hws_group_peer(s->comm->group, s->comm->rank);
+}
+
+static void net_send(struct hws_send_op *op)
+{
+    say_who(hws_container_of(op, struct hws_step, u.send)->sched);
+    fake_send(op);
+}
+
+static void net_recv(struct hws_recv_op *op)
+{
+    say_who(hws_container_of(op, struct hws_step, u.recv)->sched);
+    fake_recv(op);
+}
+
+static void net_wait(const volatile bool *flag)
+{
+    for (bool done = false; !done;) {
+        net_lock();
+        fake_deliver();
+        done = *flag;
+        net_unlock();
+        sched_yield();
+    }
+}
+
+static const struct hws_sched_net threaded_net = {net_send, net_recv, net_wait, net_lock, net_unlock};
+
+static void begin_net(void)
+{
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&net_mutex, &recursive);
+    hws_sched_default_net = &threaded_net;
 }
 
 /* ---- operations ---- */
@@ -157,20 +211,25 @@ static void fill_scan(int k, int r, MPI_Count n, bool in_place)
         a->sbuf = MPI_IN_PLACE;
 }
 
-static void fill_allgather(int k, int r, MPI_Count n, bool in_place)
+/* What rank r gives of its own, in a gather or an allgather. */
+static void fill_own_block(int k, int r, bool in_place)
 {
     struct hws_coll_call *a = &steps[k].call[r];
-    for (MPI_Count i = 0; i < n; i++) {
+    for (MPI_Count i = 0; i < steps[k].counts[r]; i++) {
         if (in_place)
-            fake_fill(&steps[k].rbuf[r], r * n + i, a->rt, value(k, r, 0, i));
+            fake_fill(&steps[k].rbuf[r], steps[k].at[r] + i, a->rt, value(k, r, 0, i));
         else
             fake_fill(&steps[k].sbuf[r], i, a->st, value(k, r, 0, i));
     }
-    for (int from = 0; from < world.n; from++)
-        for (MPI_Count i = 0; i < n; i++)
-            fake_expect(&steps[k].rbuf[r], from * n + i, a->rt, value(k, from, 0, i));
     if (in_place)
         a->sbuf = MPI_IN_PLACE;
+}
+
+static void expect_blocks(int k, int r)
+{
+    for (int from = 0; from < world.n; from++)
+        for (MPI_Count i = 0; i < steps[k].counts[from]; i++)
+            fake_expect(&steps[k].rbuf[r], steps[k].at[from] + i, steps[k].call[r].rt, value(k, from, 0, i));
 }
 
 static void fill_alltoall(int k, int r, MPI_Count n, bool in_place)
@@ -189,32 +248,16 @@ static void fill_alltoall(int k, int r, MPI_Count n, bool in_place)
         a->sbuf = MPI_IN_PLACE;
 }
 
-static void fill_gather(int k, int r, MPI_Count n, bool in_place)
+static void fill_scatter(int k, int r, bool in_place)
 {
-    struct hws_coll_call *a = &steps[k].call[r];
-    in_place = in_place && r == a->root;
-    for (MPI_Count i = 0; i < n; i++) {
-        if (in_place)
-            fake_fill(&steps[k].rbuf[r], r * n + i, a->rt, value(k, r, 0, i));
-        else
-            fake_fill(&steps[k].sbuf[r], i, a->st, value(k, r, 0, i));
-    }
-    for (int from = 0; r == a->root && from < world.n; from++)
-        for (MPI_Count i = 0; i < n; i++)
-            fake_expect(&steps[k].rbuf[r], from * n + i, a->rt, value(k, from, 0, i));
-    if (in_place)
-        a->sbuf = MPI_IN_PLACE;
-}
-
-static void fill_scatter(int k, int r, MPI_Count n, bool in_place)
-{
-    struct hws_coll_call *a = &steps[k].call[r];
+    struct step *s = &steps[k];
+    struct hws_coll_call *a = &s->call[r];
     in_place = in_place && r == a->root;
     for (int to = 0; r == a->root && to < world.n; to++)
-        for (MPI_Count i = 0; i < n; i++)
-            fake_fill(&steps[k].sbuf[r], to * n + i, a->st, value(k, r, to, i));
-    for (MPI_Count i = 0; !in_place && i < n; i++)
-        fake_expect(&steps[k].rbuf[r], i, a->rt, value(k, a->root, r, i));
+        for (MPI_Count i = 0; i < s->counts[to]; i++)
+            fake_fill(&s->sbuf[r], s->at[to] + i, a->st, value(k, r, to, i));
+    for (MPI_Count i = 0; !in_place && i < s->counts[r]; i++)
+        fake_expect(&s->rbuf[r], i, a->rt, value(k, a->root, r, i));
     if (in_place)
         a->rbuf = MPI_IN_PLACE;
 }
@@ -251,36 +294,84 @@ static bool is_scan(enum hws_coll_kind k)
     return k == HWS_COLL_SCAN || k == HWS_COLL_EXSCAN;
 }
 
+static bool is_gather(enum hws_coll_kind k)
+{
+    return k == HWS_COLL_GATHER || k == HWS_COLL_GATHERV;
+}
+
+static bool is_scatter(enum hws_coll_kind k)
+{
+    return k == HWS_COLL_SCATTER || k == HWS_COLL_SCATTERV;
+}
+
+static bool is_allgather(enum hws_coll_kind k)
+{
+    return k == HWS_COLL_ALLGATHER || k == HWS_COLL_ALLGATHERV;
+}
+
+static bool is_vector(enum hws_coll_kind k)
+{
+    return k == HWS_COLL_GATHERV || k == HWS_COLL_SCATTERV || k == HWS_COLL_ALLGATHERV;
+}
+
+/* Blocks of n elements, one after another; of vectors, of different lengths, with holes and in another order. */
+static void set_up_blocks(int k, MPI_Count n)
+{
+    static const MPI_Count counts[] = {0, 0, 1, 3, 7, 40, 301, 600, 1500};
+    struct step *s = &steps[k];
+    bool vector = is_vector(s->alg->kind), up = pick(2);
+    s->all = 0;
+    for (int i = 0; i < world.n; i++) {
+        int r = up || !vector ? i : world.n - 1 - i;
+        s->counts[r] = vector && pick(3) ? counts[pick((int)HWS_ARRAY_LEN(counts))] : n;
+        s->at[r] = s->all;
+        s->all += s->counts[r] + vector;
+    }
+}
+
+static void set_up_vectors(int k, struct hws_coll_call *a)
+{
+    struct hws_counts counts = {steps[k].counts, true}, displs = {steps[k].at, true};
+    bool root = a->comm->rank == a->root, scatter = a->kind == HWS_COLL_SCATTERV;
+    if (scatter ? root : root || is_allgather(a->kind)) {
+        *(scatter ? &a->scounts : &a->rcounts) = counts;
+        *(scatter ? &a->sdispls : &a->rdispls) = displs;
+    }
+    *(scatter ? &a->rn : &a->sn) = steps[k].counts[a->comm->rank];
+}
+
 static void set_up_rank(int k, int r, struct hws_coll_call a, bool in_place)
 {
     struct step *s = &steps[k];
-    MPI_Count n = a.rn, all = world.n * n;
+    MPI_Count n = a.rn, all = s->all, one = s->counts[r];
     bool many = a.kind == HWS_COLL_ALLTOALL, blocks = is_reduce_scatter(a.kind), root = r == a.root;
     a.comm = &world.comm[r];
-    s->sbuf[r] = fake_alloc(blocks ? all + world.n : many || (root && a.kind == HWS_COLL_SCATTER) ? all : n, a.st);
-    s->rbuf[r] = fake_alloc(blocks                                                                           ? all + world.n
-                            : many || a.kind == HWS_COLL_ALLGATHER || (root && a.kind == HWS_COLL_GATHER) ? all
-                                                                                                             : n,
+    s->sbuf[r] = fake_alloc(blocks ? all + world.n : many || (root && is_scatter(a.kind)) ? all : one, a.st);
+    s->rbuf[r] = fake_alloc(blocks                                                        ? all + world.n
+                            : many || is_allgather(a.kind) || (root && is_gather(a.kind)) ? all
+                                                                                          : one,
                             a.rt);
     a.sbuf = s->sbuf[r].p;
     a.rbuf = s->rbuf[r].p;
+    if (is_vector(a.kind))
+        set_up_vectors(k, &a);
     s->call[r] = a;
     if (a.kind == HWS_COLL_BCAST)
         fill_bcast(k, r, n);
-    else if (a.kind == HWS_COLL_GATHER)
-        fill_gather(k, r, n, in_place);
-    else if (a.kind == HWS_COLL_SCATTER)
-        fill_scatter(k, r, n, in_place);
+    else if (is_gather(a.kind) || is_allgather(a.kind))
+        fill_own_block(k, r, in_place && (root || is_allgather(a.kind)));
+    else if (is_scatter(a.kind))
+        fill_scatter(k, r, in_place);
     else if (blocks)
         fill_reduce_scatter(k, r, n, in_place);
     else if (is_scan(a.kind))
         fill_scan(k, r, n, in_place);
     else if (a.rop)
         fill_reduce(k, r, a.rn, in_place);
-    else if (a.kind == HWS_COLL_ALLGATHER)
-        fill_allgather(k, r, a.rn, in_place);
     else if (many)
         fill_alltoall(k, r, a.rn, in_place);
+    if (is_allgather(a.kind) || (root && is_gather(a.kind)))
+        expect_blocks(k, r);
 }
 
 /* A scan in two levels needs hosts in order. */
@@ -320,6 +411,7 @@ static void set_up_step(int k)
     while (!fits(&a))
         a.sn = a.rn = a.rn / 2;
     bool in_place = pick(2);
+    set_up_blocks(k, a.rn);
     for (int r = 0; r < world.n; r++)
         set_up_rank(k, r, a, in_place);
 }
@@ -343,9 +435,11 @@ static void run_trial(int n, size_t room)
     void *mem = aligned_alloc(64, len);
     memset(mem, 0, len);
     begin_world(n, len, mem);
+    fake_reset(pick(2));
     for (int k = 0; k < STEPS; k++)
         set_up_step(k);
     run_all();
+    cr_assert_eq(fake_n_msgs, 0, "a message nobody received");
     for (int k = 0; k < STEPS; k++)
         check_step(k);
     free(mem);
@@ -354,6 +448,7 @@ static void run_trial(int n, size_t room)
 Test(shm, random_sequences)
 {
     hws_test_seed("shm");
+    begin_net();
     for (int n = 1; n <= MAX_RANKS; n++) {
         run_trial(n, 1024);
         run_trial(n, 16384);
@@ -363,48 +458,6 @@ Test(shm, random_sequences)
 }
 
 /* ---- two levels ---- */
-
-static pthread_mutex_t net_mutex;
-
-static void net_lock(void)
-{
-    pthread_mutex_lock(&net_mutex);
-}
-
-static void net_unlock(void)
-{
-    pthread_mutex_unlock(&net_mutex);
-}
-
-static void say_who(struct hws_sched *s)
-{
-    s->net_arg = (void *)(intptr_t)hws_group_peer(s->comm->group, s->comm->rank);
-}
-
-static void net_send(struct hws_send_op *op)
-{
-    say_who(hws_container_of(op, struct hws_step, u.send)->sched);
-    fake_send(op);
-}
-
-static void net_recv(struct hws_recv_op *op)
-{
-    say_who(hws_container_of(op, struct hws_step, u.recv)->sched);
-    fake_recv(op);
-}
-
-static void net_wait(const volatile bool *flag)
-{
-    for (bool done = false; !done;) {
-        net_lock();
-        fake_deliver();
-        done = *flag;
-        net_unlock();
-        sched_yield();
-    }
-}
-
-static const struct hws_sched_net threaded_net = {net_send, net_recv, net_wait, net_lock, net_unlock};
 
 /* Each host's region, at the place of its leader in world.region, for all its ranks; memory by host. */
 static void begin_host(struct hws_hosts *h, int rank, void *mem, size_t len)
@@ -473,11 +526,7 @@ static void run_two_level(int n, int n_hosts, bool in_order, size_t room)
 Test(two_level, random_sequences)
 {
     hws_test_seed("two levels");
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&net_mutex, &recursive);
-    hws_sched_default_net = &threaded_net;
+    begin_net();
     for (int i = 0; i < 20; i++) {
         int n = 2 + pick(MAX_RANKS - 1);
         run_two_level(n, 1 + pick(n < 5 ? n : 5), pick(2), 256u << pick(7));
