@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * death: a rank that dies while the others are in a collective ends it there with MPI_ERR_PROC_ABORTED, at once enough, at ranks that
- * learn of it from another one as well. The process that mpirun knows as the rank stays alive (it only made the one that dies), else the job would end before anybody
- * has seen an error. When all that are left have seen the right one, rank 0 ends the job with 42, which is what the testlist
- * expects; in operations in which some need nobody (reduce, gatherv), a rank that sees it does.
+ * death: a rank that dies while the others are in a collective ends it there with MPI_ERR_PROC_ABORTED, at once enough, at
+ * ranks that learn of it from another one as well. The process that mpirun knows as the rank stays alive (it only made the
+ * one that dies), else the job would end before anybody has seen an error. When all that are left have seen the right one,
+ * rank 0 ends the job with 42, which is what the testlist expects; in operations in which some need nobody (reduce,
+ * gatherv), and in nonblocking ones, the first rank that sees it does.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -44,6 +45,14 @@ static void name_of(char *name, size_t len, int rank)
     snprintf(name, len, "%s/death.%s.%d", dir ? dir : "/tmp", mark ? mark : "0", rank);
 }
 
+/* What others still wait for from here goes on its way. */
+static void idle(void)
+{
+    int flag;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+    usleep(10000);
+}
+
 /* Each one that is left leaves a file; rank 0 collects them. */
 static void meet(int dead)
 {
@@ -53,11 +62,11 @@ static void meet(int dead)
     if (f)
         fclose(f);
     while (proc_rank > 0)
-        pause();
+        idle();
     for (int r = 1; r < proc_size; r++) {
         name_of(name, sizeof name, r);
         while (r != dead && unlink(name) != 0)
-            usleep(10000);
+            idle();
     }
 }
 
@@ -73,11 +82,11 @@ static int be_rank(const char *op)
         kill(getpid(), SIGKILL);
     for (int i = 0; i < 100 && cls == MPI_SUCCESS; i++)
         MPI_Error_class(run(op), &cls);
-    bool rooted = strcmp(op, "reduce") == 0 || strcmp(op, "gatherv") == 0;
+    bool rooted = strcmp(op, "reduce") == 0 || strcmp(op, "gatherv") == 0, all = !rooted && op[0] != 'i';
     if (rooted && cls == MPI_SUCCESS) /* a rank that gives needs nobody */
         MPI_Error_class(MPI_Barrier(MPI_COMM_WORLD), &cls);
     check_eq(cls, MPI_ERR_PROC_ABORTED);
-    if (!rooted && !proc_failures)
+    if (all && !proc_failures)
         meet(dead);
     MPI_Abort(MPI_COMM_WORLD, proc_failures ? 1 : 42);
     return 1;
