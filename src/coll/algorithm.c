@@ -78,6 +78,8 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     SHM(ALLGATHERV, hws_allgather_shm),
     SHM(REDUCE_SCATTER, hws_reduce_scatter_shm),
     SHM(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_shm),
+    SHM(ALLTOALLV, hws_alltoallv_shm),
+    SHM(ALLTOALLW, hws_alltoallv_shm),
     SHM(SCAN, hws_scan_shm),
     SHM(EXSCAN, hws_scan_shm),
     LEVELS(BARRIER, barrier),
@@ -93,6 +95,8 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     TWO(ALLGATHERV, hws_allgather_two_level),
     TWO(REDUCE_SCATTER, hws_reduce_scatter_two_level),
     TWO(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_two_level),
+    TWO(ALLTOALLV, hws_alltoallv_two_level),
+    TWO(ALLTOALLW, hws_alltoallv_two_level),
     TWO(SCAN, hws_scan_two_level),
     TWO(EXSCAN, hws_scan_two_level),
 };

@@ -65,9 +65,13 @@ enum hws_algorithm_id {
     HWS_ALG_ALLTOALLV_PAIRWISE,
     HWS_ALG_ALLTOALLV_LINEAR,
     HWS_ALG_ALLTOALLV_EXCHANGE,
+    HWS_ALG_ALLTOALLV_SHM,
+    HWS_ALG_ALLTOALLV_TWO_LEVEL,
     HWS_ALG_ALLTOALLW_PAIRWISE,
     HWS_ALG_ALLTOALLW_LINEAR,
     HWS_ALG_ALLTOALLW_EXCHANGE,
+    HWS_ALG_ALLTOALLW_SHM,
+    HWS_ALG_ALLTOALLW_TWO_LEVEL,
     HWS_ALG_REDUCE_BINOMIAL,
     HWS_ALG_REDUCE_RABENSEIFNER,
     HWS_ALG_REDUCE_SHM,
@@ -131,7 +135,7 @@ hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_
 hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_level, hws_alltoall_two_level,
     hws_reduce_two_level, hws_allreduce_two_level, hws_gather_two_level, hws_gatherv_two_level, hws_scatter_two_level,
     hws_scatterv_two_level, hws_reduce_scatter_two_level;
-hws_coll_run_fn hws_scan_shm, hws_scan_two_level;
+hws_coll_run_fn hws_scan_shm, hws_scan_two_level, hws_alltoallv_shm, hws_alltoallv_two_level;
 
 hws_coll_build_fn hws_barrier_levels, hws_bcast_levels, hws_allgather_levels, hws_reduce_levels, hws_allreduce_levels,
     hws_gather_levels, hws_scatter_levels, hws_alltoall_levels;

@@ -25,9 +25,8 @@ static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data
 
 static int failed(const struct hws_slot *s, int from, uint64_t due)
 {
-    if (s->bytes == HWS_SLOT_BAD && s->error)
-        return hws_fail((int)s->error, "the collective operation failed at another rank of this host");
-    return hws_shm_truncated(s->bytes, from, due);
+    int rc = hws_shm_slot_class(s);
+    return rc == MPI_SUCCESS ? hws_shm_truncated(s->bytes, from, due) : rc;
 }
 
 static int take(const struct hws_slot *s, struct hws_data d, uint64_t at, uint64_t n, int from)

@@ -152,8 +152,9 @@ static void deal(const struct hws_region *r, const struct hws_turn *t, const str
 static int take(const struct hws_shm_blocks *b, const struct hws_slot *s, int from, struct hws_data mine,
                 struct piece p)
 {
-    if (s->bytes == HWS_SLOT_BAD && s->error)
-        return hws_fail((int)s->error, "the collective operation failed at another rank of this host");
+    int rc = hws_shm_slot_class(s);
+    if (rc != MPI_SUCCESS)
+        return rc;
     if (b->in_place)
         return MPI_SUCCESS;
     if (s->bytes != mine.len_bytes)

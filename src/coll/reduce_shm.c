@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reduce, allreduce, scan and exscan in shared memory: operands go into the slots; of two neighbouring sides the later one
- * combines both (hws_region_meet). Operands keep the order of ranks and the brackets are the same every time, so a result is
- * too, to the bit. Cost for m bytes: m copied in, the reductions of log2 p nodes at most one after the other, m copied out, in a
- * scan after log2 p further reductions at most. No rank but one that comes late computes, and none has to run twice.
+ * Reduce, allreduce, scan and exscan in shared memory: operands go into the slots; of two neighbouring sides the later
+ * one combines both (hws_region_meet). Operands keep the order of ranks and the brackets are the same every time, so a
+ * result is too, to the bit. Cost for m bytes: m copied in, the reductions of log2 p nodes at most one after the other,
+ * m copied out, in a scan after log2 p further reductions at most. No rank but one that comes late computes, and none
+ * has to run twice.
  */
 #include "coll/reduce_shm.h"
 
@@ -104,8 +105,8 @@ static int run_part(struct hws_shm_part *p, const void *operand, int to, int end
     return rc;
 }
 
-/* to: who gets a result (-1: all): that of members 0 .. end-1. Where only one gets it, the others do not know of its failure and
- * go through all pieces, so it does too. */
+/* to: who gets a result (-1: all): that of members 0 .. end-1. Where only one gets it, the others do not know of its
+ * failure and go through all pieces, so it does too. */
 static int run(struct hws_region *r, const struct hws_coll_call *a, int to, int end)
 {
     const void *operand = hws_coll_in_place(a->sbuf) ? a->rbuf : a->sbuf;

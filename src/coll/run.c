@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
+#include "coll/pairs.h"
 #include "coll/reduce_shm.h"
 #include "core/comm_agree.h"
 #include "core/fail.h"
@@ -225,6 +226,9 @@ static int agree(struct hws_comm *c)
     return rc == MPI_SUCCESS ? take_over(c, all) : rc;
 }
 
+/* Of an alltoall's blocks, at least as many bytes must fit a slot at a time. */
+#define SHORTEST 64u
+
 /* What is said of a region must be the same on all ranks, apart from those that are broken, when all is lost anyway. room: of
  * a slot, on each host at least. */
 static bool fits_slots(const struct hws_coll_call *a, const struct hws_region *r, size_t room)
@@ -232,12 +236,19 @@ static bool fits_slots(const struct hws_coll_call *a, const struct hws_region *r
     return !(r && r->broken) && (!a->rop || hws_shm_elements(a->rt, room) > 0);
 }
 
+static bool is_pairs(const struct hws_coll_call *a)
+{
+    return a->kind == HWS_COLL_ALLTOALLV || a->kind == HWS_COLL_ALLTOALLW;
+}
+
 static bool is_shared(const struct hws_coll_call *a)
 {
     const struct hws_region *r = a->comm->region;
     if (!r || !fits_slots(a, r, r->room))
         return false;
-    return a->kind != HWS_COLL_ALLTOALL || r->room / (uint64_t)r->n >= 64;
+    if (is_pairs(a))
+        return hws_pairs_fit(r->room, r->n) >= SHORTEST;
+    return a->kind != HWS_COLL_ALLTOALL || r->room / (uint64_t)r->n >= SHORTEST;
 }
 
 static bool is_spread(const struct hws_coll_call *a)
@@ -247,6 +258,8 @@ static bool is_spread(const struct hws_coll_call *a)
         return false;
     if (a->kind == HWS_COLL_SCAN || a->kind == HWS_COLL_EXSCAN)
         return h->in_order && a->rn <= hws_shm_elements(a->rt, h->room);
+    if (is_pairs(a))
+        return hws_pairs_fit_far(h->room, a->comm->size) >= SHORTEST;
     return suits_hosts(a, h);
 }
 

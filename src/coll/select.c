@@ -115,11 +115,13 @@ static const struct row alltoall_rows[] = {
 };
 
 static const struct row alltoallv_rows[] = {
+    {HWS_ALG_ALLTOALLV_SHM, EITHER, ANY, 2, 4}, /* more ranks: all would wait for all, also where most have nothing to say */
     {HWS_ALG_ALLTOALLV_LINEAR, EITHER, ANY, 1, 0},
     {HWS_ALG_ALLTOALLV_EXCHANGE, EITHER, ANY, 1, 0},
 };
 
 static const struct row alltoallw_rows[] = {
+    {HWS_ALG_ALLTOALLW_SHM, EITHER, ANY, 2, 4},
     {HWS_ALG_ALLTOALLW_LINEAR, EITHER, ANY, 1, 0},
     {HWS_ALG_ALLTOALLW_EXCHANGE, EITHER, ANY, 1, 0},
 };
@@ -164,13 +166,11 @@ static const struct row reduce_scatter_block_rows[] = {
 
 static const struct row scan_rows[] = {
     {HWS_ALG_SCAN_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_SCAN_LINEAR, CROWDED, ANY, 1, 0},
     {HWS_ALG_SCAN_DOUBLING, EITHER, ANY, 1, 0},
 };
 
 static const struct row exscan_rows[] = {
     {HWS_ALG_EXSCAN_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_EXSCAN_LINEAR, CROWDED, ANY, 1, 0},
     {HWS_ALG_EXSCAN_DOUBLING, EITHER, ANY, 1, 0},
 };
 /* clang-format on */

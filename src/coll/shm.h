@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "coll/call.h"
+#include "core/fail.h"
 #include "core/region.h"
 
 /* Bytes [at, at + n) of d's packed stream, to or from memory. */
@@ -36,6 +37,14 @@ static inline uint64_t hws_shm_min(uint64_t a, uint64_t b)
 
 /* MPI_ERR_TRUNCATE: what came from a rank is not as long as what is due here. */
 int hws_shm_truncated(uint64_t got, int rank, uint64_t due);
+
+/* What failed where a slot's data comes from. MPI class. */
+static inline int hws_shm_slot_class(const struct hws_slot *s)
+{
+    return s->bytes == HWS_SLOT_BAD && s->error
+               ? hws_fail((int)s->error, "the collective operation failed at another rank of this host")
+               : MPI_SUCCESS;
+}
 
 /* Waits until all have put what they have into the turn's slots. MPI class. */
 static inline int hws_shm_meet_all(struct hws_region *r, const struct hws_turn *t)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Scan and exscan in two levels, where each host has a run of ranks: operands go into their host's region, its leader takes what
- * all of them come to, an exscan of the leaders brings what the hosts before come to, and each rank puts that before its own
- * host's part. Why: one message a host in each round instead of one a rank; no rank waits more than once. For calls that one
- * slot takes, on every host. Cost: that of the leaders' exscan, and 1 + log2 of a host's ranks reductions.
+ * Scan and exscan in two levels, where each host has a run of ranks: operands go into their host's region, its leader
+ * takes what all of them come to, an exscan of the leaders brings what the hosts before come to, and each rank puts
+ * that before its own host's part. Why: one message a host in each round instead of one a rank; no rank waits more than
+ * once. For calls that one slot takes, on every host. Cost: that of the leaders' exscan, and 1 + log2 of a host's ranks
+ * reductions.
  */
 #include <stdlib.h>
 
@@ -66,11 +67,8 @@ static int lead(struct hws_shm_part *p, const struct hws_turn *t)
 
 static int follow(struct hws_shm_part *p, const struct hws_turn *t)
 {
-    const struct hws_slot *s = hws_region_slot(p->r, t, 0);
     int rc = hws_region_await(p->r, t);
-    if (rc == MPI_SUCCESS && s->bytes == HWS_SLOT_BAD)
-        rc = hws_fail((int)s->error, "the collective operation failed at another rank of this host");
-    return rc;
+    return rc == MPI_SUCCESS ? hws_shm_slot_class(hws_region_slot(p->r, t, 0)) : rc;
 }
 
 int hws_scan_two_level(struct hws_region *r, const struct hws_coll_call *a)

@@ -30,6 +30,8 @@ static int run(const char *op)
         return MPI_Gatherv(in, 8, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     if (strcmp(op, "allgatherv") == 0)
         return MPI_Allgatherv(in, 8, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, MPI_COMM_WORLD);
+    if (strcmp(op, "alltoallv") == 0)
+        return MPI_Alltoallv(in, counts, displs, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, MPI_COMM_WORLD);
     if (strcmp(op, "reduce") == 0)
         return MPI_Reduce(in, out, 4096, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
     if (strcmp(op, "iallreduce") == 0) {

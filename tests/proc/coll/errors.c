@@ -97,6 +97,24 @@ static void test_mismatch(void)
         b[i] = a[i] = 1;
 }
 
+/* In a form where each pair has its own length, rank 0 gives all too much, short or long. */
+static void test_pair_mismatch(int n_due)
+{
+    static int out[80000], in[4 * 40000];
+    int sn[4], rn[4], zero[4] = {0}, rd[4];
+    for (int i = 0; i < n; i++) {
+        sn[i] = proc_rank == 0 ? 2 * n_due : n_due;
+        rn[i] = n_due;
+        rd[i] = i * n_due;
+    }
+    int rc = MPI_Alltoallv(out, sn, zero, MPI_INT, in, rn, rd, MPI_INT, w);
+    check_eq(class_of(rc), MPI_ERR_TRUNCATE);
+    MPI_Barrier(w);
+    for (int i = 0; i < n; i++)
+        sn[i] = n_due;
+    expect(MPI_Alltoallv(out, sn, zero, MPI_INT, in, rn, rd, MPI_INT, w), MPI_SUCCESS);
+}
+
 static void test_reduce_local(void)
 {
     expect(MPI_Reduce_local(a, b, 4, MPI_INT, MPI_SUM), MPI_SUCCESS);
@@ -132,8 +150,11 @@ int main(int argc, char **argv)
     test_vectors();
     test_insignificant();
     test_reduce_local();
-    if (n > 1)
+    if (n > 1) {
         test_mismatch();
+        test_pair_mismatch(10);
+        test_pair_mismatch(40000);
+    }
     expect(MPI_Allreduce(a, b, 1, MPI_INT, MPI_SUM, w), MPI_SUCCESS);
     MPI_Comm_free(&w);
     return proc_end();

@@ -109,6 +109,24 @@ Test(select, scans_in_shared_memory, .init = load_none)
     cr_assert_str_neq(chosen(s, &two), "two_level");
 }
 
+/* Whether a call is sparse nobody knows: few ranks meet, many exchange messages. */
+Test(select, pairs_meet_where_they_are_few, .init = load_none)
+{
+    struct hws_shape s = shape_of(HWS_COLL_ALLTOALLV, 0, 4);
+    s.shared = true;
+    cr_assert_str_eq(chosen(s, &none), "shm");
+    s.ranks = 5;
+    cr_assert_str_eq(chosen(s, &none), "linear");
+    s.in_place = true;
+    cr_assert_str_eq(chosen(s, &none), "exchange");
+    s.kind = HWS_COLL_ALLTOALLW;
+    s.ranks = 2;
+    cr_assert_str_eq(chosen(s, &none), "shm");
+    s = shape_of(HWS_COLL_ALLTOALLW, 0, 8);
+    s.hosts = true;
+    cr_assert_str_eq(chosen(s, &none), "linear");
+}
+
 Test(select, forced_algorithms_are_taken_where_they_fit)
 {
     struct hws_forced f;

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "coll/pairs.h"
 #include "coll/reduce_shm.h"
 #include "core/hosts.h"
 #include "fake.h"
@@ -26,6 +27,12 @@ static struct {
     struct hws_region region[MAX_RANKS];
 } world;
 
+/* Blocks of one rank in an alltoall, by the other rank. */
+struct side {
+    MPI_Count n[MAX_RANKS], at[MAX_RANKS], at_bytes[MAX_RANKS];
+    MPI_Datatype types[MAX_RANKS];
+};
+
 /* One operation of the sequence, with the buffers of all ranks. */
 struct step {
     const struct hws_algorithm *alg;
@@ -33,6 +40,8 @@ struct step {
     struct fake_buf sbuf[MAX_RANKS], rbuf[MAX_RANKS];
     MPI_Count counts[MAX_RANKS], at[MAX_RANKS]; /* of the ranks' blocks */
     MPI_Count all;                              /* elements of a buffer of all blocks */
+    MPI_Count pairs[MAX_RANKS][MAX_RANKS]; /* alltoalls: elements, from, to */
+    struct side out[MAX_RANKS], in[MAX_RANKS];
     int rc[MAX_RANKS];
 };
 
@@ -232,17 +241,16 @@ static void expect_blocks(int k, int r)
             fake_expect(&steps[k].rbuf[r], steps[k].at[from] + i, steps[k].call[r].rt, value(k, from, 0, i));
 }
 
-static void fill_alltoall(int k, int r, MPI_Count n, bool in_place)
+static void fill_alltoall(int k, int r, bool in_place)
 {
+    const struct side *out = in_place ? &steps[k].in[r] : &steps[k].out[r], *in = &steps[k].in[r];
     struct hws_coll_call *a = &steps[k].call[r];
-    for (int to = 0; to < world.n; to++) {
-        for (MPI_Count i = 0; i < n; i++) {
-            if (in_place)
-                fake_fill(&steps[k].rbuf[r], to * n + i, a->rt, value(k, r, to, i));
-            else
-                fake_fill(&steps[k].sbuf[r], to * n + i, a->st, value(k, r, to, i));
-            fake_expect(&steps[k].rbuf[r], to * n + i, a->rt, value(k, to, r, i));
-        }
+    for (int other = 0; other < world.n; other++) {
+        for (MPI_Count i = 0; i < out->n[other]; i++)
+            fake_fill(in_place ? &steps[k].rbuf[r] : &steps[k].sbuf[r], out->at[other] + i, in_place ? a->rt : a->st,
+                      value(k, r, other, i));
+        for (MPI_Count i = 0; i < in->n[other]; i++)
+            fake_expect(&steps[k].rbuf[r], in->at[other] + i, a->rt, value(k, other, r, i));
     }
     if (in_place)
         a->sbuf = MPI_IN_PLACE;
@@ -340,16 +348,81 @@ static void set_up_vectors(int k, struct hws_coll_call *a)
     *(scatter ? &a->rn : &a->sn) = steps[k].counts[a->comm->rank];
 }
 
+static bool is_pairs(enum hws_coll_kind k)
+{
+    return k == HWS_COLL_ALLTOALLV || k == HWS_COLL_ALLTOALLW;
+}
+
+static bool is_alltoall(enum hws_coll_kind k)
+{
+    return is_pairs(k) || k == HWS_COLL_ALLTOALL;
+}
+
+/* Many pairs have nothing, few very much. */
+static void set_up_pairs(int k, MPI_Count n, bool in_place)
+{
+    static const MPI_Count counts[] = {0, 0, 0, 1, 3, 7, 40, 301, 1500};
+    bool vector = is_pairs(steps[k].alg->kind);
+    for (int i = 0; i < world.n; i++)
+        for (int j = 0; j < world.n; j++)
+            steps[k].pairs[i][j] = !vector               ? n
+                                   : in_place && j < i ? steps[k].pairs[j][i]
+                                                         : counts[pick((int)HWS_ARRAY_LEN(counts))];
+}
+
+/* Lays the blocks out with holes between them. Elements in all. */
+static MPI_Count lay_out(struct side *d, const MPI_Count *n, int step, int hole, struct hws_type *t)
+{
+    MPI_Count at = 0;
+    for (int i = 0; i < world.n; i++, at += d->n[i - 1] + hole) {
+        d->n[i] = n[i * step];
+        d->at[i] = at;
+        d->at_bytes[i] = at * t->extent;
+        d->types[i] = hws_type_handle(t);
+    }
+    return at;
+}
+
+static struct hws_counts wide(const MPI_Count *v)
+{
+    return (struct hws_counts){v, true};
+}
+
+static void set_up_alltoall(int k, int r, struct hws_coll_call *a, bool in_place)
+{
+    struct step *s = &steps[k];
+    struct side *out = &s->out[r], *in = &s->in[r];
+    bool w = a->kind == HWS_COLL_ALLTOALLW;
+    MPI_Count n_out = lay_out(out, s->pairs[r], 1, is_pairs(a->kind), a->st);
+    MPI_Count n_in = lay_out(in, &s->pairs[0][r], MAX_RANKS, is_pairs(a->kind), a->rt);
+    a->sbuf = (s->sbuf[r] = fake_alloc(n_out, a->st)).p;
+    a->rbuf = (s->rbuf[r] = fake_alloc(n_in, a->rt)).p;
+    if (is_pairs(a->kind)) {
+        a->scounts = wide(out->n);
+        a->sdispls = wide(w ? out->at_bytes : out->at);
+        a->rcounts = wide(in->n);
+        a->rdispls = wide(w ? in->at_bytes : in->at);
+        a->stypes = w ? out->types : NULL;
+        a->rtypes = w ? in->types : NULL;
+    }
+    s->call[r] = *a;
+    fill_alltoall(k, r, in_place);
+}
+
 static void set_up_rank(int k, int r, struct hws_coll_call a, bool in_place)
 {
     struct step *s = &steps[k];
     MPI_Count n = a.rn, all = s->all, one = s->counts[r];
-    bool many = a.kind == HWS_COLL_ALLTOALL, blocks = is_reduce_scatter(a.kind), root = r == a.root;
+    bool blocks = is_reduce_scatter(a.kind), root = r == a.root;
     a.comm = &world.comm[r];
-    s->sbuf[r] = fake_alloc(blocks ? all + world.n : many || (root && is_scatter(a.kind)) ? all : one, a.st);
-    s->rbuf[r] = fake_alloc(blocks                                                        ? all + world.n
-                            : many || is_allgather(a.kind) || (root && is_gather(a.kind)) ? all
-                                                                                          : one,
+    if (is_alltoall(a.kind)) {
+        set_up_alltoall(k, r, &a, in_place);
+        return;
+    }
+    s->sbuf[r] = fake_alloc(blocks ? all + world.n : root && is_scatter(a.kind) ? all : one, a.st);
+    s->rbuf[r] = fake_alloc(blocks                                                ? all + world.n
+                            : is_allgather(a.kind) || (root && is_gather(a.kind)) ? all
+                                                                                  : one,
                             a.rt);
     a.sbuf = s->sbuf[r].p;
     a.rbuf = s->rbuf[r].p;
@@ -368,29 +441,39 @@ static void set_up_rank(int k, int r, struct hws_coll_call a, bool in_place)
         fill_scan(k, r, n, in_place);
     else if (a.rop)
         fill_reduce(k, r, a.rn, in_place);
-    else if (many)
-        fill_alltoall(k, r, a.rn, in_place);
     if (is_allgather(a.kind) || (root && is_gather(a.kind)))
         expect_blocks(k, r);
 }
 
-/* A scan in two levels needs hosts in order. */
+static size_t room(void)
+{
+    return world.two_level ? world.hosts[0]->room : world.region[0].room;
+}
+
+/* What run.c asks before it takes a form, as far as it goes by the world: a scan in two levels needs hosts in order. */
+static bool can(const struct hws_algorithm *alg)
+{
+    if (!alg->run || !(alg->needs & HWS_ALG_HOSTS) != !world.two_level)
+        return false;
+    if (is_scan(alg->kind))
+        return !world.two_level || world.hosts[0]->in_order;
+    return !is_pairs(alg->kind) || hws_pairs_fit_far(room(), world.n) > 0;
+}
+
 static const struct hws_algorithm *random_form(void)
 {
     const struct hws_algorithm *forms[HWS_ALG_N];
     int n = 0;
     for (int i = 0; i < HWS_ALG_N; i++)
-        if (hws_algorithms[i].run && !(hws_algorithms[i].needs & HWS_ALG_HOSTS) == !world.two_level &&
-            !(is_scan(hws_algorithms[i].kind) && world.two_level && !world.hosts[0]->in_order))
+        if (can(&hws_algorithms[i]))
             forms[n++] = &hws_algorithms[i];
     return forms[pick(n)];
 }
 
-/* What run.c asks before it takes these forms. */
+/* And by the call. */
 static bool fits(const struct hws_coll_call *a)
 {
-    size_t room = world.two_level ? world.hosts[0]->room : world.region[0].room;
-    MPI_Count most = hws_shm_elements(a->rt, room);
+    MPI_Count most = hws_shm_elements(a->rt, room());
     return !a->rop || (most > 0 && (a->rn <= most || !(world.two_level && is_scan(a->kind))));
 }
 
@@ -412,6 +495,7 @@ static void set_up_step(int k)
         a.sn = a.rn = a.rn / 2;
     bool in_place = pick(2);
     set_up_blocks(k, a.rn);
+    set_up_pairs(k, a.rn, in_place);
     for (int r = 0; r < world.n; r++)
         set_up_rank(k, r, a, in_place);
 }
@@ -507,10 +591,12 @@ static void run_two_level(int n, int n_hosts, bool in_order, size_t room)
         cr_assert_eq(keys[first[h->mine]], keys[r]);
         cr_assert(!in_order || h->in_order);
     }
-    for (int r = 0; r < n; r++) {
-        size_t own = world.hosts[r]->region ? world.hosts[r]->region->room : SIZE_MAX;
-        world.hosts[0]->room = r == 0 || own < world.hosts[0]->room ? own : world.hosts[0]->room;
-    }
+    size_t least = SIZE_MAX;
+    for (int r = 0; r < n; r++)
+        if (world.hosts[r]->region && world.hosts[r]->region->room < least)
+            least = world.hosts[r]->region->room;
+    for (int r = 0; r < n; r++)
+        world.hosts[r]->room = least;
     world.leader_group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = world.hosts[0]->n, .peers = first};
     for (int k = 0; k < STEPS; k++)
         set_up_step(k);
