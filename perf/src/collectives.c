@@ -59,6 +59,48 @@ static void allgather(void *context, long iters)
         MPI_Allgather(r->in, n, MPI_BYTE, r->out, n, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+/* Blocks of the same length, which the v forms do not know. */
+static void lay_out(const struct ring *r, int *counts, int *displs)
+{
+    for (int i = 0; i < r->size; i++) {
+        counts[i] = (int)r->bytes;
+        displs[i] = i * (int)r->bytes;
+    }
+}
+
+static void vectors(struct ring *r, long iters, int which)
+{
+    int n = (int)r->bytes, *counts = malloc(2 * (size_t)r->size * sizeof *counts), *displs = counts + r->size;
+    if (!counts)
+        bench_die("no memory for the counts of %d ranks", r->size);
+    lay_out(r, counts, displs);
+    for (long i = 0; i < iters; i++) {
+        int root = (int)(i % r->size);
+        if (which == 0)
+            MPI_Gatherv(r->in, n, MPI_BYTE, r->out, counts, displs, MPI_BYTE, root, MPI_COMM_WORLD);
+        else if (which == 1)
+            MPI_Scatterv(r->out, counts, displs, MPI_BYTE, r->in, n, MPI_BYTE, root, MPI_COMM_WORLD);
+        else
+            MPI_Allgatherv(r->in, n, MPI_BYTE, r->out, counts, displs, MPI_BYTE, MPI_COMM_WORLD);
+    }
+    free(counts);
+}
+
+static void gatherv(void *context, long iters)
+{
+    vectors(context, iters, 0);
+}
+
+static void scatterv(void *context, long iters)
+{
+    vectors(context, iters, 1);
+}
+
+static void allgatherv(void *context, long iters)
+{
+    vectors(context, iters, 2);
+}
+
 static void reduce(void *context, long iters)
 {
     struct ring *r = context;
@@ -119,6 +161,17 @@ static const struct op ops[] = {
     {"reduce", 65536, reduce, 0},
     {"reduce", 1048576, reduce, 0},
     {"allgather", 1048576, allgather, 0},
+    {"gatherv", 8, gatherv, 0},
+    {"gatherv", 1024, gatherv, 0},
+    {"gatherv", 65536, gatherv, 0},
+    {"gatherv", 1048576, gatherv, 0},
+    {"scatterv", 8, scatterv, 0},
+    {"scatterv", 1024, scatterv, 0},
+    {"scatterv", 65536, scatterv, 0},
+    {"scatterv", 1048576, scatterv, 0},
+    {"allgatherv", 8, allgatherv, 0},
+    {"allgatherv", 1024, allgatherv, 0},
+    {"allgatherv", 65536, allgatherv, 0},
     {"scan", 8, scan, -1},
     {"scan", 1024, scan, -1},
     {"scan", 16384, scan, -1},

@@ -65,9 +65,9 @@ static const struct row gather_rows[] = {
     {HWS_ALG_GATHER_LINEAR, EITHER, ANY, 1, 0},
 };
 
+/* No two levels: what short blocks gain there, long ones lose twice over, and the root alone knows which there are. */
 static const struct row gatherv_rows[] = {
     {HWS_ALG_GATHERV_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_GATHERV_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_GATHERV_LINEAR, EITHER, ANY, 1, 0},
 };
 

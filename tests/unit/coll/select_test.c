@@ -66,7 +66,7 @@ Test(select, few_messages_where_processors_are_short, .init = load_none)
 
 Test(select, shared_memory_where_there_is_some, .init = load_none)
 {
-    static const enum hws_coll_kind kinds[] = {HWS_COLL_GATHERV, HWS_COLL_SCATTERV, HWS_COLL_ALLGATHERV,
+    static const enum hws_coll_kind kinds[] = {HWS_COLL_GATHER, HWS_COLL_SCATTERV, HWS_COLL_ALLGATHERV,
                                                HWS_COLL_BARRIER};
     for (size_t i = 0; i < HWS_ARRAY_LEN(kinds); i++) {
         struct hws_shape s = shape_of(kinds[i], 8, 8);
