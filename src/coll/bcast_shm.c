@@ -37,7 +37,8 @@ static int take(const struct hws_slot *s, struct hws_data d, uint64_t at, uint64
     return MPI_SUCCESS;
 }
 
-/* One piece. *total: the bytes of all pieces, as the giver has them, who may have others than are due here; 0 ends it. */
+/* One piece. *total: the bytes of all pieces, to all as the giver has them, who may have others than are due here; 0
+ * ends it. A taker that has failed already takes nothing. */
 static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d, uint64_t at, uint64_t *total, int rc)
 {
     struct hws_turn t;
@@ -51,9 +52,9 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
         if ((err = hws_region_await(r, &t)) != MPI_SUCCESS)
             return err;
         const struct hws_slot *s = hws_region_slot(r, &t, from);
-        *total = s->bytes == HWS_SLOT_BAD ? 0 : s->bytes;
-        err = take(s, d, at, n, from);
-        rc = rc == MPI_SUCCESS ? err : rc;
+        if (to < 0)
+            *total = s->bytes == HWS_SLOT_BAD ? 0 : s->bytes;
+        rc = rc == MPI_SUCCESS ? take(s, d, at, n, from) : rc;
     }
     hws_region_end(r, &t);
     return rc;
@@ -61,7 +62,9 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
 
 int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc)
 {
-    uint64_t piece = hws_shm_min(PIECE, r->room), at = 0, total = rc == MPI_SUCCESS ? d.len_bytes : 0;
+    uint64_t piece = hws_shm_min(PIECE, r->room), at = 0, total = d.len_bytes;
+    if (to < 0 && r->me == from && rc != MPI_SUCCESS)
+        total = 0; /* the others see it; where they do not look, all go through all pieces */
     do {
         rc = pass_piece(r, from, to, d, at, &total, rc);
         at += piece;

@@ -85,11 +85,11 @@ static int gather_piece(struct hws_region *r, int to, struct hws_data mine, cons
 
 static int gather_alone(struct hws_data mine, const struct hws_shm_blocks *b, int rc)
 {
-    uint64_t due = due_from(b, 0, mine.len_bytes);
     if (b->lens && (b->open || b->call))
         b->lens[0] = mine.len_bytes;
     if (rc != MPI_SUCCESS || b->in_place)
         return rc;
+    uint64_t due = due_from(b, 0, mine.len_bytes);
     if (mine.len_bytes != due)
         return hws_shm_truncated(mine.len_bytes, index_of(b, 0), due);
     if (b->base)

@@ -33,27 +33,31 @@ static uint64_t block_len(const struct gathered *g, int i)
     return hws_rblock(g->a, g->h->ranks[i]).len_bytes;
 }
 
-/* Where everything is. False: no memory. */
+/* Where everything is. False: no memory; then this rank takes part as one that fails. */
 static bool plan(struct gathered *g)
 {
     int size = g->a->comm->size;
-    uint64_t at = 0, hosts = (uint64_t)g->h->n;
-    char *memory = malloc((size_t)(2 * (uint64_t)size * sizeof *g->len + 2 * hosts * sizeof *g->counts + g->total));
-    if (!memory)
-        return false;
-    g->len = (uint64_t *)(void *)memory;
-    g->at = g->len + size;
-    g->counts = (MPI_Count *)(void *)(g->at + size);
-    g->all = (char *)(g->counts + 2 * hosts);
+    uint64_t at = 0;
+    char *memory = malloc((size_t)(2 * (uint64_t)size * sizeof *g->len + g->total));
+    if (memory) {
+        g->len = (uint64_t *)(void *)memory;
+        g->at = g->len + size;
+        g->all = (char *)(g->at + size);
+    }
+    g->counts = g->h->scratch;
     for (int host = 0, i = 0; host < g->h->n; host++) {
         g->counts[g->h->n + host] = (MPI_Count)at;
-        for (; i < g->h->first[host + 1]; i++, at += g->len[i - 1]) {
-            g->len[i] = block_len(g, i);
-            g->at[i] = at;
+        for (; i < g->h->first[host + 1]; i++) {
+            uint64_t len = block_len(g, i);
+            if (memory) {
+                g->len[i] = len;
+                g->at[i] = at;
+            }
+            at += len;
         }
         g->counts[host] = (MPI_Count)at - g->counts[g->h->n + host];
     }
-    return true;
+    return memory;
 }
 
 static int gather_hosts(const struct gathered *g, int rc)
@@ -71,14 +75,17 @@ static void spread(const struct gathered *g)
         hws_shm_get(hws_rblock(g->a, g->h->ranks[i]), 0, g->all + g->at[i], g->len[i]);
 }
 
-static int allgather(struct hws_region *r, const struct gathered *g)
+static int allgather(struct hws_region *r, const struct gathered *g, int rc)
 {
     const struct hws_coll_call *a = g->a;
     int first = g->h->first[g->h->mine];
     struct hws_data mine = hws_coll_in_place(a->sbuf) ? hws_rblock(a, a->comm->rank) : hws_type_data(a->st, a->sbuf, a->sn);
-    struct hws_shm_blocks here = {
-        .base = g->all, .len = g->longest, .vector = true, .lens = g->len + first, .at = g->at + first};
-    int rc = hws_shm_gather(r, 0, mine, here, MPI_SUCCESS);
+    struct hws_shm_blocks here = {.base = g->all, .len = g->longest, .vector = true};
+    if (g->all) {
+        here.lens = g->len + first;
+        here.at = g->at + first;
+    }
+    rc = hws_shm_gather(r, 0, mine, here, rc);
     rc = gather_hosts(g, rc);
     if (r && !r->broken)
         rc = hws_shm_pass(r, 0, -1, hws_bytes(g->all, g->total), rc);
@@ -97,7 +104,7 @@ int hws_allgather_two_level(struct hws_region *r, const struct hws_coll_call *a)
     }
     if (g.total == 0)
         return MPI_SUCCESS;
-    int rc = plan(&g) ? allgather(r, &g) : no_memory();
+    int rc = allgather(r, &g, plan(&g) ? MPI_SUCCESS : no_memory());
     free(g.len);
     return rc;
 }
@@ -134,9 +141,7 @@ static void sort_in(const struct exchange *x)
 
 static int exchange_hosts(const struct exchange *x, int rc)
 {
-    MPI_Count *counts = malloc(2 * (size_t)x->h->n * sizeof *counts), *at = counts + x->h->n;
-    if (!counts)
-        return no_memory();
+    MPI_Count *counts = x->h->scratch, *at = counts + x->h->n;
     for (int i = 0; i < x->h->n; i++) {
         counts[i] = (MPI_Count)((uint64_t)hws_hosts_size(x->h, i) * (uint64_t)x->n * x->block);
         at[i] = (MPI_Count)((uint64_t)x->h->first[i] * (uint64_t)x->n * x->block);
@@ -150,17 +155,15 @@ static int exchange_hosts(const struct exchange *x, int rc)
     rc = hws_two_level_between(x->h, &a, rc);
     if (rc == MPI_SUCCESS)
         sort_in(x);
-    free(counts);
     return rc;
 }
 
-static int run_exchange(struct hws_region *r, const struct hws_coll_call *a, const struct exchange *x)
+static int run_exchange(struct hws_region *r, const struct hws_coll_call *a, const struct exchange *x, int rc)
 {
     bool in_place = hws_coll_in_place(a->sbuf);
     uint64_t len = (uint64_t)x->size * x->block;
     struct hws_data result = hws_type_data(a->rt, a->rbuf, a->rn * x->size);
     struct hws_data mine = in_place ? result : hws_type_data(a->st, a->sbuf, a->sn * x->size);
-    int rc = MPI_SUCCESS;
     rc = hws_shm_gather(r, 0, mine, (struct hws_shm_blocks){.base = x->given, .len = len}, rc);
     if (x->h->leaders)
         rc = exchange_hosts(x, rc);
@@ -177,15 +180,13 @@ int hws_alltoall_two_level(struct hws_region *r, const struct hws_coll_call *a)
     if (len == 0)
         return MPI_SUCCESS;
     char *memory = h->leaders ? malloc(4 * len) : NULL;
-    if (h->leaders && !memory)
-        return no_memory();
     if (memory) {
         x.given = memory;
         x.out = memory + len;
         x.in = memory + 2 * len;
         x.dealt = memory + 3 * len;
     }
-    int rc = run_exchange(r, a, &x);
+    int rc = run_exchange(r, a, &x, h->leaders && !memory ? no_memory() : MPI_SUCCESS);
     free(memory);
     return rc;
 }

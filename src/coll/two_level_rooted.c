@@ -18,9 +18,10 @@ struct rooted {
     int host, root_here;   /* the root's host; its number there */
     bool at_host, root;    /* this is the root's host, the root */
     char *all, *here;
-    MPI_Count *counts; /* counts[n], then displacements[n]: bytes of each host; leader of the root */
+    MPI_Count *counts; /* of x->h; counts[n], then displacements[n]: bytes of each host; leader of the root */
 };
 
+/* False: no memory; then this rank takes part as one that fails. */
 static bool prepare(struct rooted *x, struct hws_region *r, const struct hws_coll_call *a, uint64_t block)
 {
     const struct hws_hosts *h = a->comm->hosts;
@@ -32,7 +33,7 @@ static bool prepare(struct rooted *x, struct hws_region *r, const struct hws_col
     x->root = a->comm->rank == a->root;
     bool has_all = x->root || (x->at_host && h->leaders);
     x->all = has_all ? malloc(x->total) : NULL;
-    x->counts = h->leaders ? malloc(2 * (size_t)h->n * sizeof *x->counts) : NULL;
+    x->counts = h->leaders ? h->scratch : NULL;
     if (h->leaders && !x->at_host)
         x->here = malloc((uint64_t)n_here * block);
     else if (x->all)
@@ -41,7 +42,7 @@ static bool prepare(struct rooted *x, struct hws_region *r, const struct hws_col
         x->counts[i] = (MPI_Count)((uint64_t)hws_hosts_size(h, i) * block);
         x->counts[h->n + i] = (MPI_Count)((uint64_t)h->first[i] * block);
     }
-    return (!has_all || x->all) && (!h->leaders || (x->counts && x->here));
+    return (!has_all || x->all) && (!h->leaders || x->here);
 }
 
 static int finish(struct rooted *x, int rc)
@@ -49,7 +50,6 @@ static int finish(struct rooted *x, int rc)
     if (!x->at_host)
         free(x->here);
     free(x->all);
-    free(x->counts);
     return rc;
 }
 
@@ -83,12 +83,11 @@ static int between(const struct rooted *x, enum hws_coll_kind kind, int rc)
 
 /* ---- gather ------------------------------------------------------------------------------------------------------- */
 
-static int gather(const struct rooted *x)
+static int gather(const struct rooted *x, int rc)
 {
     const struct hws_coll_call *a = x->a;
     bool in_place = x->root && hws_coll_in_place(a->sbuf);
     struct hws_data mine = in_place ? hws_rblock(a, a->root) : hws_type_data(a->st, a->sbuf, a->sn);
-    int rc = MPI_SUCCESS;
     rc = hws_shm_gather(x->r, 0, mine, (struct hws_shm_blocks){.base = x->here, .len = x->block}, rc);
     rc = between(x, HWS_COLL_GATHERV, rc);
     if (x->r && x->r->broken)
@@ -106,18 +105,17 @@ int hws_gather_two_level(struct hws_region *r, const struct hws_coll_call *a)
     uint64_t block = (uint64_t)(a->comm->rank == a->root ? a->rn * a->rt->size : a->sn * a->st->size);
     if (block == 0)
         return MPI_SUCCESS;
-    return finish(&x, prepare(&x, r, a, block) ? gather(&x) : no_memory());
+    return finish(&x, gather(&x, prepare(&x, r, a, block) ? MPI_SUCCESS : no_memory()));
 }
 
 /* ---- scatter ------------------------------------------------------------------------------------------------------ */
 
-static int scatter(const struct rooted *x)
+static int scatter(const struct rooted *x, int rc)
 {
     const struct hws_coll_call *a = x->a;
     bool in_place = x->root && hws_coll_in_place(a->rbuf);
     struct hws_data mine = in_place ? hws_bytes(NULL, 0) : hws_type_data(a->rt, a->rbuf, a->rn);
-    int rc = MPI_SUCCESS;
-    for (int i = 0; x->root && i < a->comm->size; i++)
+    for (int i = 0; x->root && rc == MPI_SUCCESS && i < a->comm->size; i++)
         hws_shm_put(x->all + (uint64_t)i * x->block, hws_sblock(a, x->h->ranks[i]), 0, x->block);
     if (x->at_host && x->root_here > 0)
         rc = hws_shm_pass(x->r, x->root_here, 0, hws_bytes(x->all, x->total), rc);
@@ -134,5 +132,5 @@ int hws_scatter_two_level(struct hws_region *r, const struct hws_coll_call *a)
     uint64_t block = (uint64_t)(a->comm->rank == a->root ? a->sn * a->st->size : a->rn * a->rt->size);
     if (block == 0)
         return MPI_SUCCESS;
-    return finish(&x, prepare(&x, r, a, block) ? scatter(&x) : no_memory());
+    return finish(&x, scatter(&x, prepare(&x, r, a, block) ? MPI_SUCCESS : no_memory()));
 }

@@ -72,6 +72,11 @@ struct hws_hosts *hws_hosts_map(const int32_t *keys, int size, int rank)
     qsort(k, (size_t)size, sizeof *k, by_leader);
     fill(h, k, size, rank);
     free(k);
+    h->scratch = malloc(2 * (size_t)h->n * sizeof *h->scratch);
+    if (!h->scratch) {
+        hws_hosts_drop(h);
+        return NULL;
+    }
     return h;
 }
 
@@ -82,6 +87,7 @@ void hws_hosts_drop(struct hws_hosts *h)
     hws_region_drop(h->region);
     hws_comm_drop(h->leaders);
     free(h->of);
+    free(h->scratch);
     free(h);
 }
 

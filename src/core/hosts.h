@@ -20,6 +20,7 @@ struct hws_hosts {
     int *of;                   /* of[size]: host of each rank */
     int *ranks;                /* ranks[size]: host by host, ascending in each */
     int *first;                /* first[n + 1]: where each host begins in `ranks` */
+    int64_t *scratch;          /* scratch[2 n]: for counts of a collective, which so need no memory of their own */
     bool in_order;             /* `ranks` is 0, 1, 2, ... */
     size_t room;               /* bytes that a slot takes, in any host's region */
     struct hws_region *region; /* of the own host; NULL: a single rank */

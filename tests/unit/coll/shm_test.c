@@ -18,7 +18,8 @@
 
 static struct {
     int n;
-    bool two_level;
+    bool two_level, hungry;
+    int failures;                       /* of hungry worlds so far */
     struct hws_hosts *hosts[MAX_RANKS]; /* of each rank; two_level only */
     struct hws_group leader_group;
     struct hws_comm leaders[MAX_RANKS];
@@ -43,9 +44,26 @@ struct step {
     MPI_Count pairs[MAX_RANKS][MAX_RANKS]; /* alltoalls: elements, from, to */
     struct side out[MAX_RANKS], in[MAX_RANKS];
     int rc[MAX_RANKS];
+    int starving; /* a rank that gets no memory for data, counted from 1; 0: none */
 };
 
 static struct step steps[STEPS];
+
+/* ---- a rank without memory ---- */
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+#define CAN_STARVE 1
+static _Thread_local size_t malloc_most = SIZE_MAX; /* bytes that malloc gives this thread */
+extern void *__libc_malloc(size_t n);
+
+void *malloc(size_t n)
+{
+    return n > malloc_most ? NULL : __libc_malloc(n);
+}
+#else
+#define CAN_STARVE 0
+static _Thread_local size_t malloc_most;
+#endif
 
 /* ---- ranks as threads ---- */
 
@@ -78,7 +96,9 @@ static void *rank_main(void *arg)
         for (unsigned idle = (state >> 28) == 0 ? 50 : 0; idle > 0; idle--)
             sched_yield(); /* late now and then */
         struct hws_region *r = world.two_level ? world.hosts[me]->region : &world.region[me];
+        malloc_most = steps[i].starving == me + 1 ? 600 : SIZE_MAX;
         steps[i].rc[me] = steps[i].alg->run(r, &steps[i].call[me]);
+        malloc_most = SIZE_MAX;
     }
     return NULL;
 }
@@ -125,8 +145,11 @@ static void say_who(struct hws_sched *s)
 
 static void net_send(struct hws_send_op *op)
 {
+    size_t limit = malloc_most;
+    malloc_most = SIZE_MAX; /* the network has memory */
     say_who(hws_container_of(op, struct hws_step, u.send)->sched);
     fake_send(op);
+    malloc_most = limit;
 }
 
 static void net_recv(struct hws_recv_op *op)
@@ -137,6 +160,8 @@ static void net_recv(struct hws_recv_op *op)
 
 static void net_wait(const volatile bool *flag)
 {
+    size_t limit = malloc_most;
+    malloc_most = SIZE_MAX;
     for (bool done = false; !done;) {
         net_lock();
         fake_deliver();
@@ -144,6 +169,7 @@ static void net_wait(const volatile bool *flag)
         net_unlock();
         sched_yield();
     }
+    malloc_most = limit;
 }
 
 static const struct hws_sched_net threaded_net = {net_send, net_recv, net_wait, net_lock, net_unlock};
@@ -483,6 +509,7 @@ static void set_up_step(int k)
     static const MPI_Count counts[] = {0, 1, 2, 7, 40, 301};
     struct step *s = &steps[k];
     s->alg = random_form();
+    s->starving = 0;
     struct hws_coll_call a = {.kind = s->alg->kind, .root = pick(world.n)};
     bool reduction =
         a.kind == HWS_COLL_REDUCE || a.kind == HWS_COLL_ALLREDUCE || is_reduce_scatter(a.kind) || is_scan(a.kind);
@@ -500,6 +527,28 @@ static void set_up_step(int k)
         set_up_rank(k, r, a, in_place);
 }
 
+static void drop_step(int k)
+{
+    for (int r = 0; r < world.n; r++) {
+        fake_free(&steps[k].sbuf[r]);
+        fake_free(&steps[k].rbuf[r]);
+    }
+}
+
+/* Whoever fails knows why, also when it was another one's memory. */
+static int check_failures(int k)
+{
+    struct step *s = &steps[k];
+    int failures = 0;
+    for (int r = 0; r < world.n; r++) {
+        cr_assert(s->rc[r] == MPI_SUCCESS || s->rc[r] == MPI_ERR_NO_MEM,
+                  "step %d, %s, root %d: rank %d of %d says %d, without memory: %d", k, hws_coll_names[s->alg->kind],
+                  s->call[r].root, r, world.n, s->rc[r], s->starving - 1);
+        failures += s->rc[r] != MPI_SUCCESS;
+    }
+    return failures;
+}
+
 static void check_step(int k)
 {
     struct step *s = &steps[k];
@@ -508,9 +557,32 @@ static void check_step(int k)
         cr_assert(fake_right(&s->rbuf[r]), "step %d, %s of %lld, root %d: rank %d of %d: wrong result", k,
                   hws_coll_names[s->alg->kind], (long long)s->call[r].rn, s->call[r].root, r, world.n);
         cr_assert(fake_right(&s->sbuf[r]), "step %d: rank %d of %d: send buffer changed", k, r, world.n);
-        fake_free(&s->sbuf[r]);
-        fake_free(&s->rbuf[r]);
     }
+    drop_step(k);
+}
+
+/* Operations that need memory for data, and take part as failed where there is none. */
+static void starve_some(void)
+{
+    for (int k = 0; k < STEPS; k++) {
+        enum hws_coll_kind kind = steps[k].alg->kind;
+        if (pick(3) && (is_gather(kind) || is_scatter(kind) || is_allgather(kind) || kind == HWS_COLL_ALLTOALL))
+            steps[k].starving = 1 + pick(world.n);
+    }
+}
+
+static void check_steps(void)
+{
+    int failures = 0;
+    for (int k = 0; k < STEPS; k++) {
+        int here = steps[k].starving ? check_failures(k) : 0;
+        failures += here;
+        if (here)
+            drop_step(k);
+        else
+            check_step(k);
+    }
+    world.failures += failures;
 }
 
 static void run_trial(int n, size_t room)
@@ -600,10 +672,11 @@ static void run_two_level(int n, int n_hosts, bool in_order, size_t room)
     world.leader_group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = world.hosts[0]->n, .peers = first};
     for (int k = 0; k < STEPS; k++)
         set_up_step(k);
+    if (world.hungry)
+        starve_some();
     run_all();
     cr_assert_eq(fake_n_msgs, 0, "a message nobody received");
-    for (int k = 0; k < STEPS; k++)
-        check_step(k);
+    check_steps();
     for (int r = 0; r < n; r++)
         end_host(world.hosts[r]);
     free(mem);
@@ -617,6 +690,19 @@ Test(two_level, random_sequences)
         int n = 2 + pick(MAX_RANKS - 1);
         run_two_level(n, 1 + pick(n < 5 ? n : 5), pick(2), 256u << pick(7));
     }
+}
+
+Test(two_level, a_rank_without_memory_fails_and_the_others_with_it)
+{
+    hws_test_seed("starving");
+    begin_net();
+    world.hungry = CAN_STARVE;
+    for (int i = 0; i < 20; i++) {
+        int n = 2 + pick(9);
+        run_two_level(n, 1 + pick(n < 5 ? n : 5), pick(2), 256u << pick(7));
+    }
+    world.hungry = false;
+    cr_assert(!CAN_STARVE || world.failures > 0);
 }
 
 Test(two_level, map_of_hosts)
