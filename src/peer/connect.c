@@ -104,16 +104,26 @@ static void unreachable(struct hws_peer *p)
  * process may have been outside MPI all the while. */
 static bool is_overdue(struct hws_peer *p)
 {
-    uint64_t down_ms = (hws_clock_ns() - p->down_ns) / 1000000;
-    if (++p->n_failed < p->engine->cfg.params.tcp_con_retries || down_ms < (p->all_refused ? REFUSED_MS : p->engine->cfg.params.deadline_ms))
+    uint64_t now = hws_clock_ns(), down_ms = (now - p->down_ns) / 1000000;
+    bool is_gone = p->refused_ns && now - p->refused_ns >= REFUSED_MS * 1000000ull;
+    if (++p->n_failed < p->engine->cfg.params.tcp_con_retries || (!is_gone && down_ms < p->engine->cfg.params.deadline_ms))
         return false;
     char name[96], last[HWS_REASON_LEN];
     snprintf(last, sizeof last, "%.200s", p->reason);
-    hws_peer_lose(p, p->all_refused ? HWS_EPEERDEAD : HWS_EUNREACHABLE,
+    hws_peer_lose(p, is_gone ? HWS_EPEERDEAD : HWS_EUNREACHABLE,
                   "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; the last: %s",
                   hws_peer_name(p, name, sizeof name), (int)down_ms, p->engine->cfg.me, p->n_routes,
                   p->n_routes == 1 ? "" : "s", last);
     return true;
+}
+
+/* A process that dies may still have taken a connection or two: only what comes after them counts. */
+static void note_refusal(struct hws_peer *p, int err)
+{
+    if (err != HWS_EREFUSED)
+        p->refused_ns = 0;
+    else if (!p->refused_ns)
+        p->refused_ns = hws_clock_ns();
 }
 
 /* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long. */
@@ -151,7 +161,7 @@ static bool dial(struct hws_peer *p, int route)
     int rc = path ? hws_path_dial(path, route, why, sizeof why) : HWS_ENOMEM;
     if (rc != HWS_OK) {
         snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[route].text, path ? why : hws_err_text(rc));
-        p->all_refused &= rc == HWS_EREFUSED;
+        note_refusal(p, rc);
         return false;
     }
     p->next_route = route;
@@ -235,7 +245,7 @@ bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err
     hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
     p->dial = NULL;
-    p->all_refused &= err == HWS_EREFUSED;
+    note_refusal(p, err);
     p->next_route = (s->route + 1) % p->n_routes;
     if (p->greeted && busy)
         p->down_ns = hws_clock_ns();
@@ -314,7 +324,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
 void hws_peer_reconnect(struct hws_peer *p)
 {
     p->down_ns = hws_clock_ns();
-    p->all_refused = true;
+    p->refused_ns = 0;
     p->n_failed = 0;
     p->rounds = 0;
     if (p->leads)

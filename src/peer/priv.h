@@ -209,7 +209,7 @@ struct hws_peer {
     bool greeted;               /* it was connected at least once */
     bool leads;                 /* this end dialed the first lane, so it dials the others */
     bool wide;                  /* there is bulk: several lanes are wanted */
-    bool all_refused;           /* since the last lane died, every dial was refused: no process listens there */
+    uint64_t refused_ns;        /* since then every dial was refused: no process listens there; 0: the last one was not */
     uint64_t down_ns;           /* when the last lane died; 0: not down */
     int last_lost;              /* number of that lane; -1: none to be avoided */
     uint64_t rtt_us;            /* of the last lane that came up, with four mean deviations */

@@ -98,6 +98,13 @@ static int class_of(int rc)
     return c;
 }
 
+/* Only the forms in shared memory compare lengths: a message may be shorter than the room for it, and none may come at all. */
+static int finds_disagreement(void)
+{
+    const char *shm = getenv("HAWSER_SHM");
+    return !shm || strcmp(shm, "0") != 0;
+}
+
 /* Rank `who` means another length than the others do. */
 static void test_disagreement(int root, int who, int here, int there)
 {
@@ -136,7 +143,7 @@ static void use(MPI_Comm c)
         }
         test_allgatherv(salt % 2);
     }
-    for (int i = 0; n > 1 && i < (int)(sizeof pairs / sizeof pairs[0]); i++)
+    for (int i = 0; n > 1 && finds_disagreement() && i < (int)(sizeof pairs / sizeof pairs[0]); i++)
         test_disagreement(i % n, (i * 3 + 1) % n, pairs[i][0], pairs[i][1]);
     lay_out(3);
     test_gatherv(0, 0);
