@@ -50,7 +50,7 @@ struct mem_end {
     bool connected;         /* messages are no longer kept back */
 };
 
-enum dial_state { DIAL_PENDING, DIAL_REFUSED, DIAL_DONE };
+enum dial_state { DIAL_PENDING, DIAL_FAILED, DIAL_REFUSED, DIAL_DONE }; /* failed: by a fault; refused: nobody is there */
 
 /* Two ends and the two pipes between them: pipes[i] is written by side i. */
 struct mem_wire {
@@ -311,8 +311,9 @@ static int dial_result(struct hws_link *l, char *why, size_t why_len)
         return HWS_EAGAIN;
     if (e->wire->dial == DIAL_DONE && !e->wire->dead)
         return HWS_OK;
-    snprintf(why, why_len, "refused by the test");
-    return HWS_EUNREACHABLE;
+    bool refused = e->wire->dial == DIAL_REFUSED;
+    snprintf(why, why_len, refused ? "nobody is there" : "refused by the test");
+    return refused ? HWS_EREFUSED : HWS_EUNREACHABLE;
 }
 
 static void free_wire(struct mem_wire *w)
@@ -429,7 +430,7 @@ static int dial(struct hws_transport *t, const struct hws_route *r, struct hws_l
         return HWS_ENOMEM;
     }
     if (next_random(net) % 100 < net->faults.refuse_percent)
-        w->dial = DIAL_REFUSED;
+        w->dial = DIAL_FAILED;
     *out = &w->ends[0].base;
     return HWS_OK;
 }
@@ -587,7 +588,7 @@ bool hws_mem_net_pump(struct hws_mem_net *net)
         for (int i = 0; i < 2; i++)
             if (!is_silent(w, !i))
                 w->pipes[i].acked = w->pipes[i].visible;
-        if (w->dial == DIAL_REFUSED)
+        if (w->dial == DIAL_FAILED)
             w->ends[1].closed = true;
         arrive(w);
         happened |= call_events(&w->ends[0]);

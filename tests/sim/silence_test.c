@@ -2,7 +2,8 @@
  *
  * silence_test: lanes that fall silent, in one direction or both, and tell no error (src/peer/watch.c, decision 013): they are
  * found, their frames take another lane, once and in order; a dead card makes its other lanes suspect; a lane that
- * comes back is used again; and when all lanes stay silent, the peer is lost and the reason says so. Time is virtual.
+ * comes back is used again; and when all lanes stay silent, or nobody listens there any more, the peer is lost and the reason
+ * says so. Time is virtual.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "../support/seed.h"
 #include "peer/priv.h"
 #include "sim.h"
+#include "stranger.h"
 #include "virtual.h"
 
 enum { N_MSGS = 300, MAX_STREAMS = 12, MAX_EVENTS = 64, MAX_LEN = 80000 };
@@ -363,6 +365,41 @@ Test(silence, all_lanes_silent_lose_the_peer_after_the_deadline_and_say_so)
             cr_assert_eq(t->sim.n_lost[i][2] + t->sim.n_lost[2][i], 0);
         }
         end(t);
+    }
+}
+
+/* ---- nobody there ------------------------------------------------------------------------------------------------- */
+
+static void take_and_close(void *owner, struct hws_link *l)
+{
+    struct stranger *s = owner;
+    hws_link_close(l);
+    s->transport->on_accept = NULL; /* from now on it refuses */
+}
+
+/* The kernel takes a connection for a process that is about to die. */
+Test(silence, a_process_that_takes_one_more_connection_while_it_dies_is_lost_as_soon_as_one_that_does_not)
+{
+    for (int takes = 0; takes < 2; takes++) {
+        struct stranger s;
+        virtual_begin();
+        cr_assert(stranger_open(&s));
+        s.keeps = true;
+        cr_assert(stranger_connect(&s));
+        s.transport->owner = &s;
+        s.transport->on_accept = takes ? take_and_close : NULL;
+        hws_link_close(s.link);
+        s.link = NULL;
+        while (!s.n_lost && now_ms() < s.cfg.params.deadline_ms) {
+            stranger_settle(&s);
+            virtual_pass(1000000);
+        }
+        cr_assert_null(s.transport->on_accept, "nobody dialed");
+        cr_assert_eq(s.n_lost, 1);
+        cr_assert_geq(now_ms(), 3000);
+        cr_assert_leq(now_ms(), 8000, "lost after %d ms only", (int)now_ms());
+        stranger_close(&s);
+        virtual_end();
     }
 }
 
