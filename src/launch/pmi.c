@@ -228,31 +228,33 @@ static void ask_mapping(struct hws_pmi *p)
     p->reason[0] = '\0';
 }
 
-/* Which ranks share a host, in the launcher's words. False: it does not say, to no rank. */
-static bool get_mapping(struct hws_pmi *p, char *text, size_t len)
+/* Which ranks share a host, in the launcher's words; in text[len] if they had to be asked for. NULL: it does not say, to no
+ * rank. */
+static const char *get_mapping(struct hws_pmi *p, char *text, size_t len)
 {
-    bool ok = p->is_brief ? p->mapping && strlen(p->mapping) < len
-                          : hws_pmi_get(p, "PMI_process_mapping", text, len) == HWS_OK;
-    if (ok && p->is_brief)
-        strcpy(text, p->mapping);
+    if (p->is_brief)
+        return p->mapping;
+    bool ok = hws_pmi_get(p, "PMI_process_mapping", text, len) == HWS_OK;
     p->reason[0] = '\0';
-    return ok;
+    return ok ? text : NULL;
 }
 
 int hws_pmi_locals(struct hws_pmi *p, int **ranks)
 {
     char text[1024];
+    const char *mapping = get_mapping(p, text, sizeof text);
     *ranks = NULL;
-    int n = get_mapping(p, text, sizeof text) ? hws_pmi_mapping_locals(text, p->rank, p->size, NULL) : 0;
+    int n = mapping ? hws_pmi_mapping_locals(mapping, p->rank, p->size, NULL) : 0;
     if (n == 0 || !(*ranks = malloc((size_t)n * sizeof **ranks)))
         return 0;
-    return hws_pmi_mapping_locals(text, p->rank, p->size, *ranks);
+    return hws_pmi_mapping_locals(mapping, p->rank, p->size, *ranks);
 }
 
 bool hws_pmi_hosts(struct hws_pmi *p, int *hosts)
 {
     char text[1024];
-    return get_mapping(p, text, sizeof text) && hws_pmi_mapping_hosts(text, p->size, hosts);
+    const char *mapping = get_mapping(p, text, sizeof text);
+    return mapping && hws_pmi_mapping_hosts(mapping, p->size, hosts);
 }
 
 bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len)
