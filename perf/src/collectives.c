@@ -175,6 +175,8 @@ static const struct op ops[] = {
     {"scan", 8, scan, -1},
     {"scan", 1024, scan, -1},
     {"scan", 16384, scan, -1},
+    {"scan", 65536, scan, -1},
+    {"scan", 262144, scan, -1},
     {"scan", 1048576, scan, -1},
     {"alltoallv", 8, alltoallv, -1},
     {"alltoallv", 1024, alltoallv, -1},

@@ -10,7 +10,7 @@
  * 8 ranks on one host of 2 busy cores, best of a few (2026-11): allreduce of 64 KiB 0.8 ms by the tree, 2.3 by Rabenseifner, of
  * 1 MiB 5.5 and 10.6; broadcast of 1 MiB 2.8 ms binomial, 7.6 by the chain; alltoall of 64 KiB 1.7 ms linear, 2.9 pairwise.
  * Memory that all ranks share (shm) beats messages at every size tried, with and without processors for all of them; so do two
- * levels where some share memory, but scans, and long blocks of an alltoall gain nothing by passing through the leaders.
+ * levels where some share memory, but long blocks of an alltoall gain nothing by passing through the leaders.
  * To be measured again on real networks, where the bytes between hosts count for more.
  */
 #include "coll/select.h"
@@ -166,11 +166,13 @@ static const struct row reduce_scatter_block_rows[] = {
 
 static const struct row scan_rows[] = {
     {HWS_ALG_SCAN_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_SCAN_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_SCAN_DOUBLING, EITHER, ANY, 1, 0},
 };
 
 static const struct row exscan_rows[] = {
     {HWS_ALG_EXSCAN_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_EXSCAN_TWO_LEVEL, EITHER, ANY, 3, 0},
     {HWS_ALG_EXSCAN_DOUBLING, EITHER, ANY, 1, 0},
 };
 /* clang-format on */
