@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/host.h"
 #include "core/comm_make.h"
 #include "core/fail.h"
 #include "core/info.h"
@@ -15,16 +16,7 @@
 /* 62 bits that are the same on one host and differ between hosts, as two colors. */
 static void host_colors(int color[2])
 {
-    char id[sizeof hws_world.host + 64];
-    size_t n = (size_t)snprintf(id, sizeof id, "%s/", hws_world.host);
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (f) {
-        n += fread(id + n, 1, sizeof id - n, f);
-        fclose(f);
-    }
-    uint64_t h = 14695981039346656037ull; /* FNV-1a */
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)id[i]) * 1099511628211ull;
+    uint64_t h = hws_host_id();
     color[0] = (int)(h & 0x7fffffff);
     color[1] = (int)(h >> 32 & 0x7fffffff);
 }

@@ -7,7 +7,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ifaddrs.h>
 #include <linux/ethtool.h>
 #include <linux/if_addr.h>
@@ -24,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/errors.h"
+#include "base/host.h"
 
 static uint32_t ask_speed(int fd, const char *name)
 {
@@ -232,18 +232,9 @@ static uint64_t mix(uint64_t h, const void *data, size_t len)
 
 uint64_t hws_netif_host_id(void)
 {
-    uint64_t h = 0xcbf29ce484222325ull;
-    char text[256] = "";
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        ssize_t n = read(fd, text, sizeof text);
-        h = mix(h, text, n > 0 ? (size_t)n : 0);
-        close(fd);
-    }
+    uint64_t h = hws_host_id();
     struct stat st;
     if (stat("/proc/self/ns/net", &st) == 0)
         h = mix(h, &st.st_ino, sizeof st.st_ino);
-    if (gethostname(text, sizeof text) == 0)
-        h = mix(h, text, strnlen(text, sizeof text));
     return h;
 }
