@@ -36,7 +36,7 @@ static bool at_exit_set;
 static volatile bool barrier_done;
 static int *local_ranks; /* of this host; NULL: not known */
 static int n_local_ranks;
-static int *hosts; /* of all ranks, asked for when first needed; NULL: not yet, or not known */
+static int *hosts; /* of all ranks, made when first needed; NULL: not yet, or not known */
 static bool hosts_asked;
 
 /* ---- addresses ---- */
@@ -62,7 +62,6 @@ static int ask_hosts(void)
         free(hosts);
         hosts = NULL;
     }
-    barrier_done = hws_pmi_barrier_is_done(pmi); /* as in get_card */
     return MPI_SUCCESS;
 }
 

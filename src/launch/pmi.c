@@ -16,7 +16,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "launch/mapping.h"
 #include "launch/pmi_env.h"
+#include "launch/pmi_hosts.h"
 #include "launch/pmi_wire.h"
 
 #define SECRET_KEY    "hawser-secret"
@@ -34,7 +36,7 @@ struct hws_pmi {
     char *kvsname;
     uint64_t job_id;
     bool is_brief;    /* Hawser's mpirun: see ask_hawser() */
-    char *mapping;    /* told with the first answer, or NULL */
+    char *mapping;    /* which ranks share a host; NULL: nobody knows */
     char *given;      /* what came with the last barrier_out, or NULL */
     bool has_secret;
     unsigned char secret[HWS_PMI_SECRET_BYTES];
@@ -187,7 +189,11 @@ static int ask_hawser(struct hws_pmi *p, const char *line)
     p->appnum = hws_pmi_int_word(line, "appnum", -1);
     p->universe_size = hws_pmi_int_word(line, "universe_size", -1);
     p->vallen_max = (size_t)hws_pmi_int_word(line, "vallen_max", FOREIGN_VALUE);
-    return set_kvsname(p, line);
+    rc = set_kvsname(p, line);
+    if (rc || p->is_brief)
+        return rc;
+    rc = hws_pmi_get_whole(p, HWS_MAPPING_KEY, &p->mapping);
+    return rc == HWS_EINVAL ? HWS_OK : rc; /* others of the job may not have had to ask: no map of their own */
 }
 
 static int ask_int(struct hws_pmi *p, const char *cmd, const char *answer, const char *word, int absent, int *out)
@@ -220,47 +226,38 @@ static int publish_secret(struct hws_pmi *p)
     return rc ? rc : hws_pmi_put(p, SECRET_KEY, hex);
 }
 
-static void ask_mapping(struct hws_pmi *p)
+/* Asks for the launcher's map of hosts. It is one text for all ranks, so all find it missing or cut alike, and make one of
+ * their own then. */
+static int find_mapping(struct hws_pmi *p)
 {
-    char text[1024];
-    if (p->n_local == 0 && hws_pmi_get(p, "PMI_process_mapping", text, sizeof text) == HWS_OK)
-        p->n_local = hws_pmi_mapping_locals(text, p->rank, p->size, NULL);
-    p->reason[0] = '\0';
-}
-
-/* Which ranks share a host, in the launcher's words; in text[len] if they had to be asked for. NULL: it does not say, to no
- * rank. */
-static const char *get_mapping(struct hws_pmi *p, char *text, size_t len)
-{
-    if (p->is_brief)
-        return p->mapping;
-    bool ok = hws_pmi_get(p, "PMI_process_mapping", text, len) == HWS_OK;
-    p->reason[0] = '\0';
-    return ok ? text : NULL;
+    int rc = hws_pmi_get_whole(p, HWS_MAPPING_KEY, &p->mapping);
+    if (rc && rc != HWS_EINVAL)
+        return rc;
+    if (!rc && hws_mapping_host(p->mapping, p->size - 1, p->size) >= 0)
+        return HWS_OK;
+    free(p->mapping);
+    p->mapping = NULL;
+    return hws_pmi_hosts_meet(p, &p->mapping);
 }
 
 int hws_pmi_locals(struct hws_pmi *p, int **ranks)
 {
-    char text[1024];
-    const char *mapping = get_mapping(p, text, sizeof text);
     *ranks = NULL;
-    int n = mapping ? hws_pmi_mapping_locals(mapping, p->rank, p->size, NULL) : 0;
+    int n = p->mapping ? hws_mapping_locals(p->mapping, p->rank, p->size, NULL) : 0;
     if (n == 0 || !(*ranks = malloc((size_t)n * sizeof **ranks)))
         return 0;
-    return hws_pmi_mapping_locals(mapping, p->rank, p->size, *ranks);
+    return hws_mapping_locals(p->mapping, p->rank, p->size, *ranks);
 }
 
 bool hws_pmi_hosts(struct hws_pmi *p, int *hosts)
 {
-    char text[1024];
-    const char *mapping = get_mapping(p, text, sizeof text);
-    return mapping && hws_pmi_mapping_hosts(mapping, p->size, hosts);
+    return p->mapping && hws_mapping_hosts(p->mapping, p->size, hosts);
 }
 
 bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len)
 {
     const char *name = p->is_brief ? getenv(HWS_PMI_HOSTS_VAR) : NULL;
-    int host = name && p->mapping ? hws_pmi_mapping_host(p->mapping, rank, p->size) : -1;
+    int host = name && p->mapping ? hws_mapping_host(p->mapping, rank, p->size) : -1;
     for (; name && host > 0; host--)
         name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL;
     if (!name || host < 0 || strcspn(name, ",") == 0 || strcspn(name, ",") >= len)
@@ -287,7 +284,11 @@ static int ask_foreign(struct hws_pmi *p)
     free(line);
     if (rc)
         return rc;
-    ask_mapping(p);
+    rc = find_mapping(p);
+    if (rc)
+        return rc;
+    if (p->n_local == 0)
+        p->n_local = hws_mapping_locals(p->mapping, p->rank, p->size, NULL);
     return p->rank == 0 ? publish_secret(p) : HWS_OK;
 }
 
@@ -468,40 +469,72 @@ int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value)
     return rc ? rc : put_one(p, key, mark, strlen(mark));
 }
 
-static int append(struct hws_pmi *p, const char *key, const char *part, char *value, size_t len, size_t *used)
+/* Puts `part` behind *value. */
+static int append(struct hws_pmi *p, const char *key, const char *part, char **value, size_t *len)
 {
     size_t n = strlen(part);
-    if (*used + n >= len)
-        return fail(p, HWS_EINVAL, "the value of key %s is longer than %zu characters", key, len - 1);
-    memcpy(value + *used, part, n + 1);
-    *used += n;
+    char *longer = realloc(*value, *len + n + 1);
+    if (!longer)
+        return fail(p, HWS_ENOMEM, "out of memory for the value of key %s", key);
+    memcpy(longer + *len, part, n + 1);
+    *value = longer;
+    *len += n;
     return HWS_OK;
 }
 
-int hws_pmi_get(struct hws_pmi *p, const char *key, char *value, size_t len)
+/* A value that its rank has put in parts. */
+static int get_parts(struct hws_pmi *p, const char *key, unsigned long n_parts, char **value)
+{
+    char name[HWS_PMI_KEY_MAX + 24];
+    size_t len = 0;
+    int rc = HWS_OK;
+    *value = NULL;
+    for (unsigned long i = 0; i < n_parts && !rc; i++) {
+        snprintf(name, sizeof name, "%s.%lu", key, i);
+        char *part = NULL;
+        rc = get_one(p, name, &part);
+        if (!rc)
+            rc = append(p, key, part, value, &len);
+        free(part);
+    }
+    if (!rc && !*value)
+        rc = fail(p, HWS_EINVAL, "the value of key %s has no parts", key);
+    if (rc) {
+        free(*value);
+        *value = NULL;
+    }
+    return rc;
+}
+
+int hws_pmi_get_whole(struct hws_pmi *p, const char *key, char **value)
 {
     int rc = check_owner(p);
     if (rc)
         return rc;
     if (p->launcher == HWS_PMI_SINGLETON || !is_word(key, HWS_PMI_KEY_MAX))
         return fail(p, HWS_EINVAL, "no launcher holds a key '%.60s'", key);
-    char *whole, name[HWS_PMI_KEY_MAX + 24];
-    rc = get_one(p, key, &whole);
+    char *first;
+    rc = get_one(p, key, &first);
     if (rc)
         return rc;
-    bool is_split = strncmp(whole, SPLIT_MARK, strlen(SPLIT_MARK)) == 0;
-    size_t used = 0;
-    unsigned long n_parts = is_split ? strtoul(whole + strlen(SPLIT_MARK), NULL, 10) : 0;
-    rc = is_split ? HWS_OK : append(p, key, whole, value, len, &used);
-    free(whole);
-    for (unsigned long i = 0; i < n_parts && !rc; i++) {
-        snprintf(name, sizeof name, "%s.%lu", key, i);
-        char *part = NULL;
-        rc = get_one(p, name, &part);
-        if (!rc)
-            rc = append(p, key, part, value, len, &used);
-        free(part);
+    if (strncmp(first, SPLIT_MARK, strlen(SPLIT_MARK)) != 0) {
+        *value = first;
+        return HWS_OK;
     }
+    unsigned long n_parts = strtoul(first + strlen(SPLIT_MARK), NULL, 10);
+    free(first);
+    return get_parts(p, key, n_parts, value);
+}
+
+int hws_pmi_get(struct hws_pmi *p, const char *key, char *value, size_t len)
+{
+    char *whole = NULL;
+    int rc = hws_pmi_get_whole(p, key, &whole);
+    if (!rc && strlen(whole) >= len)
+        rc = fail(p, HWS_EINVAL, "the value of key %s is longer than %zu characters", key, len - 1);
+    if (!rc)
+        memcpy(value, whole, strlen(whole) + 1);
+    free(whole);
     return rc;
 }
 

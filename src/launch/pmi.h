@@ -40,10 +40,10 @@ int hws_pmi_size(const struct hws_pmi *p);
 int hws_pmi_appnum(const struct hws_pmi *p);        /* index of the program between colons, or -1 */
 int hws_pmi_universe_size(const struct hws_pmi *p); /* slots of the job, or -1 if the launcher does not say */
 int hws_pmi_n_local(const struct hws_pmi *p);       /* ranks of the job on this host; 0: unknown */
-/* The ranks of the job on this host, ascending, the own among them; the array is the caller's to free. 0: the launcher
- * does not say. */
+/* The ranks of the job on this host, ascending, the own among them; the array is the caller's to free. 0: not known (a
+ * singleton). */
 int hws_pmi_locals(struct hws_pmi *p, int **ranks);
-/* The number of each rank's host, in hosts[size]; all ranks get the same. False: the launcher does not say. */
+/* The number of each rank's host, in hosts[size]; all ranks get the same. False: not known. */
 bool hws_pmi_hosts(struct hws_pmi *p, int *hosts);
 /* The name of a rank's host as mpirun knows it, without a question to the launcher, who may be stopped or cut off. False:
  * not known. */
@@ -59,6 +59,8 @@ int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value);
 /* Fetches a value that was put before the last barrier; len is the room in value. Blocks for the launcher's answer; may be
  * called while a barrier is under way. HWS_OK, HWS_EINVAL (no such key, or no room), HWS_EPMI or HWS_ECLOSED. */
 int hws_pmi_get(struct hws_pmi *p, const char *key, char *value, size_t len);
+/* The same without a bound; *value is the caller's to free. */
+int hws_pmi_get_whole(struct hws_pmi *p, const char *key, char **value);
 
 /* Waits until all ranks of the job have called it. HWS_OK, HWS_EPMI or HWS_ECLOSED. */
 int hws_pmi_barrier(struct hws_pmi *p);

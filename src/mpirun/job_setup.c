@@ -11,36 +11,20 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "launch/mapping.h"
 #include "launch/pmi.h"
 
 #define HOSTS_MAX 65536 /* bytes of an environment variable: the kernel takes 128 KiB */
 
 /* ---- set-up ---------------------------------------------------------------------------------------------------- */
 
-static int run_of_node(const struct hws_place *p, int from)
-{
-    int n = 1;
-    while (from + n < p->size && p->ranks[from + n].node == p->ranks[from].node)
-        n++;
-    return n;
-}
-
-/* "(vector,(0,2,4))": which ranks share a host, for MPIs that ask for PMI_process_mapping. NULL: too long. */
 static char *make_mapping(const struct hws_place *p)
 {
-    struct hws_buf b = {0};
-    hws_buf_printf(&b, "(vector");
-    for (int i = 0, n, hosts; i < p->size; i += hosts * n) {
-        n = run_of_node(p, i);
-        for (hosts = 1; i + hosts * n < p->size && p->ranks[i + hosts * n].node == p->ranks[i].node + hosts &&
-                        run_of_node(p, i + hosts * n) == n;
-             hosts++)
-            ;
-        hws_buf_printf(&b, ",(%d,%d,%d)", p->ranks[i].node, hosts, n);
-    }
-    hws_buf_append(&b, ")", 2);
-    char *text = b.len < 1000 ? hws_xstrdup(hws_buf_data(&b)) : NULL;
-    hws_buf_free(&b);
+    int *hosts = hws_xcalloc((size_t)p->size, sizeof *hosts);
+    for (int i = 0; i < p->size; i++)
+        hosts[i] = p->ranks[i].node;
+    char *text = hws_mapping_text(hosts, p->size);
+    free(hosts);
     return text;
 }
 

@@ -28,8 +28,8 @@ libmpirun_la_SOURCES = \
 libmpirun_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
 libmpirun_la_LIBADD = $(EV_LIBS) $(HWLOC_LIBS)
 
-# base is compiled in by itself: libhawser.la would pull in the library's own dependencies.
+# These are compiled in by themselves: libhawser.la would pull in the library's own dependencies.
 bin_PROGRAMS += mpirun
-mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/params.c
+mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/params.c src/launch/mapping.c
 mpirun_CPPFLAGS = $(AM_CPPFLAGS)
 mpirun_LDADD = libmpirun.la $(EV_LIBS) $(JEMALLOC_LIBS)

@@ -11,10 +11,11 @@
 
 #include "base/errors.h"
 #include "base/list.h"
+#include "launch/mapping.h"
 #include "mpirun/kvs.h"
 
 #define SECRET_KEY  "hawser-secret"
-#define MAPPING_KEY "PMI_process_mapping"
+#define MAPPING_MAX 1000 /* bytes of the mapping for who asks for it: MPICH reads lines of 1024 */
 
 struct hws_pmi_server {
     const struct hws_spec *spec;
@@ -155,9 +156,11 @@ static int on_get(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *
         answer_secret(s, c);
         return HWS_OK;
     }
-    const char *value = is_word(key, MAPPING_KEY) ? s->spec->mapping : NULL;
-    if (!value && key.text)
-        value = hws_kvs_get(s->kvs, key.text, key.len);
+    if (is_word(key, HWS_MAPPING_KEY)) {
+        answer_get(c, s->spec->mapping && strlen(s->spec->mapping) <= MAPPING_MAX ? s->spec->mapping : NULL);
+        return HWS_OK;
+    }
+    const char *value = key.text ? hws_kvs_get(s->kvs, key.text, key.len) : NULL;
     if (!value && key.text && key.len && s->asks)
         ask(s, c, key);
     else

@@ -31,7 +31,7 @@ struct hws_spec {
     int universe_size;                     /* slots of the job */
     int node;                              /* number of this host in the job */
     int stdin_rank;                        /* the rank that gets stdin; -1: none */
-    char *mapping;                         /* PMI_process_mapping */
+    char *mapping;                         /* which ranks share a host (launch/mapping.h); NULL: not known */
     char *cwd;
     char **env;                            /* environment of all ranks, NULL at the end */
     struct hws_app *apps;

@@ -6,6 +6,7 @@
  *   abort=CODE@RANK    abort with the text "asked to abort"                   kill=SIG@RANK    kill itself
  *   hang[=RANK]        wait for ever instead of finalizing, ignoring SIGTERM   long=N           exchange values of N characters
  *   die                wait until the launcher goes away                      print            say rank and size on stdout
+ *   map                say on stdout how many hosts there are, and the ranks of the own one
  */
 #include "launch/pmi.h"
 
@@ -100,6 +101,24 @@ static void compare_secret(void)
     }
 }
 
+/* "rank 1: 2 hosts, 1 3 here"; "rank 1: no map". */
+static void print_map(void)
+{
+    int size = hws_pmi_size(pmi), n_hosts = 0, *locals = NULL, *hosts = malloc((size_t)size * sizeof *hosts);
+    int n = hws_pmi_locals(pmi, &locals);
+    bool known = hws_pmi_hosts(pmi, hosts);
+    for (int i = 0; known && i < size; i++)
+        n_hosts = hosts[i] >= n_hosts ? hosts[i] + 1 : n_hosts;
+    char text[4096];
+    int used = snprintf(text, sizeof text, "rank %d: ", hws_pmi_rank(pmi));
+    used += known ? snprintf(text + used, 64, "%d hosts,", n_hosts) : snprintf(text + used, 64, "no map");
+    for (int i = 0; i < n && used < (int)sizeof text - 32; i++)
+        used += snprintf(text + used, 16, " %d", locals[i]);
+    printf("%s%s\n", text, n ? " here" : "");
+    free(locals);
+    free(hosts);
+}
+
 static void wait_for_launcher(void)
 {
     for (;;) {
@@ -144,6 +163,8 @@ int main(int argc, char **argv)
     if (wanted(argc, argv, "print") >= 0)
         printf("rank %d of %d, %d on this host, app %d, universe %d, launcher %d\n", hws_pmi_rank(pmi), hws_pmi_size(pmi),
                hws_pmi_n_local(pmi), hws_pmi_appnum(pmi), hws_pmi_universe_size(pmi), (int)hws_pmi_launcher(pmi));
+    if (wanted(argc, argv, "map") >= 0)
+        print_map();
     fflush(stdout);
     misbehave(argc, argv);
     must(hws_pmi_barrier(pmi), "last barrier");

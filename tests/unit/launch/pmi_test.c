@@ -6,6 +6,7 @@
 #include "launch/pmi.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "base/list.h"
 #include "launch/pmi_env.h"
 
@@ -86,7 +88,8 @@ static void be_rank(const char *rank, const char *size, const char *n_local)
 }
 
 #define INIT {"cmd=init pmi_version=1 pmi_subversion=1\n", \
-              "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 appnum=2 universe_size=9 vallen_max=8 kvsname=k\n"}
+              "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 appnum=2 universe_size=9 vallen_max=8 kvsname=k\n"}, \
+             {"cmd=get kvsname=k key=PMI_process_mapping\n", "cmd=get_result rc=-1 msg=key_not_found\n"}
 
 /* A rank of Hawser's mpirun with values of at most 7 characters. */
 static void open_hawser(void)
@@ -94,7 +97,7 @@ static void open_hawser(void)
     static const struct exchange steps[] = {INIT};
     struct script s;
     be_rank("3", "4", "2");
-    begin(&s, steps, 1);
+    begin(&s, steps, HWS_ARRAY_LEN(steps));
     cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
     end(&s);
 }
@@ -149,24 +152,110 @@ Test(pmi, a_brief_launcher_is_asked_three_times)
     hws_pmi_close(p);
 }
 
+/* A launcher of others, until it is asked for its map of hosts. */
+#define FOREIGN(vallen_max) \
+    {"cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"}, \
+    {"cmd=get_maxes\n", "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=" vallen_max "\n"}, \
+    {"cmd=get_appnum\n", "cmd=appnum appnum=0\n"}, \
+    {"cmd=get_universe_size\n", "cmd=universe_size size=12\n"}, \
+    {"cmd=get_my_kvsname\n", "cmd=my_kvsname kvsname=kvs_1_0\n"}
+#define ASK_MAPPING "cmd=get kvsname=kvs_1_0 key=PMI_process_mapping\n"
+
+static void open_foreign(const char *rank, const char *size, const struct exchange *steps, size_t n)
+{
+    struct script s;
+    be_rank(rank, size, NULL);
+    begin(&s, steps, n);
+    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
+    end(&s);
+}
+
 Test(pmi, a_foreign_launcher_is_asked_step_by_step)
 {
     static const struct exchange steps[] = {
-        {"cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"},
-        {"cmd=get_maxes\n", "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024\n"},
-        {"cmd=get_appnum\n", "cmd=appnum appnum=0\n"},
-        {"cmd=get_universe_size\n", "cmd=universe_size size=12\n"},
-        {"cmd=get_my_kvsname\n", "cmd=my_kvsname kvsname=kvs_1_0\n"},
-        {"cmd=get kvsname=kvs_1_0 key=PMI_process_mapping\n", "cmd=get_result rc=0 msg=success value=(vector,(0,2,2))\n"},
+        FOREIGN("1024"),
+        {ASK_MAPPING, "cmd=get_result rc=0 msg=success value=(vector,(0,2,2))\n"},
     };
-    struct script s;
-    be_rank("3", "4", NULL);
-    begin(&s, steps, HWS_ARRAY_LEN(steps));
-    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
-    end(&s);
+    open_foreign("3", "4", steps, HWS_ARRAY_LEN(steps));
     cr_expect_eq(hws_pmi_launcher(p), HWS_PMI_FOREIGN);
     cr_expect_eq(hws_pmi_universe_size(p), 12);
     cr_expect_eq(hws_pmi_n_local(p), 2);
+    hws_pmi_close(p);
+}
+
+Test(pmi, a_mapping_of_any_length_is_taken_whole)
+{
+    enum { ROUNDS = 1000, SIZE = 3 * ROUNDS };
+    static int hosts[SIZE];
+    char *text = NULL;
+    size_t len;
+    FILE *f = open_memstream(&text, &len);
+    fputs("cmd=get_result rc=0 msg=success value=(vector", f);
+    for (int i = 0; i < ROUNDS; i++)
+        fputs(",(0,1,1),(1,1,2)", f);
+    fputs(")\n", f);
+    fclose(f);
+    struct exchange steps[] = {FOREIGN("1024"), {ASK_MAPPING, text}};
+    int *locals;
+    open_foreign("2999", "3000", steps, HWS_ARRAY_LEN(steps));
+    cr_expect_eq(hws_pmi_n_local(p), 2 * ROUNDS);
+    cr_assert(hws_pmi_hosts(p, hosts));
+    for (int i = 0; i < SIZE; i++)
+        cr_assert_eq(hosts[i], i % 3 > 0, "rank %d", i);
+    cr_assert_eq(hws_pmi_locals(p, &locals), 2 * ROUNDS);
+    cr_expect(locals[0] == 1 && locals[2 * ROUNDS - 1] == SIZE - 1);
+    free(locals);
+    free(text);
+    hws_pmi_close(p);
+}
+
+#define PUT_OK "cmd=put_result rc=0 msg=success\n"
+
+/* The launcher knows no map, or has cut it: rank 0 makes one from the ids of all hosts, the others fetch it. */
+Test(pmi, rank_0_makes_the_map_that_the_launcher_does_not_give)
+{
+    char mine[128], got[128];
+    snprintf(mine, sizeof mine, "cmd=put kvsname=kvs_1_0 key=hawser-host-0 value=%016" PRIx64 "\n", hws_host_id());
+    snprintf(got, sizeof got, "cmd=get_result rc=0 value=%016" PRIx64 "\n", hws_host_id());
+    const struct exchange steps[] = {
+        FOREIGN("1024"),
+        {ASK_MAPPING, "cmd=get_result rc=-1 msg=key_not_found\n"},
+        {mine, PUT_OK},
+        {"cmd=barrier_in\n", "cmd=barrier_out rc=0\n"},
+        {"cmd=get kvsname=kvs_1_0 key=hawser-host-0\n", got},
+        {"cmd=get kvsname=kvs_1_0 key=hawser-host-1\n", "cmd=get_result rc=0 value=0123456789abcdef\n"},
+        {"cmd=get kvsname=kvs_1_0 key=hawser-host-2\n", got},
+        {"cmd=get kvsname=kvs_1_0 key=hawser-host-3\n", got},
+        {"cmd=put kvsname=kvs_1_0 key=hawser-mapping value=(vector,(0,2,1),(0,1,2))\n", PUT_OK},
+        {"cmd=barrier_in\n", "cmd=barrier_out rc=0\n"},
+        {"cmd=get kvsname=kvs_1_0 key=hawser-mapping\n", NULL},
+    };
+    struct script s;
+    be_rank("0", "4", NULL);
+    begin(&s, steps, HWS_ARRAY_LEN(steps));
+    cr_expect_eq(hws_pmi_open(&p, err, sizeof err), HWS_EPMI, "the launcher has gone before the secret was put");
+    end(&s);
+}
+
+Test(pmi, a_mapping_that_was_cut_counts_as_none)
+{
+    char mine[128];
+    snprintf(mine, sizeof mine, "cmd=put kvsname=kvs_1_0 key=hawser-host-3 value=%016" PRIx64 "\n", hws_host_id());
+    const struct exchange steps[] = {
+        FOREIGN("64"),
+        {ASK_MAPPING, "cmd=get_result rc=0 value=(vector,(0,1,1),(1,1,2)\n"},
+        {mine, PUT_OK},
+        {"cmd=barrier_in\n", "cmd=barrier_out rc=0\n"},
+        {"cmd=barrier_in\n", "cmd=barrier_out rc=0\n"},
+        {"cmd=get kvsname=kvs_1_0 key=hawser-mapping\n", "cmd=get_result rc=0 value=#hawser-parts:2\n"},
+        {"cmd=get kvsname=kvs_1_0 key=hawser-mapping.0\n", "cmd=get_result rc=0 value=(vector,(0,1,3),\n"},
+        {"cmd=get kvsname=kvs_1_0 key=hawser-mapping.1\n", "cmd=get_result rc=0 value=(1,1,1))\n"},
+    };
+    int hosts[4];
+    open_foreign("3", "4", steps, HWS_ARRAY_LEN(steps));
+    cr_assert(hws_pmi_hosts(p, hosts));
+    cr_expect(hosts[0] == 0 && hosts[2] == 0 && hosts[3] == 1);
+    cr_expect_eq(hws_pmi_n_local(p), 1);
     hws_pmi_close(p);
 }
 
@@ -356,35 +445,4 @@ Test(pmi_env, broken_variables_are_refused)
     cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_EPMI);
     setenv("PMI_FD", "x", 1);
     cr_expect_eq(hws_pmi_env_read(&env, err, sizeof err), HWS_EPMI);
-}
-
-Test(pmi_env, process_mapping)
-{
-    static const struct {
-        const char *text;
-        int rank, size, want;
-    } cases[] = {
-        {"(vector,(0,1,4))", 2, 4, 4},
-        {"(vector,(0,2,4))", 5, 8, 4},
-        {"(vector,(0,2,4))", 5, 6, 2},   /* the last host is not full */
-        {"(vector,(0,2,1))", 0, 4, 2},   /* the blocks repeat: ranks 0 and 2 */
-        {"(vector,(0,1,3),(1,1,1))", 3, 4, 1},
-        {"(vector,(0,1,3),(1,1,1),(0,1,2))", 0, 6, 5},
-        {"(vector,(0,1,0))", 0, 4, 0},
-        {"(vector,(0,1,4", 0, 4, 0},
-        {"", 0, 4, 0},
-        {"(vector,(0,1,4))", 4, 4, 0},
-        {"(vector,(0,99999999,99999999))", 3, 4, 4},
-    };
-    static const int hosts[] = {0, 1, 1, 0, 1, 0, -1, -1, -1, -1, 0};
-    for (size_t i = 0; i < HWS_ARRAY_LEN(cases); i++) {
-        cr_expect_eq(hws_pmi_mapping_locals(cases[i].text, cases[i].rank, cases[i].size, NULL), cases[i].want, "%s",
-                     cases[i].text);
-        cr_expect_eq(hws_pmi_mapping_host(cases[i].text, cases[i].rank, cases[i].size), hosts[i], "%s", cases[i].text);
-        int all[8];
-        bool is_understood = hws_pmi_mapping_hosts(cases[i].text, cases[i].size, all);
-        cr_expect_eq(is_understood, cases[i].want > 0 || cases[i].rank >= cases[i].size, "%s", cases[i].text);
-        for (int r = 0; is_understood && r < cases[i].size; r++)
-            cr_expect_eq(all[r], hws_pmi_mapping_host(cases[i].text, r, cases[i].size), "%s: %d", cases[i].text, r);
-    }
 }
