@@ -175,8 +175,8 @@ struct hws_transport_ops {
     void (*pause_accept)(struct hws_transport *t, bool pause);
     void (*fini)(struct hws_transport *t);
     /* Or NULL. Before the card is read: what comes is to be authenticated with a key that all processes of the job have,
-     * if the parameters and the kernel say so. */
-    void (*protect)(struct hws_transport *t, const uint8_t key[HWS_LINK_KEY_LEN]);
+     * if the parameters say so. False: the kernel can't, it goes on without. */
+    bool (*protect)(struct hws_transport *t, const uint8_t key[HWS_LINK_KEY_LEN]);
 };
 
 struct hws_transport {

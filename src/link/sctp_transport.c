@@ -386,11 +386,14 @@ static int write_card(struct hws_sctp *t)
     return hws_card_format(&t->site.card, t->card_text + n, sizeof t->card_text - n);
 }
 
-static void protect(struct hws_transport *base, const uint8_t key[HWS_LINK_KEY_LEN])
+static bool protect(struct hws_transport *base, const uint8_t key[HWS_LINK_KEY_LEN])
 {
     struct hws_sctp *t = sctp_of(base);
-    if (t->params.sctp_auth && t->io.fd >= 0 && hws_sctp_auth_begin(t, key))
+    if (!t->params.sctp_auth || t->io.fd < 0)
+        return true;
+    if (hws_sctp_auth_begin(t, key))
         write_card(t); /* what does not fit any more is left off */
+    return t->is_auth;
 }
 
 static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, protect};

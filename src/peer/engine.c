@@ -199,7 +199,9 @@ static void protect_transport(struct hws_engine *e)
     if (!e->transport->ops->protect || !e->cfg.params.sctp_auth || hws_auth_init() != HWS_OK)
         return;
     hws_auth_key(e->cfg.secret, "sctp-auth", key);
-    e->transport->ops->protect(e->transport, key);
+    bool ok = e->transport->ops->protect(e->transport, key);
+    if (!ok && e->cfg.me == 0) /* one line for the job: where only some kernels have it no connection comes about */
+        hws_warn("this host's kernel has no SCTP-AUTH, so -sctpauth 1 has no effect");
     explicit_bzero(key, sizeof key);
 }
 
