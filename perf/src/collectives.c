@@ -108,6 +108,14 @@ static void reduce(void *context, long iters)
         MPI_Reduce(r->in, r->out, (int)(r->bytes / 8), MPI_DOUBLE, MPI_SUM, (int)(i % r->size), MPI_COMM_WORLD);
 }
 
+/* Blocks of `bytes`. */
+static void reduce_scatter(void *context, long iters)
+{
+    struct ring *r = context;
+    for (long i = 0; i < iters; i++)
+        MPI_Reduce_scatter_block(r->in, r->out, (int)(r->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 /* In turn in rank order and backwards, so that the last rank of one begins the next. */
 static void scan(void *context, long iters)
 {
@@ -172,6 +180,9 @@ static const struct op ops[] = {
     {"allgatherv", 8, allgatherv, 0},
     {"allgatherv", 1024, allgatherv, 0},
     {"allgatherv", 65536, allgatherv, 0},
+    {"reduce_scatter", 8, reduce_scatter, -1},
+    {"reduce_scatter", 1024, reduce_scatter, -1},
+    {"reduce_scatter", 4096, reduce_scatter, -1},
     {"scan", 8, scan, -1},
     {"scan", 1024, scan, -1},
     {"scan", 16384, scan, -1},

@@ -131,10 +131,10 @@ static int run_messages(struct hws_pairs *x)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
     c.scounts = (struct hws_counts){x->far, true};
     c.rcounts = (struct hws_counts){x->far + c.comm->size, true};
-    if (in_place(x))
-        hws_alltoall_exchange(s, &c);
-    else
-        hws_alltoall_linear(s, &c);
+    hws_coll_build_fn *build = in_place(x) ? hws_alltoall_exchange : hws_alltoall_linear;
+    build(s, &c);
+    if (s->rc == MPI_ERR_NO_MEM && hws_sched_hollow(s))
+        build(s, &c);
     s->lenient = false;
     return hws_sched_run(s);
 }

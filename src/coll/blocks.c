@@ -10,7 +10,7 @@ bool hws_blocks_of_result(struct hws_sched *s, const struct hws_coll_call *a, in
     uint64_t total = 0;
     b->start = NULL;
     if (a->rcounts.p) {
-        b->start = hws_sched_temp(s, ((uint64_t)n + 1) * sizeof *b->start);
+        b->start = hws_sched_array(s, ((uint64_t)n + 1) * sizeof *b->start);
         if (s->rc != MPI_SUCCESS)
             return false;
         for (int i = 0; i < n; i++) {

@@ -39,4 +39,8 @@ int hws_shm_part_take(struct hws_shm_part *p, int end, void *result);
 /* Elements of the piece in a member's slot: element 0's origin. */
 void *hws_shm_part_slot(const struct hws_shm_part *p, int member);
 
+/* hws_reduce_shm at a root without memory for the result: it takes part, so that nobody waits for it, and gets nothing.
+ * MPI class. */
+int hws_reduce_shm_blind(struct hws_region *r, const struct hws_coll_call *a);
+
 #endif

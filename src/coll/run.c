@@ -136,11 +136,8 @@ static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
     return s->rc;
 }
 
-int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)
+static int build(struct hws_sched *s, const struct hws_coll_call *a)
 {
-    int rc = hws_coll_setup();
-    if (rc != MPI_SUCCESS)
-        return rc;
     if (!hws_coll_is_neighbor(a) && !a->comm->remote)
         return build_among_all(s, a);
     if (hws_coll_is_neighbor(a))
@@ -148,6 +145,16 @@ int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)
     else
         hws_inter_build(s, a);
     return s->rc;
+}
+
+int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)
+{
+    int rc = hws_coll_setup();
+    if (rc == MPI_SUCCESS)
+        rc = build(s, a);
+    if (rc == MPI_ERR_NO_MEM && hws_sched_hollow(s))
+        rc = build(s, a);
+    return rc;
 }
 
 static int no_memory(void)

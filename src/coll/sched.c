@@ -83,7 +83,7 @@ struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent)
     s->persistent = persistent;
     s->net = hws_sched_default_net;
     s->n_steps = s->next = s->pending = 0;
-    s->fence_due = s->running = s->complete = s->lenient = false;
+    s->fence_due = s->running = s->complete = s->lenient = s->hollow = false;
     s->rc = MPI_SUCCESS;
     s->err = HWS_OK;
     s->why = MPI_SUCCESS;
@@ -301,7 +301,7 @@ void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *
     st->u.reduce.type = t;
 }
 
-void *hws_sched_temp(struct hws_sched *s, uint64_t bytes)
+void *hws_sched_array(struct hws_sched *s, uint64_t bytes)
 {
     uint64_t want = (bytes + TEMP_ALIGN - 1) & ~(uint64_t)(TEMP_ALIGN - 1);
     struct hws_sched_chunk *c = s->chunks;
@@ -322,6 +322,11 @@ void *hws_sched_temp(struct hws_sched *s, uint64_t bytes)
     return p;
 }
 
+void *hws_sched_temp(struct hws_sched *s, uint64_t bytes)
+{
+    return s->hollow ? s : hws_sched_array(s, bytes);
+}
+
 void *hws_sched_temp_typed(struct hws_sched *s, MPI_Count n, const struct hws_type *t)
 {
     if (n <= 0)
@@ -339,7 +344,7 @@ void *hws_sched_temp_typed(struct hws_sched *s, MPI_Count n, const struct hws_ty
 
 struct hws_data hws_sched_slice(struct hws_sched *s, struct hws_data whole, uint64_t at, uint64_t n)
 {
-    struct hws_slice *keep = whole.layout ? hws_sched_temp(s, sizeof *keep) : NULL;
+    struct hws_slice *keep = whole.layout ? hws_sched_array(s, sizeof *keep) : NULL;
     if (s->rc != MPI_SUCCESS)
         return whole;
     return hws_data_slice(whole, at, n, keep);
@@ -369,6 +374,21 @@ void hws_sched_hold_op(struct hws_sched *s, struct hws_op *op)
         hws_op_hold(op);
         s->op = op;
     }
+}
+
+bool hws_sched_hollow(struct hws_sched *s)
+{
+    if (s->hollow)
+        return false;
+    if (s->ctx != s->comm->ctx + HWS_CTX_COLL)
+        hws_sched_use_remote(s);
+    hws_sched_use_ranks(s, NULL, 0, 0);
+    trim_chunks(s, 0);
+    s->n_steps = 0;
+    s->fence_due = s->lenient = false;
+    s->rc = MPI_SUCCESS;
+    s->hollow = true;
+    return true;
 }
 
 /* ---- running ---- */
@@ -565,6 +585,14 @@ static void advance(struct hws_sched *s)
         on_complete(s);
 }
 
+/* It takes part only to make the others fail, too. */
+static void fail_from_start(struct hws_sched *s, int why)
+{
+    s->err = HWS_ECANCELLED;
+    s->why = why;
+    s->err_rank = s->rank;
+}
+
 int hws_sched_start(struct hws_sched *s)
 {
     if (s->rc != MPI_SUCCESS)
@@ -573,6 +601,8 @@ int hws_sched_start(struct hws_sched *s)
         return hws_fail(MPI_ERR_OTHER, "a persistent collective operation that failed cannot be started again");
     const struct hws_sched_net *net = s->net; /* s may be gone when it completes at once */
     net->lock();
+    if (s->hollow)
+        fail_from_start(s, MPI_ERR_NO_MEM);
     s->next = s->pending = 0;
     s->complete = false;
     advance(s);
@@ -591,6 +621,8 @@ int hws_sched_result(struct hws_sched *s)
     const char *why;
     if (s->err == HWS_OK)
         return MPI_SUCCESS;
+    if (s->hollow)
+        return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
     if (s->why != MPI_SUCCESS)
         return hws_fail(s->why, "the collective operation failed at another rank, as rank %d tells", s->err_rank);
     if (s->err == HWS_ETRUNCATE) {
@@ -620,9 +652,7 @@ int hws_sched_run(struct hws_sched *s)
 void hws_sched_run_failed(struct hws_sched *s, int why)
 {
     s->net->lock();
-    s->err = HWS_ECANCELLED;
-    s->why = why;
-    s->err_rank = s->rank;
+    fail_from_start(s, why);
     s->next = s->pending = 0;
     s->complete = false;
     advance(s);

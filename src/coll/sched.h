@@ -81,6 +81,7 @@ struct hws_sched {
     int next;    /* the next step to run */
     int pending; /* messages in flight */
     bool fence_due, running, persistent;
+    bool hollow; /* without memory for data: it runs only as one that fails, see hws_sched_hollow */
     volatile bool complete;
     int rc;           /* MPI class of a failure while building */
     enum hws_err err; /* first failure while running */
@@ -135,7 +136,8 @@ void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *
 void hws_sched_fence(struct hws_sched *s);
 
 /* Temporary memory that lives as long as the schedule. Never NULL (on failure rc is set and the address is not usable).
- */
+ * temp: for data, which only steps touch; array: for what the builder itself writes and reads. */
+void *hws_sched_array(struct hws_sched *s, uint64_t bytes);
 void *hws_sched_temp(struct hws_sched *s, uint64_t bytes);
 /* Room for n elements; the address is that of element 0's origin, as of a user's buffer. */
 void *hws_sched_temp_typed(struct hws_sched *s, MPI_Count n, const struct hws_type *t);
@@ -146,6 +148,10 @@ struct hws_data hws_sched_slice(struct hws_sched *s, struct hws_data whole, uint
 /* Keeps t or op alive until the schedule goes (nonblocking and persistent forms). */
 void hws_sched_hold_type(struct hws_sched *s, struct hws_type *t);
 void hws_sched_hold_op(struct hws_sched *s, struct hws_op *op);
+
+/* Empties a schedule for which there was no memory, to be built again without any for data: started, it makes itself
+ * and the others fail with MPI_ERR_NO_MEM, who else would wait for this rank. False: it was built so already. */
+bool hws_sched_hollow(struct hws_sched *s);
 
 /* Starts (again, when complete). MPI class; on success the end shows in `complete`, then on_complete is called. */
 int hws_sched_start(struct hws_sched *s);

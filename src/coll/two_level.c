@@ -91,10 +91,10 @@ int hws_allreduce_two_level(struct hws_region *r, const struct hws_coll_call *a)
 
 /* ---- reduce -------------------------------------------------------------------------------------------------------
  *
- * A leader that is not the root has no buffer for what it combines.
+ * A leader that is not the root has no buffer for what it combines. rc: that there is none.
  */
 
-static int reduce_with(struct hws_region *r, const struct hws_coll_call *a, void *partial)
+static int reduce_with(struct hws_region *r, const struct hws_coll_call *a, void *partial, int rc)
 {
     const struct hws_hosts *h = a->comm->hosts;
     struct hws_coll_call local = *a, inner = *a;
@@ -104,7 +104,8 @@ static int reduce_with(struct hws_region *r, const struct hws_coll_call *a, void
     local.rbuf = inner.rbuf = partial;
     if (hws_coll_in_place(a->sbuf)) /* the root */
         local.sbuf = a->rbuf;
-    int rc = hws_reduce_shm(r, &local);
+    int one = rc == MPI_SUCCESS ? hws_reduce_shm(r, &local) : hws_reduce_shm_blind(r, &local);
+    rc = rc == MPI_SUCCESS ? one : rc;
     inner.root = root_host;
     inner.sbuf = h->mine == root_host ? MPI_IN_PLACE : partial;
     rc = hws_two_level_between(h, &inner, rc);
@@ -126,11 +127,10 @@ int hws_reduce_two_level(struct hws_region *r, const struct hws_coll_call *a)
     if (!r)
         return hws_two_level_between(h, &inner, MPI_SUCCESS);
     if (h->me != 0 || root)
-        return reduce_with(r, a, a->rbuf);
+        return reduce_with(r, a, a->rbuf, MPI_SUCCESS);
     char *memory = malloc(hws_shm_image_len(a->rt, a->rn));
     int rc = memory ? MPI_SUCCESS : hws_fail(MPI_ERR_NO_MEM, "out of memory for a reduction in two levels");
-    if (rc == MPI_SUCCESS)
-        rc = reduce_with(r, a, hws_shm_image(memory, a->rt, a->rn));
+    rc = reduce_with(r, a, memory ? hws_shm_image(memory, a->rt, a->rn) : NULL, rc);
     free(memory);
     return rc;
 }

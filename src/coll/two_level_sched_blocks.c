@@ -46,7 +46,7 @@ static bool are_alike(const struct hws_hosts *h)
 static MPI_Count *host_vectors(const struct hws_levels *l, MPI_Count n)
 {
     const struct hws_hosts *h = l->h;
-    MPI_Count *v = hws_sched_temp(l->s, 2 * (uint64_t)h->n * sizeof *v);
+    MPI_Count *v = hws_sched_array(l->s, 2 * (uint64_t)h->n * sizeof *v);
     for (int i = 0; l->s->rc == MPI_SUCCESS && i < h->n; i++) {
         v[i] = hws_hosts_size(h, i) * n;
         v[h->n + i] = h->first[i] * n;

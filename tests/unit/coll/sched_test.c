@@ -140,9 +140,40 @@ Test(sched, temporary_elements_lie_within_their_memory)
     close_ranks(1);
 }
 
-/* Every algorithm, with one rank whose messages all fail: all ranks end; none of those that depend on it succeeds
- * silently with a hang elsewhere, and those that fail know why, also when they learn of it from another one. */
-static void run_with_dead_rank(const struct hws_algorithm *alg, int n, int dead, bool eager)
+Test(sched, without_memory_for_data_it_fails_and_the_others_with_it)
+{
+    char a[4] = "aaa", b[4] = "bbb";
+    fake_reset(false);
+    open_ranks(3, false);
+    hws_sched_recv(sched[1], hws_bytes(hws_sched_temp(sched[1], UINT64_MAX - 5), 4), 0);
+    cr_assert_eq(sched[1]->rc, MPI_ERR_NO_MEM);
+    cr_assert(hws_sched_hollow(sched[1]));
+    hws_sched_recv(sched[1], hws_bytes(hws_sched_temp(sched[1], UINT64_MAX - 5), 4), 0);
+    hws_sched_fence(sched[1]);
+    hws_sched_send(sched[1], hws_bytes(hws_sched_temp(sched[1], 4), 4), 2);
+    int *array = hws_sched_array(sched[1], sizeof *array);
+    *array = 7; /* the sanitizers watch */
+    hws_sched_send(sched[0], hws_bytes(a, 4), 1);
+    hws_sched_recv(sched[2], hws_bytes(b, 4), 1);
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(hws_sched_start(sched[i]), MPI_SUCCESS);
+    fake_deliver();
+    static const int result[] = {MPI_SUCCESS, MPI_ERR_NO_MEM, MPI_ERR_NO_MEM};
+    for (int i = 0; i < 3; i++) {
+        cr_assert(sched[i]->complete);
+        cr_assert_eq(hws_sched_result(sched[i]), result[i]);
+    }
+    cr_assert_str_eq(b, "bbb");
+    cr_assert(!hws_sched_hollow(sched[1]));
+    close_ranks(3);
+}
+
+enum trouble { DEAD, HUNGRY };
+
+/* Every algorithm, with one rank whose messages all fail, or without memory for data: all ranks end; none of those that
+ * depend on it succeeds silently with a hang elsewhere, and those that fail know why, also when they learn of it from
+ * another one. */
+static void run_with_trouble(const struct hws_algorithm *alg, int n, int dead, bool eager, enum trouble trouble)
 {
     static int sbuf[FAKE_MAX][4 * 2 * FAKE_MAX], rbuf[FAKE_MAX][4 * 2 * FAKE_MAX];
     static const int ones[FAKE_MAX] = {[0 ... FAKE_MAX - 1] = 1};
@@ -151,7 +182,8 @@ static void run_with_dead_rank(const struct hws_algorithm *alg, int n, int dead,
     static const int32_t hosts[FAKE_MAX] = {0, 0, 0, 5, 0, 5, 5, 7, 7};
     struct hws_type *t = &fake_types[FAKE_DENSE].t;
     fake_reset(eager);
-    fake_dead = dead;
+    int class = trouble == DEAD ? MPI_ERR_PROC_ABORTED : MPI_ERR_NO_MEM;
+    fake_dead = trouble == DEAD ? dead : -1;
     for (int i = 0; i < FAKE_MAX; i++) {
         at[i] = i * (alg->kind == HWS_COLL_ALLTOALLW ? 8 : 1);
         types[i] = hws_type_handle(t);
@@ -181,15 +213,20 @@ static void run_with_dead_rank(const struct hws_algorithm *alg, int n, int dead,
         if (alg->needs & HWS_ALG_HOSTS)
             comm[r].placed = hws_hosts_map(hosts, n, r);
         alg->build(sched[r], &a);
+        if (trouble == HUNGRY && r == dead) {
+            cr_assert(hws_sched_hollow(sched[r]));
+            alg->build(sched[r], &a);
+        }
         cr_assert_eq(hws_sched_start(sched[r]), MPI_SUCCESS);
     }
     fake_deliver();
+    cr_assert(trouble == DEAD || fake_n_msgs == 0);
     bool failed = false;
     for (int r = 0; r < n; r++) {
-        cr_assert(sched[r]->complete, "%s %s, %d ranks, %d dead: rank %d hangs", hws_coll_names[alg->kind], alg->name,
-                  n, dead, r);
+        cr_assert(sched[r]->complete, "%s %s, %d ranks, %d in trouble: rank %d hangs", hws_coll_names[alg->kind],
+                  alg->name, n, dead, r);
         int rc = hws_sched_result(sched[r]);
-        cr_assert(rc == MPI_SUCCESS || rc == MPI_ERR_PROC_ABORTED, "%s %s, %d ranks, %d dead: rank %d says %d",
+        cr_assert(rc == MPI_SUCCESS || rc == class, "%s %s, %d ranks, %d in trouble: rank %d says %d",
                   hws_coll_names[alg->kind], alg->name, n, dead, r, rc);
         failed = failed || rc != MPI_SUCCESS;
     }
@@ -199,13 +236,24 @@ static void run_with_dead_rank(const struct hws_algorithm *alg, int n, int dead,
     close_ranks(n);
 }
 
+static void run_all_with(enum trouble trouble)
+{
+    for (int i = 0; i < HWS_ALG_N; i++)
+        for (int n = 2; n <= 9; n++)
+            for (int r = 0; r < n; r++)
+                for (int eager = 0; eager < 2; eager++)
+                    if (hws_algorithms[i].build && (!(hws_algorithms[i].needs & HWS_ALG_POW2) || (n & (n - 1)) == 0))
+                        run_with_trouble(&hws_algorithms[i], n, r, eager, trouble);
+}
+
 Test(sched, a_dead_rank_ends_every_algorithm_on_every_rank)
 {
     hws_test_seed("dead");
-    for (int i = 0; i < HWS_ALG_N; i++)
-        for (int n = 2; n <= 9; n++)
-            for (int dead = 0; dead < n; dead++)
-                for (int eager = 0; eager < 2; eager++)
-                    if (hws_algorithms[i].build && (!(hws_algorithms[i].needs & HWS_ALG_POW2) || (n & (n - 1)) == 0))
-                        run_with_dead_rank(&hws_algorithms[i], n, dead, eager);
+    run_all_with(DEAD);
+}
+
+Test(sched, a_rank_without_memory_ends_every_algorithm_on_every_rank)
+{
+    hws_test_seed("hungry");
+    run_all_with(HUNGRY);
 }

@@ -55,10 +55,17 @@ static struct step steps[STEPS];
 #define CAN_STARVE 1
 static _Thread_local size_t malloc_most = SIZE_MAX; /* bytes that malloc gives this thread */
 extern void *__libc_malloc(size_t n);
+extern void *__libc_memalign(size_t alignment, size_t n);
 
 void *malloc(size_t n)
 {
     return n > malloc_most ? NULL : __libc_malloc(n);
+}
+
+/* Schedules take 4 KiB at least, for what is no data, too. */
+void *aligned_alloc(size_t alignment, size_t n)
+{
+    return malloc_most < SIZE_MAX && n > 5000 ? NULL : __libc_memalign(alignment, n);
 }
 #else
 #define CAN_STARVE 0
@@ -564,11 +571,9 @@ static void check_step(int k)
 /* Operations that need memory for data, and take part as failed where there is none. */
 static void starve_some(void)
 {
-    for (int k = 0; k < STEPS; k++) {
-        enum hws_coll_kind kind = steps[k].alg->kind;
-        if (pick(3) && (is_gather(kind) || is_scatter(kind) || is_allgather(kind) || kind == HWS_COLL_ALLTOALL))
+    for (int k = 0; k < STEPS; k++)
+        if (pick(3))
             steps[k].starving = 1 + pick(world.n);
-    }
 }
 
 static void check_steps(void)
