@@ -4,6 +4,7 @@
  * MPI_Allgather and MPI_Allgatherv. Cost for blocks of m bytes: m copied in, (p - 1) m copied out by each rank.
  */
 #include "coll/algorithm.h"
+#include "base/hot.h"
 #include "coll/shm.h"
 
 #define PIECE (64u << 10) /* bytes of a block */
@@ -48,7 +49,7 @@ static int run_piece(struct hws_region *r, const struct hws_coll_call *a, struct
 }
 
 /* All go through all pieces, also after one that failed: it may not have failed at each of them. */
-int hws_allgather_shm(struct hws_region *r, const struct hws_coll_call *a)
+HWS_HOT int hws_allgather_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct hws_data mine = hws_coll_in_place(a->sbuf) ? hws_rblock(a, r->me) : hws_type_data(a->st, a->sbuf, a->sn);
     uint64_t piece = hws_shm_min(PIECE, r->room), longest = 0;

@@ -5,6 +5,7 @@
  * block.
  */
 #include "coll/algorithm.h"
+#include "base/hot.h"
 #include "coll/shm.h"
 
 struct piece {
@@ -53,7 +54,7 @@ static int run_piece(struct hws_region *r, const struct hws_coll_call *a, const 
     return rc;
 }
 
-int hws_alltoall_shm(struct hws_region *r, const struct hws_coll_call *a)
+HWS_HOT int hws_alltoall_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     uint64_t block = hws_rblock(a, 0).len_bytes, fits = r->room / (uint64_t)r->n;
     int rc = MPI_SUCCESS;

@@ -6,6 +6,7 @@
  * section 3.2, with counters that only grow.
  */
 #include "coll/algorithm.h"
+#include "base/hot.h"
 #include "coll/shm.h"
 #include "core/fail.h"
 
@@ -19,7 +20,7 @@ int hws_shm_truncated(uint64_t got, int rank, uint64_t due)
                     (unsigned long long)got, rank, (unsigned long long)due);
 }
 
-int hws_barrier_shm(struct hws_region *r, const struct hws_coll_call *a)
+HWS_HOT int hws_barrier_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct hws_turn t;
     (void)a;

@@ -5,6 +5,7 @@
  * single piece.
  */
 #include "coll/algorithm.h"
+#include "base/hot.h"
 #include "coll/shm.h"
 #include "core/fail.h"
 
@@ -60,7 +61,7 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
     return rc;
 }
 
-int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc)
+HWS_HOT int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc)
 {
     uint64_t piece = hws_shm_min(PIECE, r->room), at = 0, total = d.len_bytes;
     if (to < 0 && r->me == from && rc != MPI_SUCCESS)
@@ -72,7 +73,7 @@ int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int 
     return rc;
 }
 
-int hws_bcast_shm(struct hws_region *r, const struct hws_coll_call *a)
+HWS_HOT int hws_bcast_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct hws_data d = hws_type_data(a->rt, a->rbuf, a->rn);
     return d.len_bytes ? hws_shm_pass(r, a->root, -1, d, MPI_SUCCESS) : MPI_SUCCESS;

@@ -8,6 +8,7 @@
  */
 #include "coll/reduce_shm.h"
 
+#include "base/hot.h"
 #include "coll/algorithm.h"
 
 #define PIECE (256u << 10) /* bytes */
@@ -65,7 +66,7 @@ static void combine(void *arg, int left, int right)
         r->bytes = HWS_SLOT_BAD;
 }
 
-int hws_shm_part_put(struct hws_shm_part *p, bool joint, const void *operand, int to)
+HWS_HOT int hws_shm_part_put(struct hws_shm_part *p, bool joint, const void *operand, int to)
 {
     int rc = hws_region_begin(p->r, joint, true, true, &p->t);
     if (rc != MPI_SUCCESS)
@@ -78,7 +79,7 @@ int hws_shm_part_put(struct hws_shm_part *p, bool joint, const void *operand, in
 }
 
 /* The last member's slot has all of them, and tells if any two lengths differ. */
-int hws_shm_part_take(struct hws_shm_part *p, int end, void *result)
+HWS_HOT int hws_shm_part_take(struct hws_shm_part *p, int end, void *result)
 {
     uint64_t bytes = hws_region_slot(p->r, &p->t, p->r->n - 1)->bytes;
     if (bytes != p->total)
@@ -133,7 +134,7 @@ int hws_reduce_shm_blind(struct hws_region *r, const struct hws_coll_call *a)
     return run(r, a, a->root, 0);
 }
 
-int hws_allreduce_shm(struct hws_region *r, const struct hws_coll_call *a)
+HWS_HOT int hws_allreduce_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     return run(r, a, -1, r->n);
 }

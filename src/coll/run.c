@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
+#include "base/hot.h"
 #include "coll/pairs.h"
 #include "coll/reduce_shm.h"
 #include "core/comm_agree.h"
@@ -45,7 +46,7 @@ int hws_coll_force(const char *text)
     return rc;
 }
 
-int hws_coll_setup(void)
+HWS_HOT int hws_coll_setup(void)
 {
     if (__builtin_expect(atomic_load_explicit(&is_set_up, memory_order_acquire), 1))
         return MPI_SUCCESS;
@@ -61,7 +62,7 @@ static uint64_t average(struct hws_counts n, int ranks, const struct hws_type *t
     return sum * (uint64_t)t->size / (uint64_t)ranks;
 }
 
-static uint64_t shape_bytes(const struct hws_coll_call *a, int rank, int size)
+HWS_HOT static uint64_t shape_bytes(const struct hws_coll_call *a, int rank, int size)
 {
     switch (a->kind) {
     case HWS_COLL_GATHER: /* only the root has rn; elsewhere sn tells the same number of bytes */
@@ -282,7 +283,7 @@ static int run_sched(const struct hws_coll_call *a)
     return rc;
 }
 
-int hws_coll_run(const struct hws_coll_call *a)
+HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
     bool within = !c->remote && !hws_coll_is_neighbor(a);

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hot.h"
 #include "core/fail.h"
 
 #define ANY  UINT64_MAX
@@ -208,7 +209,7 @@ static const struct {
 #undef STAR
 #undef K
 
-bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape *shape)
+HWS_HOT bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape *shape)
 {
     if (alg->kind != shape->kind)
         return false;
@@ -231,7 +232,7 @@ static inline bool matches(const struct row *r, const struct hws_shape *shape)
            (!r->max_ranks || shape->ranks <= r->max_ranks) && hws_algorithm_fits(&hws_algorithms[r->alg], shape);
 }
 
-enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced)
+HWS_HOT enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced)
 {
     int f = forced->alg[shape->kind];
     if (f >= 0 && hws_algorithm_fits(&hws_algorithms[f], shape))

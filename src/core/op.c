@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hot.h"
 #include "core/datatype_make.h"
 #include "core/fail.h"
 #include "core/op_priv.h"
@@ -107,7 +108,7 @@ static hws_op_loop *loop_of(const struct hws_op *op, const struct hws_type *t)
     return hws_op_floats[slot][t->basic] ? hws_op_floats[slot][t->basic] : hws_op_pairs[slot][t->basic];
 }
 
-int hws_op_check(const struct hws_op *op, const struct hws_type *t)
+HWS_HOT int hws_op_check(const struct hws_op *op, const struct hws_type *t)
 {
     if (!op->obj.handle)
         return MPI_SUCCESS;

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/hot.h"
 #include "core/bsend.h"
 #include "core/cancel.h"
 #include "core/datatype_elems.h"
@@ -126,8 +127,8 @@ static inline void wait_flag(const volatile bool *done)
         hws_engine_wait(hws_world.engine, done);
 }
 
-int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
-             struct hws_type *t, int dest, int tag)
+HWS_HOT int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
+                     struct hws_type *t, int dest, int tag)
 {
     struct hws_send_op op;
     if (__builtin_expect(dest == MPI_PROC_NULL, 0))
@@ -140,8 +141,8 @@ int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode
     return __builtin_expect(op.err == HWS_OK, 1) ? MPI_SUCCESS : hws_p2p_failed(c, op.err, "send to", dest);
 }
 
-int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
-             MPI_Status *st)
+HWS_HOT int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source,
+                     int tag, MPI_Status *st)
 {
     struct hws_recv_op op;
     if (source == MPI_PROC_NULL) {
@@ -180,14 +181,14 @@ static int class_of(enum hws_err err)
     return err == HWS_ETRUNCATE ? MPI_ERR_TRUNCATE : hws_fail_err(err, NULL);
 }
 
-static void on_sent(struct hws_send_op *op)
+HWS_HOT static void on_sent(struct hws_send_op *op)
 {
     struct hws_request *r = hws_container_of(op, struct hws_request, op.send);
     if (!hws_request_is_complete(r) && !hws_send_is_asked(r))
         hws_request_complete(r, class_of(op->err));
 }
 
-static void on_received(struct hws_recv_op *op)
+HWS_HOT static void on_received(struct hws_recv_op *op)
 {
     struct hws_request *r = hws_container_of(op, struct hws_request, op.recv);
     if (hws_request_is_complete(r))
@@ -216,7 +217,7 @@ void hws_request_settle_recv(struct hws_request *r)
     hws_engine_unlock(hws_world.engine);
 }
 
-static int send_finish(struct hws_request *r, MPI_Status *st)
+HWS_HOT static int send_finish(struct hws_request *r, MPI_Status *st)
 {
     hws_status_set(st, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, r->cancelled);
     if (__builtin_expect(r->error == MPI_SUCCESS, 1))
@@ -224,7 +225,7 @@ static int send_finish(struct hws_request *r, MPI_Status *st)
     return hws_p2p_failed(r->comm, r->op.send.err, "send to", r->rank);
 }
 
-static int recv_finish(struct hws_request *r, MPI_Status *st)
+HWS_HOT static int recv_finish(struct hws_request *r, MPI_Status *st)
 {
     return hws_recv_result(r->comm, &r->op.recv, r->type, r->rank, st);
 }
@@ -329,8 +330,8 @@ static int new_buffered(struct hws_comm *c, const struct hws_sent *sent, struct 
     return MPI_SUCCESS;
 }
 
-int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
-              struct hws_type *t, int dest, int tag, struct hws_request **req)
+HWS_HOT int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
+                      struct hws_type *t, int dest, int tag, struct hws_request **req)
 {
     if (dest == MPI_PROC_NULL)
         return hws_request_new_noop(c, false, req);
@@ -363,8 +364,8 @@ struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Coun
     return r;
 }
 
-int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
-              struct hws_request **req)
+HWS_HOT int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t,
+                      int source, int tag, struct hws_request **req)
 {
     if (source == MPI_PROC_NULL)
         return hws_request_new_noop(c, true, req);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hot.h"
 #include "core/fail.h"
 #include "core/group.h"
 #include "core/world.h"
@@ -77,7 +78,7 @@ static int wait_until_left(struct hws_region *r, uint32_t turn)
 }
 
 /* The cell without data serves joint turns only, and nobody reads in it but what he waits for: it is always free. */
-int hws_region_begin(struct hws_region *r, bool joint, bool data, bool writes, struct hws_turn *t)
+HWS_HOT int hws_region_begin(struct hws_region *r, bool joint, bool data, bool writes, struct hws_turn *t)
 {
     int cell = data ? next_cell(r) : HWS_REGION_CELLS;
     uint32_t used = r->last_use[cell];
@@ -104,8 +105,8 @@ static int last_of(const struct hws_region *r, int first, int width)
     return first + width < r->n ? first + width - 1 : r->n - 1;
 }
 
-bool hws_region_meet(struct hws_region *r, const struct hws_turn *t, void (*combine)(void *arg, int left, int right),
-                     void *arg)
+HWS_HOT bool hws_region_meet(struct hws_region *r, const struct hws_turn *t,
+                             void (*combine)(void *arg, int left, int right), void *arg)
 {
     r->met[t->number]++;
     for (int width = 1; width < r->n; width *= 2) {
@@ -120,13 +121,13 @@ bool hws_region_meet(struct hws_region *r, const struct hws_turn *t, void (*comb
     return true;
 }
 
-void hws_region_release(struct hws_region *r, const struct hws_turn *t, int to)
+HWS_HOT void hws_region_release(struct hws_region *r, const struct hws_turn *t, int to)
 {
     __atomic_store_n(word_of(t, 0), t->turn, __ATOMIC_RELEASE);
     r->net->wake(r, to);
 }
 
-int hws_region_await(struct hws_region *r, const struct hws_turn *t)
+HWS_HOT int hws_region_await(struct hws_region *r, const struct hws_turn *t)
 {
     const uint32_t *word = word_of(t, 0);
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != t->turn)
@@ -143,7 +144,7 @@ struct awaited {
     uint32_t value;
 };
 
-static bool has_come(void *arg)
+HWS_HOT static bool has_come(void *arg)
 {
     const struct awaited *a = arg;
     return !is_later(a->value, __atomic_load_n(a->word, __ATOMIC_ACQUIRE));
@@ -158,7 +159,7 @@ static int lost(int peer)
     return hws_fail_err(HWS_EPEERDEAD, text);
 }
 
-static int engine_wait(struct hws_region *r, const uint32_t *word, uint32_t value)
+HWS_HOT static int engine_wait(struct hws_region *r, const uint32_t *word, uint32_t value)
 {
     struct awaited a = {word, value};
     struct hws_area_wait w = {.is_over = has_come, .arg = &a, .locals = r->locals, .n = r->n};
@@ -169,12 +170,12 @@ static int engine_wait(struct hws_region *r, const uint32_t *word, uint32_t valu
     return lost(w.lost);
 }
 
-static void engine_wake(struct hws_region *r, int to)
+HWS_HOT static void engine_wake(struct hws_region *r, int to)
 {
     hws_engine_area_wake(hws_world.engine, to < 0 ? r->locals : &r->locals[to], to < 0 ? r->n : 1);
 }
 
-static void engine_pass(struct hws_region *r)
+HWS_HOT static void engine_pass(struct hws_region *r)
 {
     (void)r;
     hws_engine_area_pass(hws_world.engine);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/hot.h"
 #include "core/fail.h"
 #include "core/world.h"
 
@@ -50,7 +51,7 @@ static void pool_put(struct hws_request *r)
     pool_free = r;
 }
 
-struct hws_request *hws_request_of(MPI_Request h)
+HWS_HOT struct hws_request *hws_request_of(MPI_Request h)
 {
     return (struct hws_request *)hws_object_of(h, HWS_KIND_REQUEST);
 }
@@ -91,8 +92,8 @@ static inline void zero(struct hws_request *r)
     r->cancel = NULL;
 }
 
-struct hws_request *hws_request_new(enum hws_request_kind kind, const struct hws_request_ops *ops, struct hws_comm *c,
-                                    struct hws_type *t)
+HWS_HOT struct hws_request *hws_request_new(enum hws_request_kind kind, const struct hws_request_ops *ops,
+                                            struct hws_comm *c, struct hws_type *t)
 {
     struct hws_request *r;
     if (is_threaded()) {
@@ -112,7 +113,7 @@ struct hws_request *hws_request_new(enum hws_request_kind kind, const struct hws
     return r;
 }
 
-void hws_request_free(struct hws_request *r)
+HWS_HOT void hws_request_free(struct hws_request *r)
 {
     if (r->ops->release)
         r->ops->release(r);
@@ -136,7 +137,7 @@ static int bury(struct hws_request *r)
 }
 
 /* Nothing of r may be touched once a waiting thread can see `complete`, unless no user holds its handle. */
-void hws_request_complete(struct hws_request *r, int error)
+HWS_HOT void hws_request_complete(struct hws_request *r, int error)
 {
     void (*fn)(struct hws_request *) = r->on_complete;
     bool freed = r->freed;
@@ -203,7 +204,7 @@ int hws_request_discard(struct hws_request *r)
     return now ? bury(r) : MPI_SUCCESS;
 }
 
-int hws_request_report(struct hws_request *r, MPI_Status *st)
+HWS_HOT int hws_request_report(struct hws_request *r, MPI_Status *st)
 {
     int rc = r->ops->finish(r, st);
     if (r->persistent) {

@@ -5,6 +5,7 @@
  */
 #include "core/request_set.h"
 
+#include "base/hot.h"
 #include "core/world.h"
 
 struct any_wait {
@@ -76,7 +77,7 @@ static int skip_complete(int n, const MPI_Request *set, int next)
     return next;
 }
 
-static bool all_are_ready(void *arg)
+HWS_HOT static bool all_are_ready(void *arg)
 {
     struct all_wait *w = arg;
     w->next = skip_complete(w->n, w->set, w->next);
@@ -95,7 +96,7 @@ bool hws_set_is_ready(int n, const MPI_Request *set)
     return all_are_ready(&w);
 }
 
-void hws_set_wait_all(int n, const MPI_Request *set)
+HWS_HOT void hws_set_wait_all(int n, const MPI_Request *set)
 {
     struct all_wait w = {.n = n, .set = set};
     if (!all_are_ready(&w))

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/hot.h"
 #include "base/list.h"
 
 /* docs/decisions/003: what fixed buffers do for a connection with a short round trip. */
@@ -46,7 +47,7 @@ static inline int clamp_iov(const struct iovec *iov, int n, struct iovec *clampe
     return 1;
 }
 
-static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
+HWS_HOT static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
     int fd = tcp_of(l)->io.fd;
     struct iovec clamped;
@@ -64,7 +65,7 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     return rc >= 0 ? rc : (ssize_t)hws_err_from_errno(errno);
 }
 
-static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
+HWS_HOT static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
     int fd = tcp_of(l)->io.fd;
     struct iovec clamped;

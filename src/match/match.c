@@ -6,6 +6,7 @@
  * cannot grow keeps working, only slower. Invariant: a ring never holds two different keys of its index.
  */
 #include "match/match.h"
+#include "base/hot.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -245,7 +246,7 @@ void hws_match_fini(struct hws_match *m)
     m->n_posted = m->n_unexpected = 0;
 }
 
-void hws_match_post(struct hws_match *m, struct hws_match_node *recv)
+HWS_HOT void hws_match_post(struct hws_match *m, struct hws_match_node *recv)
 {
     assert(!recv->queued);
     recv->order = m->next_order++;
@@ -259,7 +260,7 @@ void hws_match_post(struct hws_match *m, struct hws_match_node *recv)
     add_posted(m, recv);
 }
 
-struct hws_match_node *hws_match_take_indexed(struct hws_match *m, const struct hws_match_key *k)
+HWS_HOT struct hws_match_node *hws_match_take_indexed(struct hws_match *m, const struct hws_match_key *k)
 {
     struct hws_match_node *n = leader_of(&m->posted, k, BY_KEY);
     if (m->n_wild[WILD_PEER] | m->n_wild[WILD_TAG] | m->n_wild[WILD_PEER | WILD_TAG])

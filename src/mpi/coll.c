@@ -4,6 +4,7 @@
  */
 #include "mpi/public.h"
 
+#include "base/hot.h"
 #include "core/info.h"
 #include "mpi/coll.h"
 
@@ -23,7 +24,7 @@ static struct hws_side_names names_of(const struct hws_coll_call *a, bool send)
     return n;
 }
 
-int hws_coll_begin(const struct hws_form *f, MPI_Comm comm, struct hws_coll_call *a)
+HWS_HOT int hws_coll_begin(const struct hws_form *f, MPI_Comm comm, struct hws_coll_call *a)
 {
     int rc = hws_check_comm(comm, &a->comm);
     if (rc != MPI_SUCCESS || f->kind == HWS_BLOCKING)
@@ -35,7 +36,7 @@ int hws_coll_begin(const struct hws_form *f, MPI_Comm comm, struct hws_coll_call
     return MPI_SUCCESS;
 }
 
-int hws_coll_end(const struct hws_form *f, int rc, const struct hws_coll_call *a)
+HWS_HOT int hws_coll_end(const struct hws_form *f, int rc, const struct hws_coll_call *a)
 {
     struct hws_request *r = NULL;
     if (rc != MPI_SUCCESS)
@@ -73,8 +74,8 @@ static int check_span(MPI_Count n, const struct hws_type *t, MPI_Count blocks, c
                     (long long)n);
 }
 
-static int check_side(const void *buf, MPI_Count n, MPI_Datatype type, MPI_Count blocks,
-                      const struct hws_side_names *names, struct hws_type **t)
+HWS_HOT static int check_side(const void *buf, MPI_Count n, MPI_Datatype type, MPI_Count blocks,
+                              const struct hws_side_names *names, struct hws_type **t)
 {
     int rc = hws_check_not_in_place(buf, names->buf);
     if (rc == MPI_SUCCESS)
@@ -167,13 +168,13 @@ int hws_check_alias(struct hws_data from, struct hws_data to)
 
 /* ---- barrier and broadcast ---- */
 
-static int barrier_any(struct hws_form f, MPI_Comm comm)
+HWS_HOT static int barrier_any(struct hws_form f, MPI_Comm comm)
 {
     struct hws_coll_call a = {.kind = HWS_COLL_BARRIER};
     return hws_coll_end(&f, hws_coll_begin(&f, comm, &a), &a);
 }
 
-static int bcast_any(struct hws_form f, void *buffer, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm)
+HWS_HOT static int bcast_any(struct hws_form f, void *buffer, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm)
 {
     struct hws_coll_call a = {.kind = HWS_COLL_BCAST, .rbuf = buffer, .rn = n, .root = root};
     int rc = hws_coll_begin(&f, comm, &a);
@@ -186,7 +187,7 @@ static int bcast_any(struct hws_form f, void *buffer, MPI_Count n, MPI_Datatype 
 
 /* ---- the functions: six of each operation ---- */
 
-int PMPI_Barrier(MPI_Comm comm)
+HWS_HOT int PMPI_Barrier(MPI_Comm comm)
 {
     return barrier_any(hws_blocking("MPI_Barrier"), comm);
 }
@@ -204,7 +205,7 @@ int PMPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request)
 }
 HWS_MPI(Barrier_init)
 
-int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+HWS_HOT int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     return bcast_any(hws_blocking("MPI_Bcast"), buffer, count, datatype, root, comm);
 }

@@ -4,6 +4,7 @@
  */
 #include "mpi/public.h"
 
+#include "base/hot.h"
 #include "mpi/coll.h"
 
 static int ranks(const struct hws_coll_call *a)
@@ -17,8 +18,8 @@ static int check_own(const struct hws_coll_call *a)
     return a->comm->remote ? MPI_SUCCESS : hws_check_alias(hws_sblock(a, r), hws_rblock(a, r));
 }
 
-static int alltoall_any(struct hws_form f, const void *sbuf, MPI_Count sn, MPI_Datatype st, void *rbuf, MPI_Count rn,
-                        MPI_Datatype rt, MPI_Comm comm)
+HWS_HOT static int alltoall_any(struct hws_form f, const void *sbuf, MPI_Count sn, MPI_Datatype st, void *rbuf,
+                                MPI_Count rn, MPI_Datatype rt, MPI_Comm comm)
 {
     struct hws_coll_call a = {.kind = HWS_COLL_ALLTOALL, .sbuf = sbuf, .sn = sn, .rbuf = rbuf, .rn = rn};
     int rc = hws_coll_begin(&f, comm, &a);
@@ -76,8 +77,8 @@ static int alltoallw_any(struct hws_form f, const void *sbuf, struct hws_counts 
 
 /* ---- the functions: six of each operation ---- */
 
-int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                  MPI_Datatype recvtype, MPI_Comm comm)
+HWS_HOT int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                          MPI_Datatype recvtype, MPI_Comm comm)
 {
     return alltoall_any(hws_blocking("MPI_Alltoall"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }

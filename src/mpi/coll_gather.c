@@ -4,6 +4,7 @@
  */
 #include "mpi/public.h"
 
+#include "base/hot.h"
 #include "mpi/coll.h"
 
 static int ranks(const struct hws_coll_call *a)
@@ -112,8 +113,8 @@ static int check_allgather_send(struct hws_coll_call *a, MPI_Datatype type)
     return rc == MPI_SUCCESS ? check_own(a, hws_type_data(a->st, a->sbuf, a->sn), hws_rblock(a, a->comm->rank)) : rc;
 }
 
-static int allgather_any(struct hws_form f, const void *sbuf, MPI_Count sn, MPI_Datatype st, void *rbuf, MPI_Count rn,
-                         MPI_Datatype rt, MPI_Comm comm)
+HWS_HOT static int allgather_any(struct hws_form f, const void *sbuf, MPI_Count sn, MPI_Datatype st, void *rbuf,
+                                 MPI_Count rn, MPI_Datatype rt, MPI_Comm comm)
 {
     struct hws_coll_call a = {.kind = HWS_COLL_ALLGATHER, .sbuf = sbuf, .sn = sn, .rbuf = rbuf, .rn = rn};
     int rc = hws_coll_begin(&f, comm, &a);
@@ -340,8 +341,8 @@ int PMPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[], cons
 }
 HWS_MPI(Scatterv_init_c)
 
-int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                   MPI_Datatype recvtype, MPI_Comm comm)
+HWS_HOT int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                           MPI_Datatype recvtype, MPI_Comm comm)
 {
     return allgather_any(hws_blocking("MPI_Allgather"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                          comm);

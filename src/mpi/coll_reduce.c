@@ -5,11 +5,12 @@
  */
 #include "mpi/public.h"
 
+#include "base/hot.h"
 #include "mpi/coll.h"
 
 /* Type, operation and the buffers a rank has: an operand of n_send elements, a result of n_recv. */
-static int check_reduction(struct hws_coll_call *a, MPI_Count n_send, MPI_Count n_recv, MPI_Datatype type, MPI_Op op,
-                           bool gives, bool gets)
+HWS_HOT static int check_reduction(struct hws_coll_call *a, MPI_Count n_send, MPI_Count n_recv, MPI_Datatype type,
+                                   MPI_Op op, bool gives, bool gets)
 {
     bool in_place = gives && gets && hws_coll_in_place(a->sbuf) && !a->comm->remote;
     int rc = hws_check_count(a->rn, a->kind == HWS_COLL_REDUCE_SCATTER_BLOCK ? "recvcount" : "count");
@@ -38,8 +39,8 @@ static int reduce_any(struct hws_form f, const void *sbuf, void *rbuf, MPI_Count
     return hws_coll_end(&f, rc, &a);
 }
 
-static int allreduce_any(struct hws_form f, const void *sbuf, void *rbuf, MPI_Count n, MPI_Datatype type, MPI_Op op,
-                         MPI_Comm comm)
+HWS_HOT static int allreduce_any(struct hws_form f, const void *sbuf, void *rbuf, MPI_Count n, MPI_Datatype type,
+                                 MPI_Op op, MPI_Comm comm)
 {
     struct hws_coll_call a = {.kind = HWS_COLL_ALLREDUCE, .sbuf = sbuf, .rbuf = rbuf, .rn = n};
     int rc = hws_coll_begin(&f, comm, &a);
@@ -164,7 +165,8 @@ int PMPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_
 }
 HWS_MPI(Reduce_init_c)
 
-int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+HWS_HOT int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                           MPI_Comm comm)
 {
     return allreduce_any(hws_blocking("MPI_Allreduce"), sendbuf, recvbuf, count, datatype, op, comm);
 }

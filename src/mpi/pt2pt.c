@@ -4,6 +4,7 @@
  */
 #include "mpi/public.h"
 
+#include "base/hot.h"
 #include "mpi/check_p2p.h"
 
 static const struct hws_side_names one_side_send = {"buf", "count", "datatype", "dest", "tag"};
@@ -12,8 +13,8 @@ static const struct hws_side_names send_side = {"sendbuf", "sendcount", "sendtyp
 static const struct hws_side_names recv_side = {"recvbuf", "recvcount", "recvtype", "source", "recvtag"};
 static const struct hws_side_names replace_send = {"buf", "count", "datatype", "dest", "sendtag"};
 
-static inline int send_any(const char *fn, enum hws_send_mode m, const void *buf, MPI_Count n, MPI_Datatype h, int dest,
-                           int tag, MPI_Comm comm)
+HWS_HOT static inline int send_any(const char *fn, enum hws_send_mode m, const void *buf, MPI_Count n, MPI_Datatype h,
+                                   int dest, int tag, MPI_Comm comm)
 {
     struct hws_comm *c;
     struct hws_type *t;
@@ -25,8 +26,8 @@ static inline int send_any(const char *fn, enum hws_send_mode m, const void *buf
     return hws_raise(c, fn, hws_send(c, HWS_CTX_P2P, m, buf, n, t, dest, tag));
 }
 
-static inline int isend_any(const char *fn, enum hws_send_mode m, const void *buf, MPI_Count n, MPI_Datatype h, int dest,
-                            int tag, MPI_Comm comm, MPI_Request *req)
+HWS_HOT static inline int isend_any(const char *fn, enum hws_send_mode m, const void *buf, MPI_Count n, MPI_Datatype h,
+                                    int dest, int tag, MPI_Comm comm, MPI_Request *req)
 {
     struct hws_comm *c;
     struct hws_type *t;
@@ -39,8 +40,8 @@ static inline int isend_any(const char *fn, enum hws_send_mode m, const void *bu
     return hws_raise(c, fn, hws_isend(c, HWS_CTX_P2P, m, buf, n, t, dest, tag, (struct hws_request **)req));
 }
 
-static inline int recv_any(const char *fn, void *buf, MPI_Count n, MPI_Datatype h, int source, int tag, MPI_Comm comm,
-                           MPI_Status *st)
+HWS_HOT static inline int recv_any(const char *fn, void *buf, MPI_Count n, MPI_Datatype h, int source, int tag,
+                                   MPI_Comm comm, MPI_Status *st)
 {
     struct hws_comm *c;
     struct hws_type *t;
@@ -52,8 +53,8 @@ static inline int recv_any(const char *fn, void *buf, MPI_Count n, MPI_Datatype 
     return hws_raise(c, fn, hws_recv(c, HWS_CTX_P2P, buf, n, t, source, tag, st));
 }
 
-static inline int irecv_any(const char *fn, void *buf, MPI_Count n, MPI_Datatype h, int source, int tag, MPI_Comm comm,
-                            MPI_Request *req)
+HWS_HOT static inline int irecv_any(const char *fn, void *buf, MPI_Count n, MPI_Datatype h, int source, int tag,
+                                    MPI_Comm comm, MPI_Request *req)
 {
     struct hws_comm *c;
     struct hws_type *t;
@@ -112,7 +113,7 @@ static int isendrecv_any(const char *fn, struct exchange x, MPI_Comm comm, MPI_R
     return hws_raise(c, fn, rc);
 }
 
-int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+HWS_HOT int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     return send_any("MPI_Send", HWS_STANDARD, buf, count, datatype, dest, tag, comm);
 }
@@ -160,8 +161,8 @@ int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 }
 HWS_MPI(Rsend_c)
 
-int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-               MPI_Request *request)
+HWS_HOT int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                       MPI_Request *request)
 {
     return isend_any("MPI_Isend", HWS_STANDARD, buf, count, datatype, dest, tag, comm, request);
 }
@@ -216,7 +217,8 @@ int PMPI_Irsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int d
 }
 HWS_MPI(Irsend_c)
 
-int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
+HWS_HOT int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                      MPI_Status *status)
 {
     return recv_any("MPI_Recv", buf, count, datatype, source, tag, comm, status);
 }
@@ -229,7 +231,8 @@ int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, i
 }
 HWS_MPI(Recv_c)
 
-int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
+HWS_HOT int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                       MPI_Request *request)
 {
     return irecv_any("MPI_Irecv", buf, count, datatype, source, tag, comm, request);
 }

@@ -10,9 +10,17 @@
 #include <mpi.h>
 #pragma GCC visibility pop
 
+/* gcc wants an alias to be as hot as its target. */
+#if __has_attribute(copy)
+#define HWS_MPI_LIKE(target) copy(target),
+#else
+#define HWS_MPI_LIKE(target)
+#endif
+
 /* An attribute, because clang forgets the visibility of a `#pragma weak` alias. */
 #define HWS_MPI_AS(name, target)                                                                                       \
-    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias(target), visibility("default")));
+    extern __typeof__(PMPI_##name) MPI_##name                                                                          \
+        __attribute__((HWS_MPI_LIKE(PMPI_##name) weak, alias(target), visibility("default")));
 #define HWS_MPI(name) HWS_MPI_AS(name, "PMPI_" #name)
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "mpi/public.h"
 
+#include "base/hot.h"
 #include "core/event.h"
 #include "mpi/report.h"
 
@@ -20,7 +21,7 @@ struct outcome {
     struct hws_comm *comm;   /* its communicator, held; or NULL */
 };
 
-static int check_array(int n, const MPI_Request reqs[], const char *arg_n)
+HWS_HOT static int check_array(int n, const MPI_Request reqs[], const char *arg_n)
 {
     struct hws_request *r;
     int rc;
@@ -43,7 +44,7 @@ static int end_request(MPI_Request *h, struct hws_request *r, MPI_Status *st, bo
 }
 
 /* Ends entry i, which is complete; the code for its MPI_ERROR. */
-static int end_entry(struct outcome *o, int i, MPI_Request *h, MPI_Status *st)
+HWS_HOT static int end_entry(struct outcome *o, int i, MPI_Request *h, MPI_Status *st)
 {
     struct hws_request *r = (struct hws_request *)*h;
     if (__builtin_expect(r->error == MPI_SUCCESS && !r->ops->end, 1)) {
@@ -94,7 +95,7 @@ static MPI_Status *status_at(MPI_Status sts[], int i)
 
 /* MPI_ERROR fields are set only when the call fails (MPI 5.0 section 3.2.5): those passed already when that turns out, then
  * each one. */
-static int report_all(struct outcome *o, int n, MPI_Request reqs[], MPI_Status sts[])
+HWS_HOT static int report_all(struct outcome *o, int n, MPI_Request reqs[], MPI_Status sts[])
 {
     for (int i = 0; i < n; i++) {
         struct hws_request *r = hws_set_active(reqs[i]);
@@ -197,7 +198,7 @@ static int some_any_how(const char *fn, enum how how, int n, MPI_Request reqs[],
     return MPI_SUCCESS;
 }
 
-int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status *array_of_statuses)
+HWS_HOT int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status *array_of_statuses)
 {
     int flag;
     return all_any_how("MPI_Waitall", WAIT, count, array_of_requests, &flag, array_of_statuses);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "base/hot.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
 
@@ -120,7 +121,7 @@ static void take_credit(struct hws_lane *l, const struct hws_frame *f)
 }
 
 /* All of the frame is here and handled: only now it counts, as one that is torn comes again. */
-static void end_frame(struct hws_lane *l)
+HWS_HOT static void end_frame(struct hws_lane *l)
 {
     struct hws_peer *p = l->peer;
     l->received += l->frame_bytes;
@@ -289,7 +290,7 @@ static void account(struct hws_lane *l, const struct iovec *iov, size_t n, size_
     l->pre_tail += n - into_body;
 }
 
-bool hws_lane_read(struct hws_lane *l)
+HWS_HOT bool hws_lane_read(struct hws_lane *l)
 {
     struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     for (int budget = HWS_FRAMES_PER_READ; budget > 0; budget--) {

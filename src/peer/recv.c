@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/copy.h"
+#include "base/hot.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
 #include "peer/shm.h"
@@ -60,7 +61,8 @@ void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f)
 }
 
 /* The match is made: tell a sender that waits for it. `have` bytes come with the first fragment. */
-static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle, uint32_t have)
+HWS_HOT static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle,
+                           uint32_t have)
 {
     struct hws_frame f = {.send_handle = send_handle, .ctx = op->ctx, .tag = op->from_tag}; /* the latter two for its flow */
     if (type == HWS_FRAME_SYNC) {
@@ -270,7 +272,7 @@ static void deliver_parked(struct hws_peer *p, struct hws_seq_row *row)
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
-bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload)
+HWS_HOT bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload)
 {
     struct hws_peer *p = l->peer;
     struct hws_engine *e = p->engine;
@@ -488,7 +490,7 @@ static inline bool take_from_ring(struct hws_engine *e, struct hws_recv_op *op, 
     return p && p->shm && hws_shm_recv_direct(p->shm, op, spin);
 }
 
-void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
+HWS_HOT void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
 {
     hws_engine_lock(e);
     op->done = false;
@@ -513,7 +515,7 @@ void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
 /* Of the blocking receives that took no short cut, so many between steps of progress with everybody. */
 #define FULL_STEP 128
 
-void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
+HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
 {
     if (e->shm && !e->cfg.locking && !hws_match_n_unexpected(&e->match) && hws_list_is_empty(&e->dirty)) {
         op->handle = 0;

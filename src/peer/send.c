@@ -12,13 +12,14 @@
 #include "base/clock.h"
 #include "base/copy.h"
 #include "base/crc32c.h"
+#include "base/hot.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
 
 #define DIRECT_COPY 256 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
 #define BURST_NS 20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
-void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
+HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
 {
     if (op->handle)
         hws_handle_free(e, op->handle);
@@ -31,7 +32,7 @@ void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err 
     hws_engine_notify(e);
 }
 
-void hws_send_out(struct hws_send_op *op)
+HWS_HOT void hws_send_out(struct hws_send_op *op)
 {
     if (op->n_queued || op->answer_due || !hws_list_is_empty(&op->node))
         return;
@@ -194,7 +195,7 @@ static void keep_direct(struct hws_lane *l, struct hws_send_op *op, const uint8_
 }
 
 /* The fast path: nothing queued, eager, contiguous or short: one system call. False: not applicable. */
-static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
+HWS_HOT static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
 {
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;
@@ -266,7 +267,7 @@ static void defer(struct hws_peer *p, struct hws_send_op *op)
         hws_peer_connect(p);
 }
 
-void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
+HWS_HOT void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
 {
     hws_send_op_init(p->engine, op);
     struct hws_seq_row *row = hws_peer_seq(p, op->ctx);

@@ -5,6 +5,7 @@
  * stores what others wait for looks whether they sleep, as after a record (shm_wait.c).
  */
 #include "peer/shm.h"
+#include "base/hot.h"
 
 #define PASS_EVERY 32 /* waits that were not needed between two steps of progress */
 
@@ -27,13 +28,13 @@ void hws_engine_area_give(struct hws_engine *e, int area)
         hws_segment_give_area(&e->shm->seg, area);
 }
 
-static bool is_over(void *arg)
+HWS_HOT static bool is_over(void *arg)
 {
     const struct hws_area_wait *w = arg;
     return w->is_over(w->arg) || w->lost >= 0;
 }
 
-void hws_engine_area_wait(struct hws_engine *e, struct hws_area_wait *w)
+HWS_HOT void hws_engine_area_wait(struct hws_engine *e, struct hws_area_wait *w)
 {
     w->lost = -1;
     hws_engine_lock(e);
@@ -45,7 +46,7 @@ void hws_engine_area_wait(struct hws_engine *e, struct hws_area_wait *w)
     hws_engine_unlock(e);
 }
 
-void hws_engine_area_wake(struct hws_engine *e, const int *locals, int n)
+HWS_HOT void hws_engine_area_wake(struct hws_engine *e, const int *locals, int n)
 {
     struct hws_segment *s = &e->shm->seg;
     if (s->has_barrier)
@@ -57,7 +58,7 @@ void hws_engine_area_wake(struct hws_engine *e, const int *locals, int n)
             hws_segment_wake(s, locals[i]);
 }
 
-void hws_engine_area_pass(struct hws_engine *e)
+HWS_HOT void hws_engine_area_pass(struct hws_engine *e)
 {
     if (__builtin_expect(hws_list_is_empty(&e->dirty) && ++e->shm->n_passed % PASS_EVERY, 1))
         return;
@@ -66,7 +67,7 @@ void hws_engine_area_pass(struct hws_engine *e)
     hws_engine_unlock(e);
 }
 
-bool hws_shm_area_is_over(const struct hws_shm *m)
+HWS_HOT bool hws_shm_area_is_over(const struct hws_shm *m)
 {
     for (const struct hws_list *n = m->waits.next; n != &m->waits; n = n->next)
         if (is_over(hws_container_of(n, struct hws_area_wait, node)))

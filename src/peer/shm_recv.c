@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 
 #include "peer/shm.h"
+#include "base/hot.h"
 
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
@@ -178,7 +179,7 @@ static int read_first(const struct hws_shm_peer *s, const struct hws_record *r, 
 }
 
 /* The payload is in place, or a long message is to begin. */
-static void complete(struct hws_shm_peer *s, struct hws_recv_op *op, const struct first *f)
+HWS_HOT static void complete(struct hws_shm_peer *s, struct hws_recv_op *op, const struct first *f)
 {
     s->returned += f->charge;
     if (f->type == HWS_SHM_RTS) {
@@ -269,7 +270,7 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
     }
 }
 
-bool hws_shm_drain(struct hws_shm_peer *s)
+HWS_HOT bool hws_shm_drain(struct hws_shm_peer *s)
 {
     struct hws_peer *p = s->peer;
     uint64_t word;
@@ -296,7 +297,7 @@ bool hws_shm_drain(struct hws_shm_peer *s)
 
 /* Nothing that is posted or kept takes what comes first in the ring: it is the message that op waits for, or another
  * record, which goes the ordinary way. */
-bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin)
+HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin)
 {
     struct hws_shm *m = s->shm;
     uint64_t word;

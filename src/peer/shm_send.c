@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "peer/shm.h"
+#include "base/hot.h"
 
 #define PIECE (16u << 10) /* of a long message: the receiver copies one out while the next comes in; 8 and 32 KiB are slower */
 
@@ -145,7 +146,7 @@ static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
     hws_shm_make_busy(s);
 }
 
-void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
+HWS_HOT void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     size_t len = op->data.len_bytes, need = hws_ring_need(len);
     uint64_t charge = len + HWS_ENVELOPE;
@@ -263,7 +264,7 @@ static bool pump_bulk(struct hws_shm_peer *s)
     return true;
 }
 
-bool hws_shm_pump(struct hws_shm_peer *s)
+HWS_HOT bool hws_shm_pump(struct hws_shm_peer *s)
 {
     const struct hws_peer *p = s->peer;
     bool moved = pump_answers(s);

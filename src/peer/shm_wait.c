@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hot.h"
 #include "peer/shm.h"
 
 #define PATIENCE_NS 3000000000ull /* for a rank of this host to attach, before TCP is used to it */
@@ -95,7 +96,7 @@ static bool pump_busy(struct hws_shm *m)
     return moved;
 }
 
-bool hws_shm_poll(struct hws_shm *m)
+HWS_HOT bool hws_shm_poll(struct hws_shm *m)
 {
     bool moved = false;
     for (unsigned i = 0; i < m->n_hot; i++)

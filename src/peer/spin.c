@@ -4,6 +4,7 @@
  * floor and eleven to the full.
  */
 #include "peer/spin.h"
+#include "base/hot.h"
 
 /* Two ranks that both sleep see each other's waking as part of every wait: 60 us twice on a quiet machine, several times
  * that on a busy one. Budgets that give up at such averages never come back, and a ping-pong of 5 us stays at 200
@@ -34,7 +35,7 @@ void hws_spin_init(struct hws_spin *s, uint64_t max_ns, int n_local_ranks, int n
     s->budget_ns = s->max_ns;
 }
 
-void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_while_spinning)
+HWS_HOT void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_while_spinning)
 {
     if (s->max_ns == 0)
         return;

@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "base/clock.h"
+#include "base/hot.h"
 #include "base/log.h"
 #include "peer/priv.h"
 #include "peer/shm.h"
@@ -17,7 +18,7 @@
 #define LOOK_EVERY 16 /* steps between looks at the clock while bulk drains over several lanes */
 #define YIELD_NS 100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
-void hws_engine_lock(struct hws_engine *e)
+HWS_HOT void hws_engine_lock(struct hws_engine *e)
 {
     if (!e->cfg.locking)
         return;
@@ -26,7 +27,7 @@ void hws_engine_lock(struct hws_engine *e)
     __atomic_sub_fetch(&e->lock_waiters, 1, __ATOMIC_RELAXED);
 }
 
-void hws_engine_unlock(struct hws_engine *e)
+HWS_HOT void hws_engine_unlock(struct hws_engine *e)
 {
     if (e->cfg.locking)
         pthread_mutex_unlock(&e->mutex);
@@ -137,7 +138,7 @@ static bool read_hot(struct hws_engine *e)
     return moved;
 }
 
-static bool step(struct hws_engine *e, bool cold)
+HWS_HOT static bool step(struct hws_engine *e, bool cold)
 {
     bool moved = false;
     e->step++;
@@ -228,7 +229,7 @@ static bool is_awaited(const struct hws_engine *e)
 }
 
 /* Lets other threads at the lock between two steps of a spin. */
-static void let_others(struct hws_engine *e)
+HWS_HOT static void let_others(struct hws_engine *e)
 {
     if (!e->cfg.locking || (__atomic_load_n(&e->lock_waiters, __ATOMIC_RELAXED) == 0 && !is_awaited(e)))
         return;
@@ -325,7 +326,7 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
         e->cfg.events->deliver();
 }
 
-void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg)
+HWS_HOT void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg)
 {
     wait_until(e, pred, arg);
 }
@@ -335,7 +336,7 @@ static bool flag_is_set(void *arg)
     return *(const volatile bool *)arg;
 }
 
-void hws_engine_wait(struct hws_engine *e, const volatile bool *flag)
+HWS_HOT void hws_engine_wait(struct hws_engine *e, const volatile bool *flag)
 {
     wait_until(e, flag_is_set, (void *)(uintptr_t)flag); /* inline: the flag is looked at without a call */
 }
