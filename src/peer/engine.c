@@ -16,7 +16,8 @@
 #include "peer/priv.h"
 #include "peer/shm.h"
 
-#define NO_SLOT  UINT32_MAX
+#define PAGE      4096u /* of memory: what a step touches is then in one */
+#define NO_SLOT   UINT32_MAX
 #define MIN_GRANT (20u << 10) /* one full eager message and its envelope always fit */
 
 /* ---- descriptors named on the wire: (generation << 32 | index) ---------------------------------------------------- */
@@ -230,10 +231,11 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     int rc = hws_log_init(cfg->params.trace, cfg->me, err, err_len);
     if (rc != HWS_OK)
         return rc;
-    struct hws_engine *e = calloc(1, sizeof *e);
+    struct hws_engine *e = aligned_alloc(PAGE, (sizeof *e + PAGE - 1) & ~(size_t)(PAGE - 1));
     snprintf(err, err_len, "out of memory");
     if (!e)
         return HWS_ENOMEM;
+    memset(e, 0, sizeof *e);
     e->cfg = *cfg;
     e->slot_free = NO_SLOT;
     e->grant = grant_per_peer(cfg);

@@ -155,7 +155,6 @@ struct hws_event_sink {
 };
 
 struct hws_engine_config {
-    struct hws_params params;
     int n_peers;                     /* processes of the job */
     int me;                          /* own number */
     int n_local;                     /* ranks that share this host's processors */
@@ -176,6 +175,7 @@ struct hws_engine_config {
     /* Called once when a peer is lost while the job still runs. */
     void (*on_peer_lost)(void *arg, int peer, enum hws_err why, const char *text);
     struct hws_event_sink *events;   /* or NULL */
+    struct hws_params params;
 };
 
 /* Creates the engine and its listeners. *out owned by the caller until hws_engine_fini(). On failure err gets one line. */

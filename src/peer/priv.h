@@ -282,42 +282,53 @@ struct hws_slot {
 };
 
 struct hws_engine {
-    struct hws_engine_config cfg;
+    /* What each step of progress touches, and matching: in the struct's first page. */
     struct hws_reactor *reactor;
     struct hws_transport *transport;
     struct hws_shm *shm;         /* once attached, else NULL */
     struct hws_shm *shm_offered; /* the same from the start; NULL: no shared memory */
     struct hws_peer **peers;
-    uint32_t grant;             /* eager bytes that each peer may have unexpected here */
-    struct hws_match match;
-    struct hws_pool messages;   /* struct hws_message */
-    struct hws_bufpool payloads; /* of messages, and packed ones on their way out: a flood leaves no memory behind */
-    struct hws_list half_open;  /* accepted sockets before their proof */
-    unsigned n_half_open;
-    struct hws_list broken;     /* sockets to take down */
     struct hws_list dirty;      /* lanes with held-back output */
     struct hws_list blocked;    /* lanes whose socket is full */
     struct hws_list draining;   /* peers whose lanes have bulk in the kernel: their rates are measured meanwhile */
-    struct hws_timer look;      /* the same while this process sleeps */
-    uint64_t looked_ns;
     struct hws_list acked;      /* lanes with acknowledged bytes that are not released yet */
+    struct hws_list broken;     /* sockets to take down */
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
-    uint64_t n_early;           /* parked messages of peers with flows that may be matched before their turn; peers that hold */
-    const struct hws_match_key *wish; /* a receive or probe that is about to be: would_take knows of it; else NULL */
-    uint32_t self_seq;          /* numbers messages to oneself */
-    uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
-    uint64_t step;              /* counts steps of progress */
-    uint64_t activity;          /* counts reads and writes that moved bytes */
-    struct hws_slot *slots;
-    uint32_t slot_cap, slot_free;
-    struct hws_spin spin;
+    unsigned waiters;           /* threads in cond_wait */
+    unsigned lock_waiters;      /* threads that want the mutex (atomic) */
+    bool polling;               /* some thread drives the reactor */
     bool to_learn;              /* by spin, from the end of the last wait */
-    uint64_t to_learn_ns;
-    struct hws_timer watch;     /* looks after lanes with unacknowledged bytes */
-    bool watched, suspects;     /* the timer is set; some lane is suspect */
     bool big_endian;
     bool closing;
+    struct hws_spin spin;
+    uint64_t to_learn_ns;
+    uint64_t step;              /* counts steps of progress */
+    uint64_t activity;          /* counts reads and writes that moved bytes */
+    pthread_mutex_t mutex;
+    pthread_cond_t cond;
+    uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
+    uint64_t n_early;           /* parked messages of peers with flows that may be matched before their turn; peers that hold */
+    const struct hws_match_key *wish; /* a receive or probe that is about to be: would_take knows of it; else NULL */
+    struct hws_slot *slots;
+    uint32_t slot_cap, slot_free;
+    uint32_t self_seq;          /* numbers messages to oneself */
+    uint32_t grant;             /* eager bytes that each peer may have unexpected here */
+    /* counters */
+    uint64_t n_connects, n_accepts, n_retries, n_refused, n_unexpected, n_eager, n_rts, n_no_credit, n_polls, n_sleeps;
+    uint64_t n_lanes_lost, n_lanes_back, n_resends, n_corrupt;
+    uint64_t unexpected_bytes, unexpected_peak;
+    struct hws_match match;
+    struct hws_pool messages;   /* struct hws_message */
+    struct hws_engine_config cfg; /* first what is asked often */
+    /* The rest is rarer. */
+    struct hws_bufpool payloads; /* of messages, and packed ones on their way out: a flood leaves no memory behind */
+    struct hws_list half_open;  /* accepted sockets before their proof */
+    unsigned n_half_open;
+    struct hws_timer look;      /* draining peers, while this process sleeps */
+    uint64_t looked_ns;
+    struct hws_timer watch;     /* looks after lanes with unacknowledged bytes */
+    bool watched, suspects;     /* the timer is set; some lane is suspect */
     /* launcher's descriptor */
     struct hws_io watch_io;
     bool watching;
@@ -325,18 +336,8 @@ struct hws_engine {
     void *watch_arg;
     int tells;                  /* signal that asks for the counters; 0: none */
     struct hws_io tell_io;
-    /* threads */
-    pthread_mutex_t mutex;
-    pthread_cond_t cond;
-    bool polling;               /* some thread drives the reactor */
-    unsigned waiters;           /* threads in cond_wait */
-    unsigned lock_waiters;      /* threads that want the mutex (atomic) */
     bool stop_thread;
     pthread_t thread;
-    /* counters */
-    uint64_t n_connects, n_accepts, n_retries, n_refused, n_unexpected, n_eager, n_rts, n_no_credit, n_polls, n_sleeps;
-    uint64_t n_lanes_lost, n_lanes_back, n_resends, n_corrupt;
-    uint64_t unexpected_bytes, unexpected_peak;
     char reason[HWS_REASON_LEN];
 };
 
