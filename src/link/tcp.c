@@ -17,7 +17,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/hot.h"
 #include "base/list.h"
 
 /* docs/decisions/003: what fixed buffers do for a connection with a short round trip. */
@@ -47,7 +46,7 @@ static inline int clamp_iov(const struct iovec *iov, int n, struct iovec *clampe
     return 1;
 }
 
-HWS_HOT static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
+static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
     int fd = tcp_of(l)->io.fd;
     struct iovec clamped;
@@ -65,7 +64,7 @@ HWS_HOT static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, i
     return rc >= 0 ? rc : (ssize_t)hws_err_from_errno(errno);
 }
 
-HWS_HOT static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
+static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
     int fd = tcp_of(l)->io.fd;
     struct iovec clamped;

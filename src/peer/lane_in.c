@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/crc32c.h"
-#include "base/hot.h"
 #include "frag/frag.h"
 #include "peer/priv.h"
 
@@ -121,7 +120,7 @@ static void take_credit(struct hws_lane *l, const struct hws_frame *f)
 }
 
 /* All of the frame is here and handled: only now it counts, as one that is torn comes again. */
-HWS_HOT static void end_frame(struct hws_lane *l)
+static void end_frame(struct hws_lane *l)
 {
     struct hws_peer *p = l->peer;
     l->received += l->frame_bytes;
@@ -290,7 +289,7 @@ static void account(struct hws_lane *l, const struct iovec *iov, size_t n, size_
     l->pre_tail += n - into_body;
 }
 
-HWS_HOT bool hws_lane_read(struct hws_lane *l)
+bool hws_lane_read(struct hws_lane *l)
 {
     struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     for (int budget = HWS_FRAMES_PER_READ; budget > 0; budget--) {

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "peer/priv.h"
-#include "base/hot.h"
 
 #define FIRST_SEGS  64
 #define FIRST_STAGE 4096
@@ -135,7 +134,7 @@ static struct hws_seg *open_seg(struct hws_lane *l)
     return last;
 }
 
-HWS_HOT void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n)
+void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n)
 {
     if (!n || !l->stage)
         return;
@@ -291,7 +290,7 @@ static void forget_packed(struct hws_lane *l, struct hws_seg *s)
     s->base = NULL;
 }
 
-HWS_HOT void hws_lane_advance(struct hws_lane *l, size_t n)
+void hws_lane_advance(struct hws_lane *l, size_t n)
 {
     size_t left = n;
     l->sent += n;
@@ -364,7 +363,7 @@ void hws_lane_arm(struct hws_lane *l)
     l->armed = true;
 }
 
-HWS_HOT bool hws_lane_flush(struct hws_lane *l)
+bool hws_lane_flush(struct hws_lane *l)
 {
     bool wrote = false;
     struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);

@@ -61,8 +61,7 @@ void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f)
 }
 
 /* The match is made: tell a sender that waits for it. `have` bytes come with the first fragment. */
-HWS_HOT static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle,
-                           uint32_t have)
+static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle, uint32_t have)
 {
     struct hws_frame f = {.send_handle = send_handle, .ctx = op->ctx, .tag = op->from_tag}; /* the latter two for its flow */
     if (type == HWS_FRAME_SYNC) {
@@ -272,7 +271,7 @@ static void deliver_parked(struct hws_peer *p, struct hws_seq_row *row)
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
-HWS_HOT bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload)
+bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload)
 {
     struct hws_peer *p = l->peer;
     struct hws_engine *e = p->engine;

@@ -195,7 +195,7 @@ static void keep_direct(struct hws_lane *l, struct hws_send_op *op, const uint8_
 }
 
 /* The fast path: nothing queued, eager, contiguous or short: one system call. False: not applicable. */
-HWS_HOT static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
+static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
 {
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;

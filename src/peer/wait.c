@@ -16,6 +16,7 @@
 #define COLD_EVERY 64 /* spins between looks at sockets that are not hot: a look costs as much as two reads */
 #define COLD_EVERY_SHM 1024 /* the same while no socket is hot: a spin over shared memory takes some nanoseconds */
 #define LOOK_EVERY 16 /* steps between looks at the clock while bulk drains over several lanes */
+#define YIELDS         4  /* between looks at the clock, which costs some pages in the cache of address translations */
 #define YIELD_NS 100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
 HWS_HOT void hws_engine_lock(struct hws_engine *e)
@@ -286,6 +287,8 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
             idle_since = 0;
         } else if (crowded) {
             sched_yield();
+            if (n % YIELDS != 0)
+                continue;
             now = hws_clock_ns();
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= YIELD_NS;

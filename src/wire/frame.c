@@ -25,7 +25,6 @@
 #include <string.h>
 
 #include "base/crc32c.h"
-#include "base/hot.h"
 #include "wire/bytes.h"
 
 struct row {
@@ -63,7 +62,7 @@ static size_t put_sums(uint8_t *dst, size_t n, const struct hws_frame *f)
     return HWS_FRAME_MAX_HDR;
 }
 
-HWS_HOT size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
+size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
 {
     hws_put32(dst, f->type | (uint32_t)f->flags << 8);
     hws_put32(dst + 4, f->len);
@@ -130,7 +129,7 @@ int hws_frame_check(const uint8_t *src, size_t len)
     return holds ? 1 : HWS_ECORRUPT;
 }
 
-HWS_HOT int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
+int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
 {
     if (len < HWS_FRAME_PREFIX)
         return 0;
