@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Broadcast in shared memory: the root puts a piece into its slot, and all others take it from there. The root does not
+ * Broadcast in shared memory: the root puts a piece into a slot, and all others take it from there. The root does not
  * wait for them until it is out of cells, so pieces are a pipeline. Cost for m bytes: 2 m copied, one after the other for a
  * single piece.
  */
@@ -13,10 +13,16 @@
  * to run often. */
 #define PIECE (64u << 10)
 
-/* What the root knows of a failure stands in its slot instead of data. */
+/* One slot serves whoever gives: it shares its page with the word that says that the turn is ready. */
+static struct hws_slot *slot_of(const struct hws_region *r, const struct hws_turn *t)
+{
+    return hws_region_slot(r, t, 0);
+}
+
+/* What the root knows of a failure stands in the slot instead of data. */
 static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data d, uint64_t at, uint64_t n, int to, int rc)
 {
-    struct hws_slot *s = hws_region_slot(r, t, r->me);
+    struct hws_slot *s = slot_of(r, t);
     s->bytes = rc == MPI_SUCCESS ? d.len_bytes : HWS_SLOT_BAD;
     s->error = (uint64_t)rc;
     if (rc == MPI_SUCCESS)
@@ -52,7 +58,7 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
     } else if (to < 0 || r->me == to) {
         if ((err = hws_region_await(r, &t)) != MPI_SUCCESS)
             return err;
-        const struct hws_slot *s = hws_region_slot(r, &t, from);
+        const struct hws_slot *s = slot_of(r, &t);
         if (to < 0)
             *total = s->bytes == HWS_SLOT_BAD ? 0 : s->bytes;
         rc = rc == MPI_SUCCESS ? take(s, d, at, n, from) : rc;
