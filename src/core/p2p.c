@@ -330,6 +330,26 @@ static int new_buffered(struct hws_comm *c, const struct hws_sent *sent, struct 
     return MPI_SUCCESS;
 }
 
+/* Most short messages are out before the engine returns: nobody can wait for such a request yet, so its flag is all.
+ * Where other threads make progress the callback must be there from the start. */
+static inline void begin_send(struct hws_request *r)
+{
+    struct hws_send_op *op = &r->op.send;
+    if (hws_is_threaded()) {
+        op->on_done = on_sent;
+        hws_engine_send(hws_world.engine, op);
+        settle_send(r);
+        return;
+    }
+    hws_engine_send(hws_world.engine, op);
+    if (__builtin_expect(op->done && op->err == HWS_OK, 1)) {
+        r->complete = true;
+        return;
+    }
+    op->on_done = on_sent;
+    settle_send(r);
+}
+
 HWS_HOT int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
                       struct hws_type *t, int dest, int tag, struct hws_request **req)
 {
@@ -345,9 +365,7 @@ HWS_HOT int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_
         return no_memory();
     r->rank = dest;
     fill_send(&r->op.send, c, kind, mode, buf, n, t, dest, tag);
-    r->op.send.on_done = on_sent;
-    hws_engine_send(hws_world.engine, &r->op.send);
-    settle_send(r);
+    begin_send(r);
     *req = r;
     return MPI_SUCCESS;
 }

@@ -19,11 +19,6 @@ static struct hws_request *pool_free; /* linked through owner */
 
 struct hws_request_totals hws_request_totals;
 
-static inline bool is_threaded(void)
-{
-    return hws_world.thread_level == MPI_THREAD_MULTIPLE || hws_world.params.progress[0] == 't';
-}
-
 static struct hws_request *pool_grow(void)
 {
     struct hws_request *run = calloc(RUN, sizeof(*run));
@@ -96,7 +91,7 @@ HWS_HOT struct hws_request *hws_request_new(enum hws_request_kind kind, const st
                                             struct hws_comm *c, struct hws_type *t)
 {
     struct hws_request *r;
-    if (is_threaded()) {
+    if (hws_is_threaded()) {
         hws_engine_lock(hws_world.engine);
         r = pool_get();
         hws_engine_unlock(hws_world.engine);
@@ -119,7 +114,7 @@ HWS_HOT void hws_request_free(struct hws_request *r)
         r->ops->release(r);
     drop_objects(r);
     r->obj.kind = 0;
-    if (is_threaded()) {
+    if (hws_is_threaded()) {
         hws_engine_lock(hws_world.engine);
         pool_put(r);
         hws_engine_unlock(hws_world.engine);

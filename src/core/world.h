@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include <mpi.h>
+
 #include "base/params.h"
 
 struct hws_engine;
@@ -35,6 +37,12 @@ struct hws_world {
 };
 
 extern struct hws_world hws_world;
+
+/* Whether several threads may be in the library at once: the user's, or the progress thread. */
+static inline bool hws_is_threaded(void)
+{
+    return hws_world.thread_level == MPI_THREAD_MULTIPLE || hws_world.params.progress[0] == 't';
+}
 
 /* Starts the process for MPI_Init(_thread): launcher, engine, predefined communicators. MPI class with a sentence. */
 int hws_world_init(int required, int *provided);
