@@ -5,28 +5,22 @@
 #include "base/host.h"
 
 #include <fcntl.h>
-#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
-static uint64_t mix(uint64_t h, const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ (unsigned char)text[i]) * 0x100000001b3ull; /* FNV-1a, 64 bits */
-    return h;
-}
+#include "base/hash.h"
 
 uint64_t hws_host_id(void)
 {
-    uint64_t h = 0xcbf29ce484222325ull;
+    uint64_t h = HWS_HASH_START;
     char text[256] = "";
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         ssize_t n = read(fd, text, sizeof text);
-        h = mix(h, text, n > 0 ? (size_t)n : 0);
+        h = hws_hash(h, text, n > 0 ? (size_t)n : 0);
         close(fd);
     }
     if (gethostname(text, sizeof text) == 0)
-        h = mix(h, text, strnlen(text, sizeof text));
+        h = hws_hash(h, text, strnlen(text, sizeof text));
     return h;
 }

@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "launch/mapping.h"
 #include "launch/pmi_env.h"
 #include "launch/pmi_hosts.h"
@@ -142,14 +143,6 @@ static int request(struct hws_pmi *p, const char *answer, char **out, const char
 
 /* ---- open ----------------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_name(const char *s)
-{
-    uint64_t h = 0xcbf29ce484222325ull; /* FNV-1a, 64 bits */
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 0x100000001b3ull;
-    return h;
-}
-
 static int set_kvsname(struct hws_pmi *p, const char *line)
 {
     size_t len = 0;
@@ -159,7 +152,7 @@ static int set_kvsname(struct hws_pmi *p, const char *line)
     p->kvsname = strndup(v, len);
     if (!p->kvsname)
         return fail(p, HWS_ENOMEM, "out of memory for the name of the key space");
-    p->job_id = hash_name(p->kvsname);
+    p->job_id = hws_hash(HWS_HASH_START, p->kvsname, len);
     return HWS_OK;
 }
 

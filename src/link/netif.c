@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/errors.h"
+#include "base/hash.h"
 #include "base/host.h"
 
 static uint32_t ask_speed(int fd, const char *name)
@@ -222,19 +223,11 @@ int hws_netif_route(void *arg, const struct hws_addr *to)
 /* ---- host ---- */
 
 /* FNV-1a; it need only tell hosts of one job apart, the hello authenticates. */
-static uint64_t mix(uint64_t h, const void *data, size_t len)
-{
-    const uint8_t *p = data;
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ p[i]) * 0x100000001b3ull;
-    return h;
-}
-
 uint64_t hws_netif_host_id(void)
 {
     uint64_t h = hws_host_id();
     struct stat st;
     if (stat("/proc/self/ns/net", &st) == 0)
-        h = mix(h, &st.st_ino, sizeof st.st_ino);
+        h = hws_hash(h, &st.st_ino, sizeof st.st_ino);
     return h;
 }

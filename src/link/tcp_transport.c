@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/list.h"
 #include "link/site.h"
 #include "link/steer.h"
@@ -103,10 +104,7 @@ static uint64_t card_here(const struct tcp *t, const struct hws_addr *a)
 
 static uint64_t card_there(const struct hws_addr *a)
 {
-    uint64_t h = a->family;
-    for (size_t i = 0; i < sizeof a->bytes; i++)
-        h = (h ^ a->bytes[i]) * 0x100000001b3u;
-    return h;
+    return hws_hash(a->family, a->bytes, sizeof a->bytes);
 }
 
 /* The ends of an accepted connection, as errors tell them: "n0 10.1.0.1 port 5000 from 10.1.0.2". */

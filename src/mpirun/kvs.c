@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/errors.h"
+#include "base/hash.h"
 
 struct entry {
     struct entry *next; /* in its slot */
@@ -29,9 +30,7 @@ struct hws_kvs {
 
 static uint64_t hash_bytes(const char *s, size_t len)
 {
-    uint64_t h = 0xcbf29ce484222325ull; /* FNV-1a */
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ (unsigned char)s[i]) * 0x100000001b3ull;
+    uint64_t h = hws_hash(HWS_HASH_START, s, len);
     return h ^ h >> 32;
 }
 
