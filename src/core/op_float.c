@@ -8,17 +8,6 @@
 
 #include <float.h>
 
-#define LOOP(name, type, expression)                                                                                   \
-    HWS_OP_VECTORISE static void name(const void *restrict in, void *restrict inout, size_t n)                         \
-    {                                                                                                                  \
-        const type *restrict x = in;                                                                                   \
-        type *restrict y = inout;                                                                                      \
-        for (size_t i = 0; i < n; i++) {                                                                               \
-            type a = x[i], b = y[i];                                                                                   \
-            y[i] = (type)(expression);                                                                                 \
-        }                                                                                                              \
-    }
-
 #define COMPLEX(name, type)                                                                                            \
     static void csum_##name(const void *restrict in, void *restrict inout, size_t n)                                   \
     {                                                                                                                  \
@@ -36,10 +25,10 @@
     }
 
 #define FLOATING(name, type)                                                                                           \
-    LOOP(sum_##name, type, a + b)                                                                                      \
-    LOOP(prod_##name, type, a *b)                                                                                      \
-    LOOP(min_##name, type, a < b ? a : b)                                                                              \
-    LOOP(max_##name, type, a > b ? a : b)                                                                              \
+    HWS_OP_LOOP(sum_##name, type, a + b)                                                                               \
+    HWS_OP_LOOP(prod_##name, type, a *b)                                                                               \
+    HWS_OP_LOOP(min_##name, type, a < b ? a : b)                                                                       \
+    HWS_OP_LOOP(max_##name, type, a > b ? a : b)                                                                       \
     COMPLEX(name, type)
 
 FLOATING(f32, float)

@@ -5,31 +5,20 @@
  */
 #include "core/op_priv.h"
 
-#define LOOP(name, type, expression)                                                                                   \
-    HWS_OP_VECTORISE static void name(const void *restrict in, void *restrict inout, size_t n)                         \
-    {                                                                                                                  \
-        const type *restrict x = in;                                                                                   \
-        type *restrict y = inout;                                                                                      \
-        for (size_t i = 0; i < n; i++) {                                                                               \
-            type a = x[i], b = y[i];                                                                                   \
-            y[i] = (type)(expression);                                                                                 \
-        }                                                                                                              \
-    }
-
 /* Operations where only the width counts; `wide` is an unsigned type that int promotion leaves alone. */
 #define WIDTH(bits, type, wide)                                                                                        \
-    LOOP(sum_##bits, type, (wide)a + (wide)b)                                                                          \
-    LOOP(prod_##bits, type, (wide)a *(wide)b)                                                                          \
-    LOOP(band_##bits, type, a &b)                                                                                      \
-    LOOP(bor_##bits, type, a | b)                                                                                      \
-    LOOP(bxor_##bits, type, a ^ b)                                                                                     \
-    LOOP(land_##bits, type, (a != 0) & (b != 0))                                                                       \
-    LOOP(lor_##bits, type, (a != 0) | (b != 0))                                                                        \
-    LOOP(lxor_##bits, type, (a != 0) ^ (b != 0))
+    HWS_OP_LOOP(sum_##bits, type, (wide)a + (wide)b)                                                                   \
+    HWS_OP_LOOP(prod_##bits, type, (wide)a *(wide)b)                                                                   \
+    HWS_OP_LOOP(band_##bits, type, a &b)                                                                               \
+    HWS_OP_LOOP(bor_##bits, type, a | b)                                                                               \
+    HWS_OP_LOOP(bxor_##bits, type, a ^ b)                                                                              \
+    HWS_OP_LOOP(land_##bits, type, (a != 0) & (b != 0))                                                                \
+    HWS_OP_LOOP(lor_##bits, type, (a != 0) | (b != 0))                                                                 \
+    HWS_OP_LOOP(lxor_##bits, type, (a != 0) ^ (b != 0))
 
 #define ORDER(name, type)                                                                                              \
-    LOOP(min_##name, type, a < b ? a : b)                                                                              \
-    LOOP(max_##name, type, a > b ? a : b)
+    HWS_OP_LOOP(min_##name, type, a < b ? a : b)                                                                       \
+    HWS_OP_LOOP(max_##name, type, a > b ? a : b)
 
 WIDTH(8, uint8_t, unsigned)
 WIDTH(16, uint16_t, unsigned)

@@ -27,4 +27,16 @@ hws_op_loop *hws_op_unnamed_pair(bool max, enum hws_basic value, enum hws_basic 
 #define HWS_OP_VECTORISE
 #endif
 
+/* A loop whose result is an expression of a (of in) and b (of inout). */
+#define HWS_OP_LOOP(name, type, expression)                                                                            \
+    HWS_OP_VECTORISE static void name(const void *restrict in, void *restrict inout, size_t n)                         \
+    {                                                                                                                  \
+        const type *restrict x = in;                                                                                   \
+        type *restrict y = inout;                                                                                      \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            type a = x[i], b = y[i];                                                                                   \
+            y[i] = (type)(expression);                                                                                 \
+        }                                                                                                              \
+    }
+
 #endif
