@@ -43,6 +43,29 @@ static inline int hws_check_comm(MPI_Comm h, struct hws_comm **out)
     return hws_check_named_comm(h, "comm", out);
 }
 
+/* *out is NULL only if the handle is no communicator. */
+static inline int hws_check_comm_kind(MPI_Comm h, bool inter, const char *arg, struct hws_comm **out)
+{
+    int rc = hws_check_named_comm(h, arg, out);
+    if (rc != MPI_SUCCESS) {
+        *out = NULL;
+        return rc;
+    }
+    if (((*out)->remote != NULL) == inter)
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_COMM, "invalid communicator: argument %s is %s intercommunicator", arg, inter ? "no" : "an");
+}
+
+static inline int hws_check_inter(MPI_Comm h, const char *arg, struct hws_comm **out)
+{
+    return hws_check_comm_kind(h, true, arg, out);
+}
+
+static inline int hws_check_intra(MPI_Comm h, const char *arg, struct hws_comm **out)
+{
+    return hws_check_comm_kind(h, false, arg, out);
+}
+
 static inline int hws_check_count(MPI_Count n, const char *arg)
 {
     if (__builtin_expect(n >= 0, 1))

@@ -10,18 +10,6 @@
 #include "mpi/check.h"
 #include "peer/engine.h"
 
-/* An intercommunicator; *out is NULL only if the handle is no communicator. */
-static inline int hws_check_inter(MPI_Comm h, const char *arg, struct hws_comm **out)
-{
-    int rc = hws_check_named_comm(h, arg, out);
-    if (rc != MPI_SUCCESS) {
-        *out = NULL;
-        return rc;
-    }
-    return (*out)->remote ? MPI_SUCCESS
-                          : hws_fail(MPI_ERR_COMM, "invalid communicator: argument %s is no intercommunicator", arg);
-}
-
 /* MPI_INFO_NULL gives NULL. */
 static inline int hws_check_info(MPI_Info h, struct hws_info **out)
 {

@@ -8,17 +8,6 @@
 #include "core/topo.h"
 #include "mpi/check.h"
 
-/* An intracommunicator; *out is NULL only if the handle is no communicator. */
-static inline int hws_check_intra(MPI_Comm h, const char *arg, struct hws_comm **out)
-{
-    int rc = hws_check_named_comm(h, arg, out);
-    if (rc != MPI_SUCCESS) {
-        *out = NULL;
-        return rc;
-    }
-    return (*out)->remote ? hws_fail(MPI_ERR_COMM, "invalid communicator: argument %s is an intercommunicator", arg) : MPI_SUCCESS;
-}
-
 /* A communicator with a topology of that kind. */
 static inline int hws_check_topo(MPI_Comm h, int kind, struct hws_comm **out)
 {
