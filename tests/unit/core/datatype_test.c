@@ -65,25 +65,21 @@ Test(datatype, bounds_follow_the_definitions)
     }
 }
 
-Test(datatype, packing_cut_at_every_offset)
+/* Random elements of random types: `pack` must leave in got[n] what the list says, and touch nothing behind it. */
+static void each_packed(const char *seed, int max_count,
+                        void (*pack)(const struct sample *s, const char *origin, size_t n, const char *want, char *got))
 {
-    hws_test_seed("pack");
+    hws_test_seed(seed);
     for (int i = 0; i < TYPES; i++) {
         struct sample s = sample_make(1 + (int)hws_test_random(4));
-        MPI_Count count = 1 + (MPI_Count)hws_test_random(3);
+        MPI_Count count = 1 + (MPI_Count)hws_test_random((unsigned)max_count);
         struct area a = area_new(s.model, count);
         size_t n = (size_t)(s.model->size * count);
         char *want = packed_by_list(s.model, a.origin, count), *got = malloc(n + 1);
-        size_t step = n > 400 ? n / 100 : 1; /* of long ones a sample of the cuts */
-        for (size_t cut = 0; cut <= n; cut += step) {
-            memset(got, 0x55, n + 1);
-            hws_type_pack(s.type, a.origin, 0, got, cut);
-            for (size_t k = cut; k <= n; k++)
-                cr_assert_eq(got[k], 0x55, "%s x%d cut at %zu: wrote more", s.text, (int)count, cut);
-            hws_type_pack(s.type, a.origin, cut, got + cut, n - cut);
-            cr_assert_eq(memcmp(got, want, n), 0, "%s x%d cut at %zu", s.text, (int)count, cut);
-            cr_assert_eq(got[n], 0x55);
-        }
+        got[n] = 0x55;
+        pack(&s, a.origin, n, want, got);
+        cr_assert_eq(memcmp(got, want, n), 0, "%s x%d", s.text, (int)count);
+        cr_assert_eq(got[n], 0x55);
         free(got);
         free(want);
         free(a.bytes);
@@ -91,25 +87,37 @@ Test(datatype, packing_cut_at_every_offset)
     }
 }
 
+static void pack_with_cuts(const struct sample *s, const char *origin, size_t n, const char *want, char *got)
+{
+    size_t step = n > 400 ? n / 100 : 1; /* of long ones a sample of the cuts */
+    for (size_t cut = 0; cut <= n; cut += step) {
+        memset(got, 0x55, n + 1);
+        hws_type_pack(s->type, origin, 0, got, cut);
+        for (size_t k = cut; k <= n; k++)
+            cr_assert_eq(got[k], 0x55, "%s, %zu bytes cut at %zu: wrote more", s->text, n, cut);
+        hws_type_pack(s->type, origin, cut, got + cut, n - cut);
+        cr_assert_eq(memcmp(got, want, n), 0, "%s, %zu bytes cut at %zu", s->text, n, cut);
+        cr_assert_eq(got[n], 0x55);
+    }
+}
+
+Test(datatype, packing_cut_at_every_offset)
+{
+    each_packed("pack", 3, pack_with_cuts);
+}
+
+static void pack_fragments(const struct sample *s, const char *origin, size_t n, const char *want, char *got)
+{
+    (void)want;
+    for (size_t at = 0, len; at < n; at += len) {
+        len = 1 + hws_test_random(n - at < 97 ? n - at : 97);
+        hws_type_pack(s->type, origin, at, got + at, len);
+    }
+}
+
 Test(datatype, packing_in_random_fragments)
 {
-    hws_test_seed("fragments");
-    for (int i = 0; i < TYPES; i++) {
-        struct sample s = sample_make(1 + (int)hws_test_random(4));
-        MPI_Count count = 1 + (MPI_Count)hws_test_random(20);
-        struct area a = area_new(s.model, count);
-        size_t n = (size_t)(s.model->size * count);
-        char *want = packed_by_list(s.model, a.origin, count), *got = malloc(n + 1);
-        for (size_t at = 0, len; at < n; at += len) {
-            len = 1 + hws_test_random(n - at < 97 ? n - at : 97);
-            hws_type_pack(s.type, a.origin, at, got + at, len);
-        }
-        cr_assert_eq(memcmp(got, want, n), 0, "%s x%d", s.text, (int)count);
-        free(got);
-        free(want);
-        free(a.bytes);
-        sample_free(&s);
-    }
+    each_packed("fragments", 20, pack_fragments);
 }
 
 /* Bytes [at, at + len) named run by run, copied to out; the parts must be in order, none empty, no two of them one run.
@@ -133,25 +141,18 @@ static void copy_named(const struct hws_type *t, const char *origin, size_t at, 
     }
 }
 
+static void copy_runs(const struct sample *s, const char *origin, size_t n, const char *want, char *got)
+{
+    (void)want;
+    for (size_t at = 0, len; at < n; at += len) {
+        len = 1 + hws_test_random(n - at < 997 ? n - at : 997);
+        copy_named(s->type, origin, at, len, got + at);
+    }
+}
+
 Test(datatype, runs_named_from_any_offset)
 {
-    hws_test_seed("runs");
-    for (int i = 0; i < TYPES; i++) {
-        struct sample s = sample_make(1 + (int)hws_test_random(4));
-        MPI_Count count = 1 + (MPI_Count)hws_test_random(20);
-        struct area a = area_new(s.model, count);
-        size_t n = (size_t)(s.model->size * count);
-        char *want = packed_by_list(s.model, a.origin, count), *got = malloc(n + 1);
-        for (size_t at = 0, len; at < n; at += len) {
-            len = 1 + hws_test_random(n - at < 997 ? n - at : 997);
-            copy_named(s.type, a.origin, at, len, got + at);
-        }
-        cr_assert_eq(memcmp(got, want, n), 0, "%s x%d", s.text, (int)count);
-        free(got);
-        free(want);
-        free(a.bytes);
-        sample_free(&s);
-    }
+    each_packed("runs", 20, copy_runs);
 }
 
 /* Whether count elements write no byte twice. */
