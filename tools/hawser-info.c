@@ -105,14 +105,14 @@ static int print_all(void)
     printf("%d of %d functions are supported (--missing lists the others)\n\n", N_FUNCTIONS - missing, N_FUNCTIONS);
     if (!load(&params))
         return EXIT_FAILURE;
-    printf("%-15s %-22s %-14s %-7s %s\n", "flag", "variable", "value", "unit", "meaning (* set in the environment)");
+    printf("%-16s %-23s %-14s %-7s %s\n", "flag", "variable", "value", "unit", "meaning (* set in the environment)");
     size_t n;
     const struct hws_param_row *row = hws_param_table(&n);
     for (const struct hws_param_row *end = row + n; row < end; row++) {
         char value[512], shown[516];
         hws_param_format(&params, row, value, sizeof value);
         snprintf(shown, sizeof shown, "%s%s", value[0] ? value : "\"\"", getenv(row->env) ? " *" : "");
-        printf("-%-14s %-22s %-14s %-7s %s\n", row->flag, row->env, shown, units[row->kind], row->help);
+        printf("-%-15s %-23s %-14s %-7s %s\n", row->flag, row->env, shown, units[row->kind], row->help);
     }
     return EXIT_SUCCESS;
 }
