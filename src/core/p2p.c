@@ -278,12 +278,14 @@ static int noop_start(struct hws_request *r)
 
 static int send_cancel(struct hws_request *r);
 
-static const struct hws_request_ops send_ops = {.start = send_start, .cancel = send_cancel, .finish = send_finish};
+static const struct hws_request_ops send_ops = {
+    .start = send_start, .cancel = send_cancel, .finish = send_finish, .plain = true};
 /* Apart, so that the others need no release. */
 static const struct hws_request_ops asked_ops = {
     .start = send_start, .cancel = send_cancel, .finish = send_finish, .release = hws_send_forget_cancel};
-static const struct hws_request_ops recv_ops = {.start = recv_start, .cancel = recv_cancel, .finish = recv_finish};
-static const struct hws_request_ops noop_ops = {.start = noop_start, .finish = noop_finish};
+static const struct hws_request_ops recv_ops = {
+    .start = recv_start, .cancel = recv_cancel, .finish = recv_finish, .plain = true};
+static const struct hws_request_ops noop_ops = {.start = noop_start, .finish = noop_finish, .plain = true};
 
 static int send_cancel(struct hws_request *r)
 {

@@ -34,6 +34,7 @@ struct hws_request_ops {
     void (*release)(struct hws_request *r);                 /* free what the kind owns (not the request itself); or NULL */
     int (*end)(struct hws_request *r);                      /* or NULL: last words before a nonpersistent request is freed
                                                                by the call that reports it; MPI class */
+    bool plain; /* the end of one that went well is its status and no more: nothing to do where nobody wants that */
 };
 
 struct hws_send_cancel;
@@ -115,6 +116,12 @@ int hws_request_discard(struct hws_request *r);
 
 /* Ends a complete request: fills st, makes a persistent one inactive, frees any other. MPI class of the operation. */
 int hws_request_report(struct hws_request *r, MPI_Status *st);
+
+/* Whether a complete request can be freed instead of reported by a call that gives no status back. */
+static inline bool hws_request_ends_silently(const struct hws_request *r)
+{
+    return r->ops->plain && !r->persistent && r->error == MPI_SUCCESS;
+}
 
 /* Blocks until r is complete, fills st (or MPI_STATUS_IGNORE), frees it unless persistent. MPI class. */
 int hws_request_wait(struct hws_request *r, MPI_Status *st);

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #define HWS_LINE 64u /* bytes of a cache line */
+#define HWS_GRAIN 32u
 
 struct hws_ring_shared {
     _Alignas(HWS_LINE) uint64_t head; /* reader: bytes consumed ever, told late */
@@ -60,7 +61,7 @@ struct hws_ring_rx {
 /* Bytes that a record with so much payload takes. */
 static inline size_t hws_ring_need(size_t payload)
 {
-    return (sizeof(struct hws_record) + payload + HWS_LINE - 1) & ~(size_t)(HWS_LINE - 1);
+    return (sizeof(struct hws_record) + payload + HWS_GRAIN - 1) & ~(size_t)(HWS_GRAIN - 1);
 }
 
 /* The largest payload: a quarter of the ring, so that a reader that has told of its progress up to a quarter never

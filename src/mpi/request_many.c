@@ -97,9 +97,15 @@ static MPI_Status *status_at(MPI_Status sts[], int i)
  * each one. */
 HWS_HOT static int report_all(struct outcome *o, int n, MPI_Request reqs[], MPI_Status sts[])
 {
+    bool silent = sts == MPI_STATUSES_IGNORE && !o->look;
     for (int i = 0; i < n; i++) {
         struct hws_request *r = hws_set_active(reqs[i]);
         int code = MPI_SUCCESS;
+        if (silent && r && hws_request_is_complete(r) && hws_request_ends_silently(r)) {
+            reqs[i] = MPI_REQUEST_NULL;
+            hws_request_free(r);
+            continue;
+        }
         if (!r)
             hws_status_empty(status_at(sts, i));
         else if (hws_request_is_complete(r))
