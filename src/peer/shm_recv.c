@@ -230,6 +230,23 @@ static int on_first(struct hws_shm_peer *s, const struct hws_record *r, uint64_t
     return HWS_OK;
 }
 
+/* The usual case of on_first: a short message whose receive is posted. False: it is another one, nothing has changed. */
+static inline bool on_awaited(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word)
+{
+    struct hws_match_key key = {r->ctx, s->peer->rank, r->tag};
+    uint32_t len = hws_record_len(word);
+    struct hws_match_node *n = hws_match_take_posted(&s->peer->engine->match, &key);
+    if (!n)
+        return false;
+    struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
+    s->n_came++;
+    matched(op, key.peer, key.tag, len);
+    copy_in(op, 0, r->payload, op->expect);
+    s->returned += len + HWS_ENVELOPE;
+    hws_recv_finish(s->peer->engine, op, result(op));
+    return true;
+}
+
 /* All messages that went out before the question are here: there is nothing to wait for. */
 static int on_cancel(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
 {
@@ -249,6 +266,9 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
     struct hws_shm_answer a;
     switch (type) {
     case HWS_SHM_EAGER:
+        if (on_awaited(s, r, word))
+            return HWS_OK;
+        return on_first(s, r, word, taken);
     case HWS_SHM_SYNC:
     case HWS_SHM_RTS:
         return on_first(s, r, word, taken);
