@@ -4,11 +4,12 @@
  * no atomic read-modify-write. Pure: no system call, no clock.
  *
  *   control: | head, returned | reader polls | writer waits |   one cache line each
- *   data:    | record | record | word 0 | free ...            |   records begin at cache lines and never wrap
+ *   data:    | record | record | word 0 | free ...            |   records begin at half cache lines and never wrap
  *
  * A record begins with its word: type in the low 8 bits, payload bytes in the upper 32. The reader polls the word of
- * the record that must come next, so a short message moves a single cache line. Before a record's word is set, the word
- * behind it is cleared: what lies there is payload of the last round. The writer therefore keeps one line free.
+ * the record that must come next, so a short message moves a single cache line, and two of up to 16 bytes share one.
+ * Before a record's word is set, the word behind it is cleared: what lies there is payload of the last round. The
+ * writer therefore keeps one line free.
  *
  * The reader tells rarely how far it has come (head) and how much credit it has given back (returned).
  */
@@ -20,7 +21,7 @@
 #include <stdint.h>
 
 #define HWS_LINE 64u /* bytes of a cache line */
-#define HWS_GRAIN 32u
+#define HWS_GRAIN 32u /* bytes that the length of a record is a multiple of */
 
 struct hws_ring_shared {
     _Alignas(HWS_LINE) uint64_t head; /* reader: bytes consumed ever, told late */
