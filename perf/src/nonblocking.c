@@ -12,6 +12,7 @@ struct state {
     int rank, size;
     long bytes, i; /* of each rank's contribution; number of the operation */
     void *in, *out;
+    int *counts, *displs; /* of blocks of `bytes` */
     MPI_Request (*start)(const struct state *s);
     double compute; /* seconds between start and wait */
 };
@@ -35,6 +36,9 @@ START(allgather, BLOCKS)
 START(gather, BLOCKS, root)
 START(scatter, BLOCKS, root)
 START(alltoall, BLOCKS)
+START(allgatherv, s->in, n, MPI_BYTE, s->out, s->counts, s->displs, MPI_BYTE)
+START(reduce_scatter_block, s->in, s->out, DOUBLES)
+START(scan, s->in, s->out, DOUBLES)
 
 static MPI_Request barrier(const struct state *s)
 {
@@ -52,6 +56,8 @@ static const struct op {
     {"reduce", reduce, {8, 65536, 1048576}},     {"allreduce", allreduce, {8, 65536, 1048576}},
     {"allgather", allgather, {8, 16384, 65536}}, {"gather", gather, {8, 1024, 16384}},
     {"scatter", scatter, {8, 1024, 16384}},      {"alltoall", alltoall, {8, 1024, 16384}},
+    {"allgatherv", allgatherv, {8, 16384, 65536}}, {"reduce_scatter", reduce_scatter_block, {8, 1024, 4096}},
+    {"scan", scan, {8, 16384, 262144}},
 };
 
 static void compute(double seconds, MPI_Request *request)
@@ -93,13 +99,20 @@ static void measure(struct state *s, const struct op *op, long bytes, const stru
     s->start = op->start;
     s->in = calloc((size_t)s->size, (size_t)bytes + 1);
     s->out = calloc((size_t)s->size, (size_t)bytes + 1);
-    if (!s->in || !s->out)
+    s->counts = malloc(2 * (size_t)s->size * sizeof *s->counts);
+    if (!s->in || !s->out || !s->counts)
         bench_die("no memory for %d times %ld bytes", s->size, bytes);
+    s->displs = s->counts + s->size;
+    for (int i = 0; i < s->size; i++) {
+        s->counts[i] = (int)bytes;
+        s->displs[i] = i * (int)bytes;
+    }
     double idle = median(s, 0, options), busy = bench_is_op(options, "busy") ? median(s, idle, options) : 0;
     if (s->rank == 0)
         bench_print(
             "{\"bench\":\"nonblocking\",\"op\":\"%s\",\"bytes\":%ld,\"ranks\":%d,\"us\":%.3f,\"busy_us\":%.3f}\n",
             op->name, bytes, s->size, idle * 1e6, busy * 1e6);
+    free(s->counts);
     free(s->in);
     free(s->out);
 }

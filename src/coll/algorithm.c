@@ -8,9 +8,9 @@
 #define RUN(id, kind_, name_, needs_, run_)   [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, NULL, run_}
 #define SHM(kind_, run_)                      RUN(kind_##_SHM, kind_, "shm", HWS_ALG_SHARED, run_)
 #define TWO(kind_, run_)                      RUN(kind_##_TWO_LEVEL, kind_, "two_level", HWS_ALG_HOSTS, run_)
-#define LEVELS(kind_, name_)                                                                                           \
-    [HWS_ALG_##kind_##_TWO_LEVEL] = {HWS_COLL_##kind_, "two_level", HWS_ALG_HOSTS, hws_##name_##_levels,               \
-                                     hws_##name_##_two_level}
+#define BOTH(kind_, build_, run_)                                                                                      \
+    [HWS_ALG_##kind_##_TWO_LEVEL] = {HWS_COLL_##kind_, "two_level", HWS_ALG_HOSTS, build_, run_}
+#define LEVELS(kind_, name_) BOTH(kind_, hws_##name_##_levels, hws_##name_##_two_level)
 #define COMM                                  HWS_ALG_COMMUTATIVE
 #define APART                                 HWS_ALG_NOT_IN_PLACE
 
@@ -92,19 +92,20 @@ const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     LEVELS(SCATTER, scatter),
     TWO(GATHERV, hws_gatherv_two_level),
     TWO(SCATTERV, hws_scatterv_two_level),
-    TWO(ALLGATHERV, hws_allgather_two_level),
-    TWO(REDUCE_SCATTER, hws_reduce_scatter_two_level),
-    TWO(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_two_level),
+    BOTH(ALLGATHERV, hws_allgatherv_levels, hws_allgather_two_level),
+    LEVELS(REDUCE_SCATTER, reduce_scatter),
+    LEVELS(REDUCE_SCATTER_BLOCK, reduce_scatter),
     TWO(ALLTOALLV, hws_alltoallv_two_level),
     TWO(ALLTOALLW, hws_alltoallv_two_level),
-    TWO(SCAN, hws_scan_two_level),
-    TWO(EXSCAN, hws_scan_two_level),
+    LEVELS(SCAN, scan),
+    LEVELS(EXSCAN, scan),
 };
 
 #undef ROW
 #undef RUN
 #undef SHM
 #undef TWO
+#undef BOTH
 #undef LEVELS
 #undef COMM
 #undef APART

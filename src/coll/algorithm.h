@@ -138,7 +138,8 @@ hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_le
 hws_coll_run_fn hws_scan_shm, hws_scan_two_level, hws_alltoallv_shm, hws_alltoallv_two_level;
 
 hws_coll_build_fn hws_barrier_levels, hws_bcast_levels, hws_allgather_levels, hws_reduce_levels, hws_allreduce_levels,
-    hws_gather_levels, hws_scatter_levels, hws_alltoall_levels;
+    hws_gather_levels, hws_scatter_levels, hws_alltoall_levels, hws_allgatherv_levels, hws_reduce_scatter_levels,
+    hws_scan_levels;
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;

@@ -11,5 +11,5 @@ libhawser_la_SOURCES += src/coll/call.h src/coll/run.h src/coll/run.c src/coll/s
 	src/coll/reduce_scatter_pairwise.c src/coll/reduce_scatter_tree.c src/coll/scan_doubling.c src/coll/scan_linear.c src/coll/inter.c src/coll/neighbor.c src/coll/form.c \
 	src/coll/shm.h src/coll/barrier_shm.c src/coll/bcast_shm.c src/coll/reduce_shm.c src/coll/allgather_shm.c \
 	src/coll/alltoall_shm.c src/coll/gather_shm.c src/coll/gatherv_shm.c src/coll/barrier.h src/coll/two_level_sched.h src/coll/two_level_sched.c \
-	src/coll/two_level_sched_blocks.c src/coll/two_level.h src/coll/two_level.c src/coll/two_level_blocks.c src/coll/two_level_rooted.c src/coll/reduce_scatter_shm.c src/coll/reduce_shm.h src/coll/two_level_scan.c \
+	src/coll/two_level_sched_blocks.c src/coll/two_level_sched_vectors.c src/coll/two_level_sched_reduce.c src/coll/two_level.h src/coll/two_level.c src/coll/two_level_blocks.c src/coll/two_level_rooted.c src/coll/reduce_scatter_shm.c src/coll/reduce_shm.h src/coll/two_level_scan.c \
 	src/coll/pairs.h src/coll/alltoallv_shm.c src/coll/two_level_pairs.c

@@ -301,13 +301,22 @@ void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *
     st->u.reduce.type = t;
 }
 
+/* Of a new chunk: room for what is wanted and for all there is already, so that the next schedule like this one needs no
+ * other (an allgather of 512 KiB: the pages of a chunk that came and went each time took most of the time). */
+static uint64_t room_of_chunk(const struct hws_sched *s, uint64_t want)
+{
+    for (const struct hws_sched_chunk *c = s->chunks; c; c = c->next)
+        want += c->used;
+    return want > FIRST_BYTES ? want : FIRST_BYTES;
+}
+
 void *hws_sched_array(struct hws_sched *s, uint64_t bytes)
 {
     uint64_t want = (bytes + TEMP_ALIGN - 1) & ~(uint64_t)(TEMP_ALIGN - 1);
     struct hws_sched_chunk *c = s->chunks;
     if (!c || c->cap - c->used < want) {
-        uint64_t cap = want > FIRST_BYTES ? want : FIRST_BYTES;
-        c = want < bytes ? NULL : aligned_alloc(TEMP_ALIGN, sizeof *c + cap);
+        uint64_t cap = room_of_chunk(s, want), len = sizeof *c + cap;
+        c = want < bytes || len < want ? NULL : aligned_alloc(TEMP_ALIGN, len);
         if (!c) {
             no_memory(s, bytes);
             return s; /* an address to compute with, never used: start refuses */

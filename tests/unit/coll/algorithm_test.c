@@ -322,7 +322,8 @@ static bool fits(void)
                               .in_place = T.in_place,
                               .hosts = true};
     bool in_order = T.placement == RUNS || T.placement == BACKWARDS;
-    return hws_algorithm_fits(T.alg, &shape) && (!in_two_levels() || in_order || T.op->commutative);
+    bool scan = T.alg->kind == HWS_COLL_SCAN || T.alg->kind == HWS_COLL_EXSCAN;
+    return hws_algorithm_fits(T.alg, &shape) && (!in_two_levels() || in_order || (T.op->commutative && !scan));
 }
 
 static void set_up(void)
