@@ -3,8 +3,8 @@
  * Allgather in shared memory: each rank puts its block into its slot; when all have met, each takes the others'. Serves
  * MPI_Allgather and MPI_Allgatherv. Cost for blocks of m bytes: m copied in, (p - 1) m copied out by each rank.
  */
-#include "coll/algorithm.h"
 #include "base/hot.h"
+#include "coll/algorithm.h"
 #include "coll/shm.h"
 
 #define PIECE (64u << 10) /* bytes of a block */

@@ -4,8 +4,8 @@
  * for it. Cost for blocks of m bytes: p m copied in and out by each rank. What a slot can't take goes in pieces of each
  * block.
  */
-#include "coll/algorithm.h"
 #include "base/hot.h"
+#include "coll/algorithm.h"
 #include "coll/shm.h"
 
 struct piece {

@@ -5,8 +5,8 @@
  * J. Mellor-Crummey, M. Scott, Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors, ACM TOCS 9(1), 1991,
  * section 3.2, with counters that only grow.
  */
-#include "coll/algorithm.h"
 #include "base/hot.h"
+#include "coll/algorithm.h"
 #include "coll/shm.h"
 #include "core/fail.h"
 

@@ -4,8 +4,8 @@
  * wait for them until it is out of cells, so pieces are a pipeline. Cost for m bytes: 2 m copied, one after the other for a
  * single piece.
  */
-#include "coll/algorithm.h"
 #include "base/hot.h"
+#include "coll/algorithm.h"
 #include "coll/shm.h"
 #include "core/fail.h"
 

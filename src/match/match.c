@@ -6,11 +6,12 @@
  * cannot grow keeps working, only slower. Invariant: a ring never holds two different keys of its index.
  */
 #include "match/match.h"
-#include "base/hot.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hot.h"
 
 enum { BY_KEY, BY_CTX }; /* which link of a node an index uses */
 

@@ -4,8 +4,8 @@
  * others do there: as any wait of the engine, so that messages move, the processor is given up, and a death ends it. Who
  * stores what others wait for looks whether they sleep, as after a record (shm_wait.c).
  */
-#include "peer/shm.h"
 #include "base/hot.h"
+#include "peer/shm.h"
 
 #define PASS_EVERY 32 /* waits that were not needed between two steps of progress */
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "peer/shm.h"
 #include "base/hot.h"
+#include "peer/shm.h"
 
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peer/shm.h"
 #include "base/hot.h"
+#include "peer/shm.h"
 
 #define PIECE (16u << 10) /* of a long message: the receiver copies one out while the next comes in; 8 and 32 KiB are slower */
 

@@ -4,6 +4,7 @@
  * floor and eleven to the full.
  */
 #include "peer/spin.h"
+
 #include "base/hot.h"
 
 /* Two ranks that both sleep see each other's waking as part of every wait: 60 us twice on a quiet machine, several times
