@@ -23,6 +23,8 @@
 #include "launch/pmi_wire.h"
 
 #define SECRET_KEY    "hawser-secret"
+#define FOREIGN_LINE     1023 /* bytes of a line that other launchers read, whatever they say of values (Slurm, MPICH) */
+#define FOREIGN_ANSWER   48   /* of it around the value in an answer */
 #define FOREIGN_VALUE 256  /* vallen_max assumed when the launcher does not say */
 #define SPLIT_MARK    "#hawser-parts:"
 #define FOREIGN_PAUSE_MS 100 /* Hydra drops output that it has not read when the abort arrives */
@@ -230,7 +232,8 @@ static int find_mapping(struct hws_pmi *p)
         return HWS_OK;
     free(p->mapping);
     p->mapping = NULL;
-    return hws_pmi_hosts_meet(p, &p->mapping);
+    rc = hws_pmi_hosts_meet(p, &p->mapping);
+    return rc == HWS_ENOMEM ? fail(p, rc, "out of memory for the map of hosts") : rc;
 }
 
 int hws_pmi_locals(struct hws_pmi *p, int **ranks)
@@ -439,6 +442,14 @@ static bool is_word(const char *text, size_t max)
     return len > 0 && len <= max;
 }
 
+/* Bytes of a value that go into one put; the rest needs more of them, with a number behind the key. */
+static size_t value_room(const struct hws_pmi *p, const char *key)
+{
+    size_t around = strlen("cmd=put kvsname= key=.9999 value=\n") + strlen(p->kvsname) + strlen(key);
+    size_t most = FOREIGN_LINE - (around > FOREIGN_ANSWER ? around : FOREIGN_ANSWER), said = p->vallen_max - 1;
+    return p->launcher == HWS_PMI_HAWSER || said < most ? said : most;
+}
+
 int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value)
 {
     int rc = check_owner(p);
@@ -448,7 +459,7 @@ int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value)
         return fail(p, HWS_EINVAL, "key '%.60s' or its value is empty, too long, or has spaces", key);
     if (p->launcher == HWS_PMI_SINGLETON)
         return HWS_OK; /* there is nobody to read it */
-    size_t len = strlen(value), room = p->vallen_max - 1;
+    size_t len = strlen(value), room = value_room(p, key);
     if (len <= room)
         return put_one(p, key, value, len);
     size_t n_parts = (len + room - 1) / room;

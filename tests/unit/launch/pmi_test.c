@@ -289,6 +289,34 @@ Test(pmi, long_values_are_split_and_joined)
     hws_pmi_close(p);
 }
 
+/* Slurm says that values may have 1023 bytes and reads lines of as many. */
+Test(pmi, lines_for_other_launchers_are_no_longer_than_they_read)
+{
+    static const struct exchange steps[] = {
+        FOREIGN("1024"),
+        {ASK_MAPPING, "cmd=get_result rc=0 msg=success value=(vector,(0,2,2))\n"},
+    };
+    char value[1200], first[1100], second[1100];
+    memset(value, 'x', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    int head = snprintf(first, sizeof first, "cmd=put kvsname=kvs_1_0 key=hawser-card-3.0 value=");
+    int room = 1023 - head - 3 - 1; /* the number may have four digits; the end of the line */
+    snprintf(first + head, sizeof first - (size_t)head, "%.*s\n", room, value);
+    snprintf(second, sizeof second, "cmd=put kvsname=kvs_1_0 key=hawser-card-3.1 value=%s\n", value + room);
+    const struct exchange puts[] = {
+        {first, "cmd=put_result rc=0 msg=success\n"},
+        {second, "cmd=put_result rc=0 msg=success\n"},
+        {"cmd=put kvsname=kvs_1_0 key=hawser-card-3 value=#hawser-parts:2\n", "cmd=put_result rc=0 msg=success\n"},
+    };
+    struct script s;
+    open_foreign("3", "4", steps, HWS_ARRAY_LEN(steps));
+    cr_expect_leq(strlen(first), 1023);
+    begin(&s, puts, HWS_ARRAY_LEN(puts));
+    cr_expect_eq(hws_pmi_put(p, "hawser-card-3", value), HWS_OK);
+    end(&s);
+    hws_pmi_close(p);
+}
+
 Test(pmi, a_barrier_may_end_while_a_value_is_fetched)
 {
     static const struct exchange steps[] = {
