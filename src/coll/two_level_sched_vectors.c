@@ -71,7 +71,7 @@ static void gather_here(const struct hws_levels *l, const struct blocks *b)
     int first = l->h->first[l->h->mine], rank = a->comm->rank;
     struct hws_coll_call c = {.kind = HWS_COLL_GATHERV, .comm = a->comm, .sbuf = a->sbuf, .sn = a->sn, .st = a->st};
     if (hws_coll_in_place(a->sbuf) && !(l->is_head && b->direct)) {
-        c.sbuf = hws_rblock(a, rank).base;
+        c.sbuf = hws_elem(a->rbuf, hws_counts_at(a->rdispls, rank), a->rt);
         c.sn = hws_counts_at(a->rcounts, rank);
         c.st = a->rt;
     }

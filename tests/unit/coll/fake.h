@@ -237,12 +237,14 @@ static inline void fake_type_unpack(const struct hws_layout *l, void *base, uint
         }                                                                                                              \
     }
 
-/* dense; gaps and a true lower bound below 0; elements that interleave and run backwards in memory. */
-enum { FAKE_DENSE, FAKE_GAPS, FAKE_BACK, FAKE_TYPES };
+/* dense; gaps and a true lower bound below 0; elements that interleave and run backwards in memory; dense, but not from
+ * the buffer's address on. */
+enum { FAKE_DENSE, FAKE_GAPS, FAKE_BACK, FAKE_OFF, FAKE_TYPES };
 static struct fake_type fake_types[FAKE_TYPES] = {
     FAKE_TYPE(0, 8, 0, 8, true, 0, 4),
     FAKE_TYPE(-12, 28, -8, 20, false, -8, 8),
     FAKE_TYPE(16, -12, 16, 8, false, 20, 16),
+    FAKE_TYPE(8, 8, 8, 8, true, 8, 12),
 };
 
 static inline struct fake_type *fake_type_of(const struct hws_type *t)
