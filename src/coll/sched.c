@@ -530,6 +530,7 @@ static void start_send(struct hws_sched *s, struct hws_step *st)
 {
     st->counted = false;
     st->notes = s->err != HWS_OK; /* the other side must fail, not wait: see sched.h */
+    st->u.send.tag &= ~TAG_NOTE;  /* of a run before */
     s->pending++;
     if (st->notes) {
         st->u.send.data = hws_bytes(&st->kind, st->token);
@@ -541,6 +542,7 @@ static void start_send(struct hws_sched *s, struct hws_step *st)
 static void start_recv(struct hws_sched *s, struct hws_step *st)
 {
     st->counted = st->notes = false;
+    st->u.recv.tag &= ~TAG_NOTE;
     s->pending++;
     if (s->err != HWS_OK)
         st->u.recv.data = hws_bytes(NULL, 0);
@@ -606,8 +608,6 @@ int hws_sched_start(struct hws_sched *s)
 {
     if (s->rc != MPI_SUCCESS)
         return s->rc;
-    if (s->err != HWS_OK) /* its messages were replaced, see start_send */
-        return hws_fail(MPI_ERR_OTHER, "a persistent collective operation that failed cannot be started again");
     const struct hws_sched_net *net = s->net; /* s may be gone when it completes at once */
     net->lock();
     if (s->hollow)

@@ -153,7 +153,8 @@ void hws_sched_hold_op(struct hws_sched *s, struct hws_op *op);
  * and the others fail with MPI_ERR_NO_MEM, who else would wait for this rank. False: it was built so already. */
 bool hws_sched_hollow(struct hws_sched *s);
 
-/* Starts (again, when complete). MPI class; on success the end shows in `complete`, then on_complete is called. */
+/* Starts (again, when complete). MPI class; on success the end shows in `complete`, then on_complete is called. What
+ * failed before fails again, as its messages were replaced, but leaves nobody for whom all was well waiting for it. */
 int hws_sched_start(struct hws_sched *s);
 /* The result of a complete schedule: MPI class; hws_sched_result leaves the sentence too, in the user's thread. */
 int hws_sched_class(const struct hws_sched *s);
