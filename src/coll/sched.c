@@ -128,13 +128,14 @@ void hws_sched_use_ranks(struct hws_sched *s, const int *ranks, int n, int me)
     s->size = ranks ? n : s->group->size;
 }
 
-/* Keeps the newest (largest) chunk if it is modest. */
+/* Keeps the largest of the modest chunks. */
 static void trim_chunks(struct hws_sched *s, uint64_t keep)
 {
     struct hws_sched_chunk *c = s->chunks, *kept = NULL;
     while (c) {
         struct hws_sched_chunk *next = c->next;
-        if (!kept && c->cap <= keep) {
+        if (c->cap <= keep && (!kept || c->cap > kept->cap)) {
+            free(kept);
             kept = c;
             kept->used = 0;
             kept->next = NULL;
@@ -301,12 +302,16 @@ void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *
     st->u.reduce.type = t;
 }
 
-/* Of a new chunk: room for what is wanted and for all there is already, so that the next schedule like this one needs no
- * other (an allgather of 512 KiB: the pages of a chunk that came and went each time took most of the time). */
+/* Of a new chunk: room for what is wanted and, in one that is kept, for all there is already, so that the next schedule
+ * like this one needs no other (an allgather of 512 KiB: the pages of a chunk that came and went each time took most of
+ * the time). */
 static uint64_t room_of_chunk(const struct hws_sched *s, uint64_t want)
 {
-    for (const struct hws_sched_chunk *c = s->chunks; c; c = c->next)
-        want += c->used;
+    uint64_t all = want;
+    for (const struct hws_sched_chunk *c = s->chunks; c && all <= KEEP_BYTES; c = c->next)
+        all += c->used;
+    if (all <= KEEP_BYTES)
+        want = all;
     return want > FIRST_BYTES ? want : FIRST_BYTES;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "fake.h"
 
+#include <malloc.h>
+
 #include "core/hosts.h"
 
 static struct hws_group group;
@@ -150,6 +152,32 @@ Test(sched, without_memory_nothing_runs)
     open_ranks(1, false);
     cr_assert_not_null(hws_sched_temp(sched[0], UINT64_MAX - 5));
     cr_assert_eq(hws_sched_start(sched[0]), MPI_ERR_NO_MEM);
+    close_ranks(1);
+}
+
+/* Takes four temporaries of m bytes; the bytes that were reserved for them. */
+static uint64_t reserve_four(struct hws_sched *s, uint64_t m)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < 4; i++) {
+        const void *newest = s->chunks;
+        hws_sched_temp(s, m);
+        if (s->chunks != newest)
+            sum += malloc_usable_size(s->chunks);
+    }
+    return sum;
+}
+
+Test(sched, memory_is_kept_where_it_is_little_and_not_wasted_where_it_is_much)
+{
+    open_ranks(1, false);
+    cr_assert_geq(reserve_four(sched[0], 100 << 10), 400 << 10);
+    close_ranks(1);
+    open_ranks(1, false);
+    cr_assert_eq(reserve_four(sched[0], 100 << 10), 0);
+    close_ranks(1);
+    open_ranks(1, false);
+    cr_assert_leq(reserve_four(sched[0], 3 << 20), (4 * 3 << 20) + (64 << 10));
     close_ranks(1);
 }
 
