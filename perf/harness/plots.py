@@ -35,8 +35,8 @@ def _curves(figures, prefix):
     """[(stack, [(x, value)])] of the figures "prefix/x"."""
     curves = []
     for stack in NAMES:
-        points = sorted((int(key.split("/")[1]), _median(figures, stack, key))
-                        for key in figures.get(stack, {}) if key.startswith(prefix + "/"))
+        points = sorted((int(key.rsplit("/", 1)[1]), _median(figures, stack, key))
+                        for key in figures.get(stack, {}) if key.rpartition("/")[0] == prefix)
         if len(points) > 1:
             curves.append((stack, points))
     return curves
@@ -62,7 +62,7 @@ def _bars(figures, groups, path, title, ylabel, log):
     rows = ["%s %s" % ('"%s"' % label, " ".join(number(_median(figures, s, key)) for s in stacks))
             for label, key in groups]
     body = "$d << E\n%s\nE\nset style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.9\n" \
-        "set boxwidth 0.9\nset key left top\n" % "\n".join(rows)
+        "set boxwidth 0.9\nset key left top\nset bmargin 4\n" % "\n".join(rows)
     body += "set logscale y\nset yrange [1:*]\n" if log else "set yrange [0:*]\n"
     body += "plot " + ", ".join("$d using %d:xtic(1) lc rgb '%s' title '%s'" % (i + 2, COLOURS[s], NAMES[s])
                                 for i, s in enumerate(stacks)) + "\n"
@@ -82,13 +82,19 @@ def draw_all(figures, folder):
     def path(name):
         return os.path.join(folder, "perf-%s.png" % name)
 
-    over = [("%s, %d ranks" % (op, n), "collective/%s/%d/ranks%d" % (op, size, n))
+    over = [("%s\\n%d ranks" % (op, n), "collective/%s/%d/ranks%d" % (op, size, n))
             for op, size in (("allreduce", 8), ("alltoall", 64)) for n in (2, 4, 8, 16)]
+    one_host = [("%d\\n%s" % (n, op if n == 8 else ""), "shm/collective/%s/%d/ranks%d" % (op, size, n))
+                for op, size in (("barrier", 0), ("allreduce", 8), ("alltoall", 64), ("bcast", 8), ("allgather", 8))
+                for n in (4, 8, 16)]
     drawn = [
         _by_size(figures, "latency", path("latency"), "Half round trip between two hosts", "us", "set logscale y\n"),
         _by_size(figures, "bandwidth", path("bandwidth"), "Bandwidth, window of 16", "MB/s", "set yrange [0:*]\n"),
         _bars(figures, [("8 bytes, window of 64", "rate/8")], path("rate"), "Message rate", "messages/s", False),
         _bars(figures, over, path("collectives"), "Collectives of N ranks on 2 hosts and few processors", "us", True),
+        _bars(figures, one_host, path("one-host"), "Collectives of 4, 8 and 16 ranks of one host, short messages", "us", True),
+        _by_size(figures, "shm/bandwidth", path("one-host-bandwidth"), "Bandwidth within a host, window of 16", "MB/s",
+                 "set yrange [0:*]\n"),
         _bars(figures, [("nonblocking sends", "flood/isend"), ("blocking sends", "flood/send")], path("flood"),
               "Growth of a receiver, 100,000 unexpected messages of 8 KiB", "MB", True),
         _bars(figures, [("3 s in MPI_Recv", "idle/cpu")], path("idle"), "Processor time of a waiting rank", "s", False),
