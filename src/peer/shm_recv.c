@@ -230,19 +230,24 @@ static int on_first(struct hws_shm_peer *s, const struct hws_record *r, uint64_t
     return HWS_OK;
 }
 
+/* A short message into the memory of its receive. */
+static inline void take_short(struct hws_shm_peer *s, struct hws_recv_op *op, const struct hws_record *r, uint32_t len)
+{
+    s->n_came++;
+    matched(op, s->peer->rank, r->tag, len);
+    copy_in(op, 0, r->payload, op->expect);
+    s->returned += len + HWS_ENVELOPE;
+}
+
 /* The usual case of on_first: a short message whose receive is posted. False: it is another one, nothing has changed. */
 static inline bool on_awaited(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word)
 {
     struct hws_match_key key = {r->ctx, s->peer->rank, r->tag};
-    uint32_t len = hws_record_len(word);
     struct hws_match_node *n = hws_match_take_posted(&s->peer->engine->match, &key);
     if (!n)
         return false;
     struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
-    s->n_came++;
-    matched(op, key.peer, key.tag, len);
-    copy_in(op, 0, r->payload, op->expect);
-    s->returned += len + HWS_ENVELOPE;
+    take_short(s, op, r, hws_record_len(word));
     hws_recv_finish(s->peer->engine, op, result(op));
     return true;
 }
@@ -328,11 +333,7 @@ HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op,
     const struct hws_record *r = hws_ring_record(&s->rx);
     if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && (op->tag != HWS_ANY_TAG)))
         return false;
-    uint32_t len = hws_record_len(word);
-    s->n_came++;
-    matched(op, s->peer->rank, r->tag, len);
-    copy_in(op, 0, r->payload, op->expect);
-    s->returned += len + HWS_ENVELOPE;
+    take_short(s, op, r, hws_record_len(word));
     if (hws_ring_pop(&s->rx, word) || s->returned - s->told >= s->peer->engine->grant / 4)
         hws_shm_tell(s);
     hws_recv_finish(s->peer->engine, op, result(op));
