@@ -37,6 +37,7 @@ static const struct {
     {"rsh", MPI_T_SCOPE_READONLY, MPI_T_VERBOSITY_USER_DETAIL}, /* mpirun's alone */
     {"bind-to", MPI_T_SCOPE_READONLY, MPI_T_VERBOSITY_USER_DETAIL},
     {"cardspush", MPI_T_SCOPE_READONLY, MPI_T_VERBOSITY_TUNER_DETAIL},
+    {"warnwait", MPI_T_SCOPE_READONLY, MPI_T_VERBOSITY_USER_DETAIL},
     {"coll", MPI_T_SCOPE_ALL_EQ, MPI_T_VERBOSITY_TUNER_DETAIL}, /* ranks with different algorithms wait for ever */
     {"tcpmaxfrag", MPI_T_SCOPE_LOCAL, MPI_T_VERBOSITY_TUNER_BASIC},
     {"tcpeagersend", MPI_T_SCOPE_LOCAL, MPI_T_VERBOSITY_TUNER_BASIC},

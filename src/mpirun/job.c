@@ -23,8 +23,7 @@
 #define HOLD_S  0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
 #define GRACE_S 1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
 #define LIMIT_S 0.7  /* after SIGKILL: then what is left cannot be killed or written */
-#define PROMPT_S 0.2 /* a line begun on a terminal for so long is a question to the user */
-#define FOLD_S  1.0  /* ranks notice a failed card that long after one another at most */
+#define PROMPT_S 0.2  /* a line begun on a terminal for so long is a question to the user */
 #define AGENT_S 1.0  /* for dismissed daemons and their remote shells to exit */
 
 #define STATUS_TIMEOUT 124 /* as of timeout(1) */
@@ -263,7 +262,7 @@ static void emit_error(void *arg, const char *data, size_t len)
     struct origin *o = arg;
     struct job *j = o->job;
     if (hws_fold_feed(&j->fold, o->node, o->rank, data, len, emit, &j->sinks[1]))
-        hws_loop_timer_start(j->fold_timer, FOLD_S);
+        hws_loop_timer_start(j->fold_timer, (double)j->args->params.warn_wait_ms / 1000);
 }
 
 /* The lines of one stream of a rank so far; data NULL: what is left of it. */
