@@ -122,20 +122,6 @@ void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, boo
     hws_algorithms[hws_select(&shape, &forced)].build(s, a);
 }
 
-/* An allgather by doubling among ranks that count in turn from the hosts crosses the network once, too, and copies less:
- * 8 ranks of 2 hosts, 16 KiB: 116 to 136 us, in two levels 123 to 305; up to 8 KiB the messages that these save count. */
-static bool doubles_better(const struct hws_coll_call *a, const struct hws_hosts *h)
-{
-    int size = a->comm->size;
-    uint64_t bytes = shape_bytes(a, a->comm->rank, size);
-    if (a->kind != HWS_COLL_ALLGATHER || (size & (size - 1)) || bytes <= 8u << 10 || bytes > 16u << 10)
-        return false;
-    for (int i = 0; i < size; i++)
-        if (h->of[i] != i % h->n)
-            return false;
-    return true;
-}
-
 static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
 {
     const struct hws_hosts *h;
@@ -143,7 +129,8 @@ static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
     int rc = hws_hosts_placed(a->comm, &h);
     if (rc != MPI_SUCCESS)
         return rc;
-    shape.hosts = h && suits_hosts(a, h) && (forced.alg[a->kind] >= 0 || !doubles_better(a, h));
+    shape.hosts = h && suits_hosts(a, h);
+    shape.in_turn = h && h->in_turn;
     const struct hws_algorithm *alg = &hws_algorithms[hws_select(&shape, &forced)];
     if (alg->build)
         alg->build(s, a);

@@ -7,11 +7,13 @@
  * about 0.2 to 1 ns, so a message of 10 to 50 KiB costs as much for its bytes as for itself: below, algorithms with few
  * messages win; above, those that move few bytes. Where ranks outnumber the processors ("crowded"), all messages share
  * these and each one that is waited for is a change of process, so the total number of messages counts.
- * 8 ranks on one host of 2 busy cores, best of a few (2026-11): allreduce of 64 KiB 0.8 ms by the tree, 2.3 by Rabenseifner, of
- * 1 MiB 5.5 and 10.6; broadcast of 1 MiB 2.8 ms binomial, 7.6 by the chain; alltoall of 64 KiB 1.7 ms linear, 2.9 pairwise.
- * Memory that all ranks share (shm) beats messages at every size tried, with and without processors for all of them; so do two
- * levels where some share memory, but long blocks of an alltoall gain nothing by passing through the leaders.
- * To be measured again on real networks, where the bytes between hosts count for more.
+ * 8 ranks on one host of 2 busy cores, best of a few (2026-11): allreduce of 64 KiB 0.8 ms by the tree, 2.3 by
+ * Rabenseifner, of 1 MiB 5.5 and 10.6; broadcast of 1 MiB 2.8 ms binomial, 7.6 by the chain; alltoall of 64 KiB 1.7 ms
+ * linear, 2.9 pairwise. Memory that all ranks share (shm) beats messages at every size tried, with and without
+ * processors for all of them; so do two levels where some share memory, but long blocks of an alltoall gain nothing by
+ * passing through the leaders. Schedules of an allgather among 8 ranks that 2 hosts count in turn, 16 KiB: 116 to 136
+ * us by doubling, 123 to 305 in two levels. To be measured again on real networks, where the bytes between hosts count
+ * for more.
  */
 #include "coll/select.h"
 
@@ -24,11 +26,11 @@
 #define ANY  UINT64_MAX
 #define K(n) ((uint64_t)(n) << 10)
 
-enum crowd { CALM, CROWDED, EITHER };
+enum when { CALM, CROWDED, EITHER, IN_TURN }; /* as hws_shape.crowded, or only where hws_shape.in_turn */
 
 struct row {
     enum hws_algorithm_id alg;
-    enum crowd crowd;
+    enum when when;
     uint64_t max_bytes;       /* of hws_shape.bytes */
     int min_ranks, max_ranks; /* 0: no bound */
 };
@@ -87,6 +89,8 @@ static const struct row scatterv_rows[] = {
 
 static const struct row allgather_rows[] = {
     {HWS_ALG_ALLGATHER_SHM, EITHER, ANY, 2, 0},
+    {HWS_ALG_ALLGATHER_TWO_LEVEL, EITHER, K(8), 3, 0},
+    {HWS_ALG_ALLGATHER_DOUBLING, IN_TURN, K(16), 4, 0}, /* crosses the network once, too, and copies less */
     {HWS_ALG_ALLGATHER_TWO_LEVEL, EITHER, K(64), 3, 0},
     {HWS_ALG_ALLGATHER_STAR, CROWDED, K(1), 3, STAR},
     {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3, 0},
@@ -224,9 +228,16 @@ HWS_HOT bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hw
     return shape->in_place || !(alg->needs & HWS_ALG_IN_PLACE);
 }
 
+static inline bool happens(enum when when, const struct hws_shape *shape)
+{
+    if (when == IN_TURN)
+        return shape->in_turn;
+    return when == EITHER || (when == CROWDED) == shape->crowded;
+}
+
 static inline bool matches(const struct row *r, const struct hws_shape *shape)
 {
-    if (r->crowd != EITHER && (r->crowd == CROWDED) != shape->crowded)
+    if (!happens(r->when, shape))
         return false;
     return shape->bytes <= r->max_bytes && shape->ranks >= r->min_ranks &&
            (!r->max_ranks || shape->ranks <= r->max_ranks) && hws_algorithm_fits(&hws_algorithms[r->alg], shape);

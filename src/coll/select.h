@@ -18,6 +18,7 @@ struct hws_shape {
     bool in_place;
     bool shared;  /* the call can be done in memory that all ranks share */
     bool hosts;   /* the call can be done in two levels: ranks of several hosts, some of which share one */
+    bool in_turn; /* a schedule, and rank i is on host i mod n */
     bool crowded; /* ranks outnumber the processors on some host */
 };
 

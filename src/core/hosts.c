@@ -36,7 +36,7 @@ static int by_leader(const void *a, const void *b)
 
 static void fill(struct hws_hosts *h, const struct keyed *k, int size, int rank)
 {
-    h->in_order = true;
+    h->in_order = h->in_turn = true;
     for (int i = 0; i < size; i++) {
         if (i == 0 || k[i].leader != k[i - 1].leader)
             h->first[h->n++] = i;
@@ -46,6 +46,8 @@ static void fill(struct hws_hosts *h, const struct keyed *k, int size, int rank)
         if (k[i].rank == rank)
             h->me = i - h->first[h->n - 1];
     }
+    for (int i = 0; i < size; i++)
+        h->in_turn &= h->of[i] == i % h->n;
     h->first[h->n] = size;
     h->mine = h->of[rank];
 }

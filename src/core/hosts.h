@@ -22,6 +22,7 @@ struct hws_hosts {
     int *first;                /* first[n + 1]: where each host begins in `ranks` */
     int64_t *scratch;          /* scratch[2 n]: for counts of a collective, which so need no memory of their own */
     bool in_order;             /* `ranks` is 0, 1, 2, ... */
+    bool in_turn;              /* rank i is on host i mod n */
     size_t room;               /* bytes that a slot takes, in any host's region */
     struct hws_region *region; /* of the own host; NULL: a single rank */
     struct hws_comm *leaders;  /* rank h is the leader of host h; NULL elsewhere */

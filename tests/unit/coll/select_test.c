@@ -38,13 +38,14 @@ Test(select, every_shape_has_an_algorithm, .init = load_none)
     for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
         for (int ranks = 1; ranks <= 130; ranks++) {
             for (int bit = -1; bit < 64; bit++) {
-                for (int flags = 0; flags < 32; flags++) {
+                for (int flags = 0; flags < 64; flags++) {
                     struct hws_shape s = shape_of((enum hws_coll_kind)kind, bit < 0 ? 0 : (uint64_t)1 << bit, ranks);
                     s.commutative = flags & 1;
                     s.in_place = flags & 2;
                     s.crowded = flags & 4;
                     s.shared = flags & 8;
                     s.hosts = flags & 16;
+                    s.in_turn = flags & 32;
                     chosen(s, &none);
                 }
             }
@@ -108,6 +109,26 @@ Test(select, scans_in_shared_memory, .init = load_none)
     cr_assert_str_eq(chosen(s, &flat), "doubling");
     s.kind = HWS_COLL_EXSCAN;
     cr_assert_str_eq(chosen(s, &flat), "two_level");
+}
+
+/* Doubling's partners are on the own host but for one step, where the hosts count ranks in turn. */
+Test(select, allgather_of_hosts_that_count_in_turn, .init = load_none)
+{
+    static const struct {
+        uint64_t bytes;
+        int ranks;
+        bool in_turn;
+        const char *name;
+    } cases[] = {
+        {8 << 10, 8, true, "two_level"},   {(8 << 10) + 1, 8, true, "doubling"},   {16 << 10, 8, true, "doubling"},
+        {16 << 10, 8, false, "two_level"}, {(16 << 10) + 1, 8, true, "two_level"}, {16 << 10, 6, true, "two_level"},
+    };
+    for (size_t i = 0; i < HWS_ARRAY_LEN(cases); i++) {
+        struct hws_shape s = shape_of(HWS_COLL_ALLGATHER, cases[i].bytes, cases[i].ranks);
+        s.hosts = true;
+        s.in_turn = cases[i].in_turn;
+        cr_expect_str_eq(chosen(s, &none), cases[i].name, "case %zu", i);
+    }
 }
 
 /* Whether a call is sparse nobody knows: few ranks meet, many exchange messages. */

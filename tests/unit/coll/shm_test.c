@@ -721,7 +721,14 @@ Test(two_level, map_of_hosts)
     cr_assert_eq(memcmp(h->ranks, ranks, sizeof ranks), 0);
     cr_assert_eq(memcmp(h->of, of, sizeof of), 0);
     cr_assert_eq(h->first[3], 6);
-    cr_assert(!h->in_order);
+    cr_assert(!h->in_order && !h->in_turn);
+    hws_hosts_drop(h);
+    static const int32_t turns[] = {4, 9, -3, 4, 9}, runs[] = {4, 4, 9};
+    h = hws_hosts_map(turns, 5, 0);
+    cr_assert(h->in_turn && !h->in_order);
+    hws_hosts_drop(h);
+    h = hws_hosts_map(runs, 3, 0);
+    cr_assert(h->in_order && !h->in_turn);
     hws_hosts_drop(h);
 }
 
