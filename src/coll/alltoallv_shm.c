@@ -8,6 +8,7 @@
 
 #include "coll/algorithm.h"
 #include "coll/pairs.h"
+#include "coll/sched_run.h"
 #include "core/fail.h"
 #include "core/hosts.h"
 

@@ -4,6 +4,7 @@
  * from inside progress; the request's end frees the schedule.
  */
 #include "coll/run.h"
+#include "coll/sched_run.h"
 #include "core/fail.h"
 
 static struct hws_sched *sched_of(struct hws_request *r)

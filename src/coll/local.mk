@@ -1,5 +1,6 @@
-libhawser_la_SOURCES += src/coll/call.h src/coll/run.h src/coll/run.c src/coll/sched.h \
-	src/coll/sched.c src/coll/select.h src/coll/select.c src/coll/algorithm.h src/coll/algorithm.c src/coll/tree.h \
+libhawser_la_SOURCES += src/coll/call.h src/coll/run.h src/coll/run.c src/coll/data.h src/coll/data.c src/coll/sched.h \
+	src/coll/sched.c src/coll/sched_priv.h src/coll/sched_build.c src/coll/sched_memory.c src/coll/sched_run.h \
+	src/coll/sched_run.c src/coll/select.h src/coll/select.c src/coll/algorithm.h src/coll/algorithm.c src/coll/tree.h \
 	src/coll/blocks.h src/coll/blocks.c src/coll/halving.h src/coll/halving.c src/coll/reduce_scatter.h \
 	src/coll/barrier_dissemination.c src/coll/barrier_tree.c src/coll/bcast_binomial.c src/coll/bcast_chain.c \
 	src/coll/bcast_scatter_allgather.c src/coll/gather_binomial.c src/coll/gather_linear.c \

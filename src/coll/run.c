@@ -13,6 +13,7 @@
 #include "base/hot.h"
 #include "coll/pairs.h"
 #include "coll/reduce_shm.h"
+#include "coll/sched_run.h"
 #include "core/comm_agree.h"
 #include "core/fail.h"
 #include "core/hosts.h"

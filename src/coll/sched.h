@@ -16,17 +16,20 @@
  * bytes where some are due (one where none are), then, with a tag of its own, the MPI class of what failed, which each
  * rank so learns and passes on.
  *
- * The builder calls return nothing: a failure is kept in `rc`, and hws_sched_start refuses to run the schedule.
+ * The builder calls return nothing: a failure is kept in `rc`, and hws_sched_start (sched_run.h) refuses to run
+ * the schedule.
  */
 #ifndef HWS_COLL_SCHED_H
 #define HWS_COLL_SCHED_H
 
+#include "coll/data.h"
 #include "core/comm.h"
 #include "core/datatype.h"
 #include "core/op.h"
 #include "peer/engine.h"
 
 struct hws_sched;
+struct hws_sched_net;
 
 enum hws_step_kind { HWS_STEP_SEND, HWS_STEP_RECV, HWS_STEP_COPY, HWS_STEP_REDUCE };
 
@@ -55,22 +58,13 @@ struct hws_step {
     } u;
 };
 
-/* How steps leave the process; the engine, or a test's own. */
-struct hws_sched_net {
-    void (*send)(struct hws_send_op *op);
-    void (*recv)(struct hws_recv_op *op);
-    void (*wait)(const volatile bool *flag);
-    void (*lock)(void);
-    void (*unlock)(void);
-};
-
 struct hws_sched_chunk;
 
 struct hws_sched {
     /* for builders: the group whose ranks `rank` arguments mean */
     int rank, size; /* own rank (MPI_UNDEFINED in a remote group), size */
     bool lenient;   /* a message may be shorter than the receive's room (v and w forms) */
-    /* the rest is sched.c's own */
+    /* the rest is for sched*.c */
     uint32_t ctx;
     int32_t tag;
     const struct hws_group *group;
@@ -99,23 +93,22 @@ struct hws_sched {
     struct hws_op *op; /* held; or NULL */
 };
 
-extern const struct hws_sched_net hws_sched_engine_net;
-extern const struct hws_sched_net *hws_sched_default_net; /* of new schedules: the engine's; a test may set its own */
-
 /* An empty schedule for one collective on c, over the group that c's ranks count in. Takes the next collective tag of
  * c, on every rank the same. From the cache where possible. NULL: no memory. */
 struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent);
+/* Drops what it holds; the schedule itself is kept for the next one where it is not too large. */
 void hws_sched_free(struct hws_sched *s);
 /* Frees the cached schedule (MPI_Finalize). */
 void hws_sched_fini(void);
 
-/* Following steps address the local group of an intercommunicator, or again the remote one. */
+/* Following steps address the local group of an intercommunicator, or again the remote one. Each call changes over, so
+ * the two take turns, local first. */
 void hws_sched_use_local(struct hws_sched *s);
 void hws_sched_use_remote(struct hws_sched *s);
 
-/* Following steps address ranks[n] of the group by their places; own place: me. NULL: all again, as themselves. The array must
- * stay until the next call. Parts of a schedule that follow one another may share pairs of ranks: messages match in the order of
- * steps, and all ranks append the parts in one order. */
+/* Following steps address ranks[n] of the group by their places; own place: me. NULL: all again, as themselves. The
+ * array must stay until the next call. Parts of a schedule that follow one another may share pairs of ranks: messages
+ * match in the order of steps, and all ranks append the parts in one order. */
 void hws_sched_use_ranks(struct hws_sched *s, const int *ranks, int n, int me);
 
 /* A message. No step is made for no bytes: both sides know the length. Tokens are messages of no bytes (barrier). */
@@ -127,12 +120,11 @@ void hws_sched_recv_token(struct hws_sched *s, int rank);
 /* Copies as many bytes as src has; a shorter dst makes the schedule fail with MPI_ERR_TRUNCATE. */
 void hws_sched_copy(struct hws_sched *s, struct hws_data src, struct hws_data dst);
 
-/* The same at once; dst has room for it. */
-void hws_data_copy(struct hws_data src, struct hws_data dst);
-
 /* inout[i] = in[i] op inout[i]: `in` is the left operand. */
 void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *in, void *inout, MPI_Count n,
                       struct hws_type *t);
+
+/* The steps that follow wait until all before are complete. */
 void hws_sched_fence(struct hws_sched *s);
 
 /* Temporary memory that lives as long as the schedule. Never NULL (on failure rc is set and the address is not usable).
@@ -152,29 +144,5 @@ void hws_sched_hold_op(struct hws_sched *s, struct hws_op *op);
 /* Empties a schedule for which there was no memory, to be built again without any for data: started, it makes itself
  * and the others fail with MPI_ERR_NO_MEM, who else would wait for this rank. False: it was built so already. */
 bool hws_sched_hollow(struct hws_sched *s);
-
-/* Starts (again, when complete). MPI class; on success the end shows in `complete`, then on_complete is called. What
- * failed before fails again, as its messages were replaced, but leaves nobody for whom all was well waiting for it. */
-int hws_sched_start(struct hws_sched *s);
-/* The result of a complete schedule: MPI class; hws_sched_result leaves the sentence too, in the user's thread. */
-int hws_sched_class(const struct hws_sched *s);
-int hws_sched_result(struct hws_sched *s);
-/* Start, wait, result, free. */
-int hws_sched_run(struct hws_sched *s);
-
-/* Takes part only to make it fail at the others, with class `why`; its buffers are not touched. Frees it. */
-void hws_sched_run_failed(struct hws_sched *s, int why);
-
-/* n bytes at p. */
-static inline struct hws_data hws_bytes(void *p, uint64_t n)
-{
-    return (struct hws_data){.base = p, .len_bytes = n, .layout = NULL};
-}
-
-/* n bytes from `at` on of the memory at p (which may be NULL when n is 0). */
-static inline struct hws_data hws_bytes_at(void *p, uint64_t at, uint64_t n)
-{
-    return hws_bytes((void *)((uintptr_t)p + at), n);
-}
 
 #endif

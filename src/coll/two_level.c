@@ -11,6 +11,7 @@
 #include "coll/algorithm.h"
 #include "coll/reduce_shm.h"
 #include "coll/run.h"
+#include "coll/sched_run.h"
 #include "core/fail.h"
 
 int hws_two_level_run(struct hws_sched *s, int rc)
