@@ -1,1 +1,1 @@
-libhawser_la_SOURCES += src/launch/mapping.h src/launch/mapping.c src/launch/pmi.h src/launch/pmi.c src/launch/pmi_hosts.h src/launch/pmi_hosts.c src/launch/pmi_env.h src/launch/pmi_env.c src/launch/pmi_wire.h src/launch/pmi_wire.c
+libhawser_la_SOURCES += src/launch/mapping.h src/launch/mapping.c src/launch/pmi.h src/launch/pmi_priv.h src/launch/pmi.c src/launch/pmi_open.c src/launch/pmi_keys.c src/launch/pmi_hosts.h src/launch/pmi_hosts.c src/launch/pmi_env.h src/launch/pmi_env.c src/launch/pmi_wire.h src/launch/pmi_wire.c
