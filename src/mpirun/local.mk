@@ -1,6 +1,7 @@
 # Everything but main(), also linked by the unit tests.
 noinst_LTLIBRARIES += libmpirun.la
 libmpirun_la_SOURCES = \
+	src/mpirun/agent.c src/mpirun/agent.h \
 	src/mpirun/alloc.c src/mpirun/alloc.h \
 	src/mpirun/any_node.h \
 	src/mpirun/args.c src/mpirun/args.h \

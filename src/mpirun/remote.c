@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +15,13 @@
 #include <unistd.h>
 
 #include "base/errors.h"
-#include "mpirun/env.h"
+#include "mpirun/agent.h"
 #include "mpirun/proto.h"
 #include "mpirun/sink.h"
 
 #define READ_BYTES    65536
 #define BANNER_SEARCH 65536 /* bytes that a login shell may print before the daemon's first line */
 #define AFTER_EOF_S   2.0   /* an agent whose pipe has ended but that does not exit */
-#define WORDS_MAX     64    /* of an agent command */
 
 enum state { IDLE, CONNECTING, READY, STARTED, ENDED, LOST };
 
@@ -422,63 +420,6 @@ bool hws_remote_on_child(struct hws_remote *r, pid_t pid, int wait_status)
 
 /* ---- connect --------------------------------------------------------------------------------------------------- */
 
-/* True if a shell takes the path as one plain word. */
-static bool is_plain(const char *path)
-{
-    return path[strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-,=@%:")] == '\0';
-}
-
-static char *quote(const char *path)
-{
-    struct hws_buf b = {0};
-    hws_buf_append(&b, "'", 1);
-    for (const char *s = path; *s; s++)
-        hws_buf_printf(&b, *s == '\'' ? "'\\''" : "%c", *s);
-    hws_buf_append(&b, "'", 2);
-    char *text = hws_xstrdup(hws_buf_data(&b));
-    hws_buf_free(&b);
-    return text;
-}
-
-static int split_words(char *text, char **words, int n)
-{
-    char *save = NULL;
-    for (char *w = strtok_r(text, " \t", &save); w && n < WORDS_MAX - 12; w = strtok_r(NULL, " \t", &save))
-        words[n++] = w;
-    return n;
-}
-
-static bool is_srun(char *const *words)
-{
-    const char *slash = strrchr(words[0], '/');
-    return strcmp(slash ? slash + 1 : words[0], "srun") == 0;
-}
-
-/* srun is told the host by a flag; every other agent takes it as its next word, as rsh does. Unless it is told not to, it passes
- * output on in whole lines, and what a daemon says has none; and it binds the daemon, so its ranks, to one processor. */
-static int add_host(const struct hws_remote *r, char **words, int n)
-{
-    static char flags[][16] = {"--nodes=1", "--ntasks=1", "--mpi=none", "--unbuffered", "--cpu-bind=none", "-w"};
-    for (size_t i = 0; is_srun(words) && i < sizeof flags / sizeof *flags; i++)
-        words[n++] = flags[i];
-    words[n++] = (char *)r->cfg.host;
-    return n;
-}
-
-static int open_pipes(struct hws_remote *r, int theirs[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int fds[2];
-        if (pipe2(fds, O_CLOEXEC) != 0)
-            return errno;
-        int ours = i == 0 ? 1 : 0;
-        fcntl(fds[ours], F_SETFL, O_NONBLOCK);
-        r->fds[i] = fds[ours];
-        theirs[i] = fds[!ours];
-    }
-    return 0;
-}
-
 static void watch(struct hws_remote *r)
 {
     hws_sink_init(&r->to, r->loop, r->fds[0], NULL, NULL);
@@ -488,57 +429,14 @@ static void watch(struct hws_remote *r)
     r->state = CONNECTING;
 }
 
-static int run_agent(struct hws_remote *r, char **words, int theirs[3])
-{
-    extern char **environ;
-    char dir[] = "/";
-    struct hws_env env = {0};
-    const char *what;
-    char *path = hws_find_program(words[0], dir, NULL, getenv("PATH"));
-    if (!path)
-        return errno;
-    hws_env_add_all(&env, environ);
-    hws_env_setf(&env, HWS_COOKIE_VAR "=%s", r->cfg.mark);
-    if (is_srun(words)) /* the step shares processors with others of the allocation; before Slurm 20.11 all do */
-        hws_env_setf(&env, "SLURM_OVERLAP=1");
-    struct hws_launch launch = {.origin = r->cfg.origin, .path = path, .argv = words, .env = env.vars, .in = theirs[0],
-                                .out = theirs[1], .err = theirs[2], .keep = -1, .no_keys = true};
-    int rc = hws_launch_run(&launch, &r->pid, &what);
-    r->pid = rc ? 0 : r->pid;
-    hws_env_free(&env);
-    free(path);
-    return rc;
-}
-
 int hws_remote_connect(struct hws_remote *r)
 {
-    static char mode[] = "--hawser-node";
-    char *words[WORDS_MAX] = {NULL}, *agent = hws_xstrdup(r->cfg.agent), *extra = hws_xstrdup(r->cfg.extra);
-    char *exe = is_plain(r->cfg.exe) ? hws_xstrdup(r->cfg.exe) : quote(r->cfg.exe);
-    int theirs[3] = {-1, -1, -1}, n = split_words(agent, words, 0);
     r->last_words[0] = r->why[0] = '\0';
     hws_buf_consume(&r->in, r->in.len);
     hws_buf_consume(&r->err, r->err.len);
-    int rc = n ? open_pipes(r, theirs) : ENOENT;
-    if (!rc) {
-        n = add_host(r, words, split_words(extra, words, n));
-        words[n++] = exe;
-        words[n] = mode;
-        rc = run_agent(r, words, theirs);
-    }
-    for (int i = 0; i < 3; i++) {
-        if (theirs[i] >= 0)
-            close(theirs[i]);
-        if (rc && r->fds[i] >= 0) {
-            close(r->fds[i]);
-            r->fds[i] = -1;
-        }
-    }
+    int rc = hws_agent_run(&r->cfg, &r->pid, r->fds);
     if (!rc)
         watch(r);
-    free(agent);
-    free(extra);
-    free(exe);
     return rc;
 }
 
