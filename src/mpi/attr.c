@@ -5,8 +5,8 @@
  */
 #include "mpi/public.h"
 
-#include "core/attr.h"
 #include "core/error_class.h"
+#include "mpi/attr.h"
 #include "mpi/check.h"
 
 /* Attributes are pointers to these ints. */
@@ -118,6 +118,34 @@ static bool predefined(int keyval, void **value)
     }
 }
 
+static int check_places(const void *attribute_val, const int *flag)
+{
+    int rc = hws_check_ptr(attribute_val, "attribute_val");
+    return rc == MPI_SUCCESS ? hws_check_ptr(flag, "flag") : rc;
+}
+
+int hws_give_attr(struct hws_attrs *attrs, enum hws_kind kind, int keyval, void *attribute_val, int *flag)
+{
+    void *value = NULL;
+    int rc = check_places(attribute_val, flag);
+    if (rc == MPI_SUCCESS)
+        rc = hws_attr_get(attrs, kind, keyval, &value, flag);
+    if (rc == MPI_SUCCESS && *flag)
+        *(void **)attribute_val = value;
+    return rc;
+}
+
+static int give_predefined(void *value, void *attribute_val, int *flag)
+{
+    int rc = check_places(attribute_val, flag);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    *flag = value != NULL;
+    if (value)
+        *(void **)attribute_val = value;
+    return MPI_SUCCESS;
+}
+
 static int get_comm_attr(const char *fn, MPI_Comm comm, int keyval, void *attribute_val, int *flag)
 {
     struct hws_comm *c;
@@ -125,14 +153,10 @@ static int get_comm_attr(const char *fn, MPI_Comm comm, int keyval, void *attrib
     int rc = hws_check_comm(comm, &c);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
-    if ((rc = hws_check_ptr(attribute_val, "attribute_val")) || (rc = hws_check_ptr(flag, "flag")))
-        return hws_raise(c, fn, rc);
     if (predefined(keyval, &value))
-        *flag = value != NULL;
+        rc = give_predefined(value, attribute_val, flag);
     else
-        rc = hws_attr_get(c->attrs, HWS_KIND_COMM, keyval, &value, flag);
-    if (rc == MPI_SUCCESS && *flag)
-        *(void **)attribute_val = value;
+        rc = hws_give_attr(c->attrs, HWS_KIND_COMM, keyval, attribute_val, flag);
     return hws_raise(c, fn, rc);
 }
 
@@ -207,13 +231,9 @@ static int check_any_type(MPI_Datatype h, struct hws_type **out)
 int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val, int *flag)
 {
     struct hws_type *t;
-    void *value = NULL;
     int rc = check_any_type(datatype, &t);
-    if (rc || (rc = hws_check_ptr(attribute_val, "attribute_val")) || (rc = hws_check_ptr(flag, "flag")))
-        return hws_raise(NULL, "MPI_Type_get_attr", rc);
-    rc = hws_attr_get(t->attrs, HWS_KIND_TYPE, type_keyval, &value, flag);
-    if (rc == MPI_SUCCESS && *flag)
-        *(void **)attribute_val = value;
+    if (rc == MPI_SUCCESS)
+        rc = hws_give_attr(t->attrs, HWS_KIND_TYPE, type_keyval, attribute_val, flag);
     return hws_raise(NULL, "MPI_Type_get_attr", rc);
 }
 HWS_MPI(Type_get_attr)

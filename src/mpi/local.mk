@@ -9,7 +9,7 @@ libmpi_abi_la_SOURCES += src/mpi/check_p2p.h src/mpi/report.h src/mpi/pt2pt.c sr
   src/mpi/request.c src/mpi/request_many.c src/mpi/status.c src/mpi/bsend.c \
   src/mpi/grequest.c src/mpi/part.c
 libmpi_abi_la_SOURCES += src/mpi/check_object.h src/mpi/env.c src/mpi/group.c src/mpi/errhan.h src/mpi/errhan.c src/mpi/win.c src/mpi/session.h src/mpi/session.c src/mpi/comm.c src/mpi/comm_inter.c
-libmpi_abi_la_SOURCES += src/mpi/attr.c src/mpi/info.c src/mpi/abi.c
+libmpi_abi_la_SOURCES += src/mpi/attr.h src/mpi/attr.c src/mpi/info.c src/mpi/abi.c
 libmpi_abi_la_SOURCES += src/mpi/handle_int.c
 libmpi_abi_la_SOURCES += src/mpi/check_topo.h src/mpi/topo_cart.c src/mpi/topo_graph.c
 libmpi_abi_la_SOURCES += src/mpi/mpi_t.h src/mpi/mpi_t.c src/mpi/mpi_t_cvar.c src/mpi/mpi_t_category.c src/mpi/mpi_t_pvar.h \

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/attr.h"
 #include "core/win.h"
+#include "mpi/attr.h"
 #include "mpi/errhan.h"
 
 static int check_win(MPI_Win h, struct hws_win **out)
@@ -64,13 +64,9 @@ HWS_MPI(Win_call_errhandler)
 int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *flag)
 {
     struct hws_win *w;
-    void *value = NULL;
     int rc = check_win(win, &w);
-    if (rc || (rc = hws_check_ptr(attribute_val, "attribute_val")) || (rc = hws_check_ptr(flag, "flag")))
-        return raise(w, "MPI_Win_get_attr", rc);
-    rc = hws_attr_get(w->attrs, HWS_KIND_WIN, win_keyval, &value, flag);
-    if (rc == MPI_SUCCESS && *flag)
-        *(void **)attribute_val = value;
+    if (rc == MPI_SUCCESS)
+        rc = hws_give_attr(w->attrs, HWS_KIND_WIN, win_keyval, attribute_val, flag);
     return raise(w, "MPI_Win_get_attr", rc);
 }
 HWS_MPI(Win_get_attr)
