@@ -114,6 +114,16 @@ static int join(struct hws_group *g, struct hws_group *remote, uint32_t first, s
     return MPI_SUCCESS;
 }
 
+/* The same of a group and the ranks of the job that the other side has said, which are taken over. */
+static int join_swapped(struct hws_group *g, const struct swapped *w, struct hws_comm *parent, struct hws_comm **out)
+{
+    struct hws_group *remote = hws_group_new(w->n, w->theirs, g->session);
+    if (!remote)
+        return no_memory();
+    hws_group_hold(g);
+    return join(g, remote, w->ctx, parent, out);
+}
+
 /* ---- create ---- */
 
 static int check_disjoint(const struct hws_group *g, const struct swapped *w)
@@ -136,11 +146,7 @@ static int create(const struct sides *s, struct hws_group *g, struct hws_comm *p
         free(w.theirs);
         return rc;
     }
-    struct hws_group *remote = hws_group_new(w.n, w.theirs, g->session);
-    if (!remote)
-        return no_memory();
-    hws_group_hold(g);
-    return join(g, remote, w.ctx, parent, out);
+    return join_swapped(g, &w, parent, out);
 }
 
 int hws_inter_create(struct hws_comm *local, int local_leader, struct hws_comm *peer, int remote_leader, int tag,
@@ -221,11 +227,7 @@ int hws_inter_subset(struct hws_comm *c, struct hws_group *g, struct hws_comm **
         free(w.theirs);
         return MPI_SUCCESS;
     }
-    struct hws_group *remote = hws_group_new(w.n, w.theirs, g->session);
-    if (!remote)
-        return no_memory();
-    hws_group_hold(g);
-    return join(g, remote, w.ctx, c, out);
+    return join_swapped(g, &w, c, out);
 }
 
 /* Ranks of one side as members of its new group, and the same for the other; NULL out: the color is on one side only.
