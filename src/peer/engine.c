@@ -226,15 +226,12 @@ static int open_transport(struct hws_engine *e, char *err, size_t err_len)
     return rc;
 }
 
-int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out, char *err, size_t err_len)
+/* With all that cannot fail; NULL: no memory. */
+static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
 {
-    int rc = hws_log_init(cfg->params.trace, cfg->me, err, err_len);
-    if (rc != HWS_OK)
-        return rc;
     struct hws_engine *e = aligned_alloc(PAGE, (sizeof *e + PAGE - 1) & ~(size_t)(PAGE - 1));
-    snprintf(err, err_len, "out of memory");
     if (!e)
-        return HWS_ENOMEM;
+        return NULL;
     memset(e, 0, sizeof *e);
     e->cfg = *cfg;
     e->slot_free = NO_SLOT;
@@ -251,6 +248,18 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     hws_list_init(&e->acked);
     init_lock(e);
     hws_engine_begin_spin(e);
+    return e;
+}
+
+int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out, char *err, size_t err_len)
+{
+    int rc = hws_log_init(cfg->params.trace, cfg->me, err, err_len);
+    if (rc != HWS_OK)
+        return rc;
+    struct hws_engine *e = new_engine(cfg);
+    snprintf(err, err_len, "out of memory");
+    if (!e)
+        return HWS_ENOMEM;
     rc = HWS_ENOMEM;
     if (!(e->peers = calloc((size_t)cfg->n_peers, sizeof *e->peers)))
         goto fail_peers;
