@@ -30,6 +30,24 @@ static void close_ranks(int n)
         hws_sched_free(sched[r]);
 }
 
+static void start_ranks(int n)
+{
+    for (int r = 0; r < n; r++)
+        cr_assert_eq(hws_sched_start(sched[r]), MPI_SUCCESS);
+}
+
+/* Starts all and delivers: every rank ends, rank r with result[r], and no message is left. */
+static void run_ranks(int n, const int result[])
+{
+    start_ranks(n);
+    fake_deliver();
+    for (int r = 0; r < n; r++) {
+        cr_assert(sched[r]->complete, "rank %d hangs", r);
+        cr_assert_eq(hws_sched_result(sched[r]), result[r], "rank %d", r);
+    }
+    cr_assert_eq(fake_n_msgs, 0);
+}
+
 Test(sched, a_round_waits_for_the_one_before)
 {
     char a[4] = "abc", b[4] = "", c[4] = "";
@@ -66,10 +84,7 @@ Test(sched, parts_may_be_among_some_ranks)
     hws_sched_recv(sched[3], hws_bytes(c, 2), 1);
     hws_sched_use_ranks(sched[3], NULL, 0, 0);
     hws_sched_recv(sched[3], hws_bytes(d, 2), 1);
-    for (int r = 0; r < 4; r++)
-        cr_assert_eq(hws_sched_start(sched[r]), MPI_SUCCESS);
-    fake_deliver();
-    cr_assert(sched[1]->complete && sched[3]->complete);
+    run_ranks(4, (int[]){MPI_SUCCESS, MPI_SUCCESS, MPI_SUCCESS, MPI_SUCCESS});
     cr_assert_str_eq(c, "a");
     cr_assert_str_eq(d, "b");
     close_ranks(4);
@@ -77,8 +92,9 @@ Test(sched, parts_may_be_among_some_ranks)
 
 Test(sched, an_empty_schedule_is_complete_at_once)
 {
+    fake_reset(false);
     open_ranks(1, false);
-    cr_assert_eq(hws_sched_start(sched[0]), MPI_SUCCESS);
+    start_ranks(1);
     cr_assert(sched[0]->complete);
     cr_assert_eq(hws_sched_result(sched[0]), MPI_SUCCESS);
     close_ranks(1);
@@ -110,13 +126,7 @@ Test(sched, a_truncated_own_part_fails_here_and_at_the_others)
     hws_sched_fence(sched[0]);
     hws_sched_send(sched[0], hws_bytes(a, 4), 1);
     hws_sched_recv(sched[1], hws_bytes(c, 4), 0);
-    for (int i = 0; i < 2; i++)
-        cr_assert_eq(hws_sched_start(sched[i]), MPI_SUCCESS);
-    fake_deliver();
-    for (int i = 0; i < 2; i++) {
-        cr_assert(sched[i]->complete);
-        cr_assert_eq(hws_sched_result(sched[i]), MPI_ERR_TRUNCATE);
-    }
+    run_ranks(2, (int[]){MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE});
     cr_assert_str_eq(b, "bbb");
     close_ranks(2);
 }
@@ -132,17 +142,8 @@ Test(sched, what_failed_fails_again_and_takes_part)
     hws_sched_fence(sched[1]);
     hws_sched_send(sched[1], hws_bytes(b, 4), 2);
     hws_sched_recv(sched[2], hws_bytes(c, 4), 1);
-    static const int result[] = {MPI_SUCCESS, MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE};
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < 3; i++)
-            cr_assert_eq(hws_sched_start(sched[i]), MPI_SUCCESS);
-        fake_deliver();
-        for (int i = 0; i < 3; i++) {
-            cr_assert(sched[i]->complete, "round %d: rank %d hangs", round, i);
-            cr_assert_eq(hws_sched_result(sched[i]), result[i]);
-        }
-        cr_assert_eq(fake_n_msgs, 0);
-    }
+    for (int round = 0; round < 3; round++)
+        run_ranks(3, (int[]){MPI_SUCCESS, MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE});
     cr_assert_str_eq(c, "ccc");
     close_ranks(3);
 }
@@ -209,14 +210,7 @@ Test(sched, without_memory_for_data_it_fails_and_the_others_with_it)
     *array = 7; /* the sanitizers watch */
     hws_sched_send(sched[0], hws_bytes(a, 4), 1);
     hws_sched_recv(sched[2], hws_bytes(b, 4), 1);
-    for (int i = 0; i < 3; i++)
-        cr_assert_eq(hws_sched_start(sched[i]), MPI_SUCCESS);
-    fake_deliver();
-    static const int result[] = {MPI_SUCCESS, MPI_ERR_NO_MEM, MPI_ERR_NO_MEM};
-    for (int i = 0; i < 3; i++) {
-        cr_assert(sched[i]->complete);
-        cr_assert_eq(hws_sched_result(sched[i]), result[i]);
-    }
+    run_ranks(3, (int[]){MPI_SUCCESS, MPI_ERR_NO_MEM, MPI_ERR_NO_MEM});
     cr_assert_str_eq(b, "bbb");
     cr_assert(!hws_sched_hollow(sched[1]));
     close_ranks(3);
@@ -228,8 +222,7 @@ enum trouble { DEAD, HUNGRY };
 static void run_round(const struct hws_algorithm *alg, int n, int troubled, int class)
 {
     bool failed = false;
-    for (int r = 0; r < n; r++)
-        cr_assert_eq(hws_sched_start(sched[r]), MPI_SUCCESS);
+    start_ranks(n);
     fake_deliver();
     cr_assert(class != MPI_ERR_NO_MEM || fake_n_msgs == 0);
     for (int r = 0; r < n; r++) {
@@ -243,56 +236,64 @@ static void run_round(const struct hws_algorithm *alg, int n, int troubled, int 
     cr_assert(failed);
 }
 
+static bool has_vectors(enum hws_coll_kind kind)
+{
+    return kind == HWS_COLL_GATHERV || kind == HWS_COLL_SCATTERV || kind == HWS_COLL_ALLGATHERV ||
+           kind == HWS_COLL_ALLTOALLV || kind == HWS_COLL_ALLTOALLW || kind == HWS_COLL_REDUCE_SCATTER;
+}
+
+/* One element for and from each; what is in it does not matter. */
+static struct hws_coll_call call_of(const struct hws_algorithm *alg, int rank)
+{
+    static int sbuf[FAKE_MAX][4 * 2 * FAKE_MAX], rbuf[FAKE_MAX][4 * 2 * FAKE_MAX];
+    static int ones[FAKE_MAX], at[FAKE_MAX];
+    static MPI_Datatype types[FAKE_MAX];
+    struct hws_type *t = &fake_types[FAKE_DENSE].t;
+    struct hws_coll_call a = {.kind = alg->kind,
+                              .comm = &comm[rank],
+                              .sbuf = alg->needs & HWS_ALG_IN_PLACE ? MPI_IN_PLACE : sbuf[rank],
+                              .rbuf = rbuf[rank],
+                              .sn = 1,
+                              .rn = 1,
+                              .st = t,
+                              .rt = t,
+                              .rop = &fake_ops[0]};
+    bool in_bytes = alg->kind == HWS_COLL_ALLTOALLW;
+    for (int i = 0; i < FAKE_MAX; i++) {
+        ones[i] = 1;
+        at[i] = i * (in_bytes ? 8 : 1);
+        types[i] = hws_type_handle(t);
+    }
+    if (has_vectors(alg->kind)) {
+        a.scounts = a.rcounts = (struct hws_counts){ones, false};
+        a.sdispls = a.rdispls = (struct hws_counts){at, false};
+    }
+    if (in_bytes)
+        a.stypes = a.rtypes = types;
+    return a;
+}
+
 /* Every algorithm, with one rank whose messages all fail, or without memory for data: all ranks end; none of those that
  * depend on it succeeds silently with a hang elsewhere, and those that fail know why, also when they learn of it from
  * another one. Started again, the same. */
-static void run_with_trouble(const struct hws_algorithm *alg, int n, int dead, bool eager, enum trouble trouble)
+static void run_with_trouble(const struct hws_algorithm *alg, int n, int troubled, bool eager, enum trouble trouble)
 {
-    static int sbuf[FAKE_MAX][4 * 2 * FAKE_MAX], rbuf[FAKE_MAX][4 * 2 * FAKE_MAX];
-    static const int ones[FAKE_MAX] = {[0 ... FAKE_MAX - 1] = 1};
-    static int at[FAKE_MAX];
-    static MPI_Datatype types[FAKE_MAX];
     static const int32_t hosts[FAKE_MAX] = {0, 0, 0, 5, 0, 5, 5, 7, 7};
-    struct hws_type *t = &fake_types[FAKE_DENSE].t;
     fake_reset(eager);
-    int class = trouble == DEAD ? MPI_ERR_PROC_ABORTED : MPI_ERR_NO_MEM;
-    fake_dead = trouble == DEAD ? dead : -1;
-    for (int i = 0; i < FAKE_MAX; i++) {
-        at[i] = i * (alg->kind == HWS_COLL_ALLTOALLW ? 8 : 1);
-        types[i] = hws_type_handle(t);
-    }
+    fake_dead = trouble == DEAD ? troubled : -1;
     open_ranks(n, true);
     for (int r = 0; r < n; r++) {
-        struct hws_coll_call a = {.kind = alg->kind,
-                                  .comm = &comm[r],
-                                  .sbuf = sbuf[r],
-                                  .rbuf = rbuf[r],
-                                  .sn = 1,
-                                  .rn = 1,
-                                  .st = t,
-                                  .rt = t,
-                                  .rop = &fake_ops[0]};
-        bool v = alg->kind == HWS_COLL_GATHERV || alg->kind == HWS_COLL_SCATTERV || alg->kind == HWS_COLL_ALLGATHERV ||
-                 alg->kind == HWS_COLL_ALLTOALLV || alg->kind == HWS_COLL_ALLTOALLW ||
-                 alg->kind == HWS_COLL_REDUCE_SCATTER;
-        if (v) {
-            a.scounts = a.rcounts = (struct hws_counts){ones, false};
-            a.sdispls = a.rdispls = (struct hws_counts){at, false};
-        }
-        if (alg->kind == HWS_COLL_ALLTOALLW)
-            a.stypes = a.rtypes = types;
-        if (alg->needs & HWS_ALG_IN_PLACE)
-            a.sbuf = MPI_IN_PLACE;
+        struct hws_coll_call a = call_of(alg, r);
         if (alg->needs & HWS_ALG_HOSTS)
             comm[r].placed = hws_hosts_map(hosts, n, r);
         alg->build(sched[r], &a);
-        if (trouble == HUNGRY && r == dead) {
+        if (trouble == HUNGRY && r == troubled) {
             cr_assert(hws_sched_hollow(sched[r]));
             alg->build(sched[r], &a);
         }
     }
     for (int round = 0; round < 3; round++)
-        run_round(alg, n, dead, class);
+        run_round(alg, n, troubled, trouble == DEAD ? MPI_ERR_PROC_ABORTED : MPI_ERR_NO_MEM);
     for (int r = 0; r < n; r++)
         hws_hosts_drop(comm[r].placed);
     close_ranks(n);

@@ -211,16 +211,23 @@ Test(pmi, a_mapping_of_any_length_is_taken_whole)
 
 #define PUT_OK "cmd=put_result rc=0 msg=success\n"
 
+/* The line with which a rank says which host it is on. */
+static const char *put_host(int rank)
+{
+    static char line[128];
+    snprintf(line, sizeof line, "cmd=put kvsname=kvs_1_0 key=hawser-host-%d value=%016" PRIx64 "\n", rank, hws_host_id());
+    return line;
+}
+
 /* The launcher knows no map, or has cut it: rank 0 makes one from the ids of all hosts, the others fetch it. */
 Test(pmi, rank_0_makes_the_map_that_the_launcher_does_not_give)
 {
-    char mine[128], got[128];
-    snprintf(mine, sizeof mine, "cmd=put kvsname=kvs_1_0 key=hawser-host-0 value=%016" PRIx64 "\n", hws_host_id());
+    char got[128];
     snprintf(got, sizeof got, "cmd=get_result rc=0 value=%016" PRIx64 "\n", hws_host_id());
     const struct exchange steps[] = {
         FOREIGN("1024"),
         {ASK_MAPPING, "cmd=get_result rc=-1 msg=key_not_found\n"},
-        {mine, PUT_OK},
+        {put_host(0), PUT_OK},
         {"cmd=barrier_in\n", "cmd=barrier_out rc=0\n"},
         {"cmd=get kvsname=kvs_1_0 key=hawser-host-0\n", got},
         {"cmd=get kvsname=kvs_1_0 key=hawser-host-1\n", "cmd=get_result rc=0 value=0123456789abcdef\n"},
@@ -239,12 +246,10 @@ Test(pmi, rank_0_makes_the_map_that_the_launcher_does_not_give)
 
 Test(pmi, a_mapping_that_was_cut_counts_as_none)
 {
-    char mine[128];
-    snprintf(mine, sizeof mine, "cmd=put kvsname=kvs_1_0 key=hawser-host-3 value=%016" PRIx64 "\n", hws_host_id());
     const struct exchange steps[] = {
         FOREIGN("64"),
         {ASK_MAPPING, "cmd=get_result rc=0 value=(vector,(0,1,1),(1,1,2)\n"},
-        {mine, PUT_OK},
+        {put_host(3), PUT_OK},
         {"cmd=barrier_in\n", "cmd=barrier_out rc=0\n"},
         {"cmd=barrier_in\n", "cmd=barrier_out rc=0\n"},
         {"cmd=get kvsname=kvs_1_0 key=hawser-mapping\n", "cmd=get_result rc=0 value=#hawser-parts:2\n"},
