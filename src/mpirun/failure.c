@@ -44,6 +44,15 @@ void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, i
              status, is_early ? " without calling MPI_Finalize" : "");
 }
 
+void hws_failure_of_absence(struct hws_failure *f, const struct hws_culprit *who)
+{
+    memset(f, 0, sizeof *f);
+    f->cause = HWS_CAUSE_EARLY;
+    f->status = shell_status(0);
+    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) ended without calling MPI_Init, in which other ranks wait for it",
+             who->rank, who->host, who->pid);
+}
+
 /* The library begins its texts with "rank R on host H: ", for launchers that do not say it. */
 static const char *skip_own_name(const char *text, int rank)
 {

@@ -14,7 +14,7 @@ enum hws_cause {
     HWS_CAUSE_NONE,
     HWS_CAUSE_STATUS, /* left with a status other than 0, after MPI_Finalize or without MPI at all */
     HWS_CAUSE_ABORT,  /* asked to end the job; perhaps because another one had died */
-    HWS_CAUSE_EARLY,  /* left between MPI_Init and MPI_Finalize */
+    HWS_CAUSE_EARLY,  /* left between MPI_Init and MPI_Finalize, or before MPI_Init while others wait there */
     HWS_CAUSE_SIGNAL, /* killed */
     HWS_CAUSE_SELF,   /* mpirun's own: time limit, lost host */
 };
@@ -34,6 +34,9 @@ struct hws_culprit {
 
 /* The failure in the end of a rank (flags: HWS_EXIT_* of node.h); CAUSE_NONE: it ended well. */
 void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status, int flags);
+
+/* A rank that is gone without MPI_Init, for which others wait in theirs. */
+void hws_failure_of_absence(struct hws_failure *f, const struct hws_culprit *who);
 
 /* The failure in a request to end the job. */
 void hws_failure_of_abort(struct hws_failure *f, const struct hws_culprit *who, int code, const char *text);

@@ -309,6 +309,18 @@ static void on_abort(void *arg, int rank, int code, const char *text)
     report(n->job, &f);
 }
 
+/* A barrier waits for who will never come. A job of programs without MPI has none. */
+static bool misses_one(struct job *j)
+{
+    struct hws_failure f;
+    if (!j->absent.host || !j->n_in_barrier)
+        return false;
+    hws_failure_of_absence(&f, &j->absent);
+    if (j->failure.cause == HWS_CAUSE_NONE) /* its status or signal tells more */
+        report(j, &f);
+    return true;
+}
+
 static void on_exit_of_rank(void *arg, int rank, int wait_status, int flags)
 {
     struct job_node *n = arg;
@@ -318,6 +330,9 @@ static void on_exit_of_rank(void *arg, int rank, int wait_status, int flags)
     struct hws_culprit who = culprit(n, rank);
     hws_failure_of_exit(&f, &who, wait_status, flags);
     report(n->job, &f);
+    if (!(flags & HWS_EXIT_INIT) && !n->job->absent.host)
+        n->job->absent = who;
+    misses_one(n->job);
 }
 
 /* All cards to all hosts grows with the square of the hosts: beyond a bound mpirun keeps them, and the hosts ask for those
@@ -354,7 +369,8 @@ static void on_barrier(void *arg, struct hws_buf *batch)
     struct job *j = n->job;
     if (j->place->n_nodes > 1)
         hws_buf_append(&j->batches, hws_buf_data(batch), batch->len);
-    if (++j->n_in_barrier < j->place->n_nodes)
+    j->n_in_barrier++;
+    if (misses_one(j) || j->n_in_barrier < j->place->n_nodes)
         return;
     if (j->n_barriers++ == 0)
         say_phase(j, "all ranks have published their addresses, %zu bytes",

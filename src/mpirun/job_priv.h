@@ -43,6 +43,7 @@ struct job {
     struct job_node *nodes; /* place->n_nodes */
     struct job_rank *ranks; /* place->size */
     int n_in_barrier, n_drained;
+    struct hws_culprit absent; /* the first rank that ended without MPI_Init; host NULL: none */
     int n_launched, n_barriers; /* for -v, with begin_ns */
     uint64_t begin_ns;
     struct hws_buf batches; /* of the barrier under way */

@@ -530,6 +530,8 @@ bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
     int flags = (r->conn.has_init ? HWS_EXIT_INIT : 0) | (r->conn.is_final ? HWS_EXIT_FINAL : 0) |
                 (r->conn.has_aborted ? HWS_EXIT_ABORT : 0);
     n->ev.on_exit(n->arg, r->number, wait_status, flags);
+    if (!r->conn.has_init)
+        hws_pmi_server_absent(n->server);
     hws_node_check_drained(n);
     return true;
 }

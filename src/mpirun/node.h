@@ -24,7 +24,7 @@ struct hws_node_events {
     void (*on_abort)(void *arg, int rank, int code, const char *text);
     /* wait_status as of waitpid(); flags are HWS_EXIT_*. All that the rank told the launcher came before. */
     void (*on_exit)(void *arg, int rank, int wait_status, int flags);
-    /* All ranks here wait in the barrier; answer with hws_node_release(). */
+    /* All ranks here, but for those that ended without MPI_Init, wait in the barrier; answer with hws_node_release(). */
     void (*on_barrier)(void *arg, struct hws_buf *batch);
     /* After hws_node_ask(): a rank wants what another node's rank may have put; answer with hws_node_value(). */
     void (*on_wanted)(void *arg, const char *key);

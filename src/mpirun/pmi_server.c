@@ -20,7 +20,7 @@
 struct hws_pmi_server {
     const struct hws_spec *spec;
     struct hws_pmi_conn **conns;
-    int n_conns, n_in_barrier;
+    int n_conns, n_in_barrier, n_absent;
     bool asks; /* not all keys of the job are here */
     struct hws_kvs *kvs;
     struct hws_pmi_server_events ev;
@@ -168,6 +168,16 @@ static int on_get(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *
     return HWS_OK;
 }
 
+static void check_barrier(struct hws_pmi_server *s)
+{
+    if (!s->n_in_barrier || s->n_in_barrier + s->n_absent < s->n_conns)
+        return;
+    struct hws_buf batch = {0};
+    hws_kvs_take_batch(s->kvs, &batch);
+    s->ev.on_barrier(s->arg, &batch);
+    hws_buf_free(&batch);
+}
+
 static int on_barrier_in(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *line)
 {
     struct word key = find_word(line, "key");
@@ -175,12 +185,8 @@ static int on_barrier_in(struct hws_pmi_server *s, struct hws_pmi_conn *c, const
         return HWS_EPROTO;
     c->in_barrier = true;
     c->wanted = key.text && key.len ? hws_xstrndup(key.text, key.len) : NULL;
-    if (++s->n_in_barrier < s->n_conns)
-        return HWS_OK;
-    struct hws_buf batch = {0};
-    hws_kvs_take_batch(s->kvs, &batch);
-    s->ev.on_barrier(s->arg, &batch);
-    hws_buf_free(&batch);
+    s->n_in_barrier++;
+    check_barrier(s);
     return HWS_OK;
 }
 
@@ -264,6 +270,12 @@ int hws_pmi_server_release(struct hws_pmi_server *s, const char *batch, size_t l
     for (int i = 0; i < s->n_conns; i++)
         release_one(s, s->conns[i]);
     return rc;
+}
+
+void hws_pmi_server_absent(struct hws_pmi_server *s)
+{
+    s->n_absent++;
+    check_barrier(s);
 }
 
 void hws_pmi_server_ask(struct hws_pmi_server *s)

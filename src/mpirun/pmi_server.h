@@ -31,7 +31,7 @@ struct hws_pmi_conn {
 struct hws_pmi_server;
 
 struct hws_pmi_server_events {
-    /* All ranks of the node are in the barrier; the batch holds what they have put since the last. */
+    /* All ranks of the node that are not absent are in the barrier; the batch holds what they have put since the last. */
     void (*on_barrier)(void *arg, struct hws_buf *batch);
     void (*on_abort)(void *arg, int rank, int code, const char *text);
     /* conn->out has got bytes to send. */
@@ -51,6 +51,10 @@ int hws_pmi_server_feed(struct hws_pmi_server *s, struct hws_pmi_conn *conn, con
 /* The barrier of the whole job is complete: stores the batch of all nodes and lets the ranks of this node go on.
  * HWS_OK or HWS_EPROTO. */
 int hws_pmi_server_release(struct hws_pmi_server *s, const char *batch, size_t len);
+
+/* A rank of the node has ended that never called MPI_Init: no barrier waits for it. That the job can't go on is for who gets
+ * on_barrier to find. */
+void hws_pmi_server_absent(struct hws_pmi_server *s);
 
 /* From now on a key that is not here may be on another node: on_miss asks for it. */
 void hws_pmi_server_ask(struct hws_pmi_server *s);

@@ -105,6 +105,22 @@ Test(pmi_server, barrier_waits_for_all)
     cr_expect_str_eq(ask(1, ""), "cmd=barrier_out rc=0\n");
 }
 
+Test(pmi_server, barrier_does_not_wait_for_the_absent)
+{
+    hws_pmi_server_absent(s);
+    cr_expect_eq(n_barriers, 0, "nobody waits");
+    ask(0, "cmd=barrier_in\n");
+    cr_expect_eq(n_barriers, 1);
+}
+
+Test(pmi_server, barrier_waits_until_one_is_absent)
+{
+    ask(1, "cmd=barrier_in\n");
+    cr_expect_eq(n_barriers, 0);
+    hws_pmi_server_absent(s);
+    cr_expect_eq(n_barriers, 1);
+}
+
 Test(pmi_server, a_brief_client_gets_all_at_once)
 {
     const char *got = ask(0, "cmd=init pmi_version=1 pmi_subversion=1 hawser=1\n");
