@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -24,7 +25,7 @@
 #include "base/errors.h"
 
 #define MAGIC   0x736d687265737761ull
-#define VERSION 3u /* of what lies in it; whoever finds another one uses TCP */
+#define VERSION 4u /* of what lies in it; whoever finds another one uses TCP */
 #define PAGE    4096u
 
 /* Of an area, for each of up to 16 ranks: four pieces of 256 KiB and some more. Beyond, ranks get less each. */
@@ -33,7 +34,8 @@
 struct hws_segment_head {
     uint64_t magic, job_id, nonce[2];
     uint64_t len_bytes, bits_at, rings_at, ring_size, ring_stride, areas_at, area_len;
-    uint64_t net; /* the network namespace, in which the wake-up sockets have their names */
+    uint64_t net;  /* the network namespace, in which the wake-up sockets have their names */
+    uint64_t pids; /* the namespace in which a rank's pid is its own: elsewhere it is nobody's or another's */
     uint32_t version, n;
     uint32_t area_users[HWS_SEGMENT_AREAS];
 };
@@ -54,10 +56,16 @@ static size_t stride_for(int n)
     return n <= 256 ? 8u << 10 : 4u << 10;
 }
 
-static uint64_t own_network(void)
+static uint64_t own_space(const char *path)
 {
     struct stat st;
-    return stat("/proc/self/ns/net", &st) == 0 ? (uint64_t)st.st_ino : 0;
+    return stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
+static void set_spaces(struct hws_segment_head *h)
+{
+    h->net = own_space("/proc/self/ns/net");
+    h->pids = own_space("/proc/self/ns/pid");
 }
 
 static void plan(struct hws_segment_head *h, int n)
@@ -105,21 +113,33 @@ static void set_pointers(struct hws_segment *s)
     s->ring_stride = s->head->ring_stride;
 }
 
+/* ftruncate(2) beyond the limit would end the process with SIGXFSZ. */
+static int set_length(int fd, uint64_t len)
+{
+    struct rlimit most;
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && most.rlim_cur < len) {
+        errno = EFBIG;
+        return -1;
+    }
+    return ftruncate(fd, (off_t)len);
+}
+
 int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer[HWS_SEGMENT_OFFER_LEN], char *err,
                        size_t err_len)
 {
-    struct hws_segment_head h = {.magic = MAGIC, .job_id = job_id, .version = VERSION, .net = own_network()};
+    struct hws_segment_head h = {.magic = MAGIC, .job_id = job_id, .version = VERSION};
     memset(s, 0, sizeof *s);
     s->fd = s->wake_fd = -1;
     if (n < 2 || n > HWS_SEGMENT_MAX_RANKS)
         return HWS_EINVAL;
     plan(&h, n);
+    set_spaces(&h);
     if (getrandom(h.nonce, sizeof h.nonce, 0) != (ssize_t)sizeof h.nonce)
         return fail(err, err_len, "getrandom");
     int fd = memfd_create("hawser", MFD_CLOEXEC);
     if (fd < 0)
         return fail(err, err_len, "memfd_create");
-    if (ftruncate(fd, (off_t)h.len_bytes) != 0) {
+    if (set_length(fd, h.len_bytes) != 0) {
         fail(err, err_len, "ftruncate");
         close(fd);
         return HWS_EINVAL;
@@ -135,29 +155,64 @@ int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer
     return HWS_OK;
 }
 
-/* Maps what the offer names, and only if it is what it should be: the process number may be another's by now. */
-static int find(struct hws_segment *s, const char *offer, uint64_t job_id, int n, char *err, size_t err_len)
+/* This rank cannot take part: the others need not wait for it. The small part of the file that says so can be mapped where
+ * the address space has no room for the whole. */
+static void refuse_unmapped(int fd, const struct hws_segment_head *h, int me)
 {
+    void *base = mmap(NULL, h->bits_at, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (base == MAP_FAILED)
+        return; /* they give it up when they have waited long enough */
+    struct hws_segment s = {.ranks = (struct hws_segment_rank *)(void *)((uint8_t *)base + PAGE)};
+    hws_segment_state(&s, me, true);
+    munmap(base, h->bits_at);
+}
+
+struct offered {
     int pid, fd;
     uint64_t nonce[2];
-    char path[64];
+};
+
+/* Reads the head if it is the one that is looked for: the process number may be another's by now. */
+static bool read_head(int fd, const struct offered *o, uint64_t job_id, int n, struct hws_segment_head *h)
+{
     struct stat st;
-    if (sscanf(offer, "%d.%d.%16" SCNx64 "%16" SCNx64, &pid, &fd, &nonce[0], &nonce[1]) != 4) {
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && pread(fd, h, sizeof *h, 0) == (ssize_t)sizeof *h &&
+           h->magic == MAGIC && h->version == VERSION && h->job_id == job_id && h->n == (uint32_t)n &&
+           h->nonce[0] == o->nonce[0] && h->nonce[1] == o->nonce[1] && (uint64_t)st.st_size == h->len_bytes;
+}
+
+static int map_if_near(struct hws_segment *s, int fd, const struct hws_segment_head *h, char *err, size_t err_len)
+{
+    struct hws_segment_head own = {.magic = 0};
+    set_spaces(&own);
+    if (h->net == own.net && h->pids == own.pids)
+        return map(s, fd, h->len_bytes, err, err_len);
+    snprintf(err, err_len, "no shared memory: this rank has %s of its own",
+             h->net != own.net ? "a network" : "a space of process numbers");
+    return HWS_EINVAL;
+}
+
+static int find(struct hws_segment *s, const char *offer, uint64_t job_id, int me, int n, char *err, size_t err_len)
+{
+    struct offered o;
+    char path[64];
+    if (sscanf(offer, "%d.%d.%16" SCNx64 "%16" SCNx64, &o.pid, &o.fd, &o.nonce[0], &o.nonce[1]) != 4) {
         snprintf(err, err_len, "no shared memory: malformed offer");
         return HWS_EINVAL;
     }
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", o.pid, o.fd);
     int own = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (own < 0)
         return fail(err, err_len, path);
     int rc = HWS_EINVAL;
     struct hws_segment_head h;
-    if (fstat(own, &st) != 0 || !S_ISREG(st.st_mode) || pread(own, &h, sizeof h, 0) != (ssize_t)sizeof h ||
-        h.magic != MAGIC || h.net != own_network() || h.version != VERSION || h.job_id != job_id || h.n != (uint32_t)n ||
-        h.nonce[0] != nonce[0] || h.nonce[1] != nonce[1] || (uint64_t)st.st_size != h.len_bytes)
+    if (!read_head(own, &o, job_id, n, &h)) {
         snprintf(err, err_len, "no shared memory: %s is not this job's segment", path);
-    else
-        rc = map(s, own, h.len_bytes, err, err_len);
+    } else {
+        rc = map_if_near(s, own, &h, err, err_len);
+        if (rc != HWS_OK)
+            refuse_unmapped(own, &h, me);
+    }
     close(own);
     return rc;
 }
@@ -195,7 +250,7 @@ int hws_segment_attach(struct hws_segment *s, const char *offer, uint64_t job_id
     if (!s->head) {
         memset(s, 0, sizeof *s);
         s->fd = s->wake_fd = -1;
-        if (find(s, offer, job_id, n, err, err_len) != HWS_OK)
+        if (find(s, offer, job_id, me, n, err, err_len) != HWS_OK)
             return HWS_EINVAL;
     }
     set_pointers(s);

@@ -57,8 +57,8 @@ int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer
                        size_t err_len);
 
 /* Takes part as number `me` of n, in a segment that was created (the maker) or found through its offer (the others),
- * and tells the others the credit they have here. HWS_EINVAL with a line in err: it cannot, or the others have given it
- * up. */
+ * and tells the others the credit they have here. HWS_EINVAL with a line in err: it cannot (which the others are told where
+ * the segment was found), or they have given it up. */
 int hws_segment_attach(struct hws_segment *s, const char *offer, uint64_t job_id, int me, int n, uint32_t credit,
                        char *err, size_t err_len);
 

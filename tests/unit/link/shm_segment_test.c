@@ -7,8 +7,11 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/errors.h"
@@ -84,6 +87,62 @@ Test(shm_segment, only_this_jobs_segment)
     cr_assert_eq(hws_segment_attach(&b, offer, JOB, 1, 2, 1, err, sizeof err), HWS_OK);
     hws_segment_close(&b);
     hws_segment_close(&a);
+}
+
+Test(shm_segment, a_limit_of_file_sizes_is_an_error)
+{
+    struct rlimit most;
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &most), 0);
+    most.rlim_cur = 8192;
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+    int rc = make(2); /* without a SIGXFSZ */
+    most.rlim_cur = most.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &most);
+    cr_assert_eq(rc, HWS_EINVAL);
+    cr_assert_str_eq(err, "no shared memory: ftruncate: File too large");
+}
+
+static size_t mapped_bytes(void)
+{
+    unsigned long n = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    cr_assert(f && fscanf(f, "%lu", &n) == 1);
+    fclose(f);
+    return n * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+Test(shm_segment, who_has_no_room_says_so)
+{
+    cr_assert_eq(make(70), HWS_OK);
+    cr_assert_eq(hws_segment_attach(&a, offer, JOB, 0, 70, 1, err, sizeof err), HWS_OK);
+    struct rlimit room, all;
+    cr_assert_eq(getrlimit(RLIMIT_AS, &all), 0);
+    room = all;
+    room.rlim_cur = mapped_bytes() + (16u << 20);
+    cr_assert_eq(setrlimit(RLIMIT_AS, &room), 0);
+    int rc = hws_segment_attach(&b, offer, JOB, 5, 70, 1, err, sizeof err);
+    setrlimit(RLIMIT_AS, &all);
+    cr_assert_eq(rc, HWS_EINVAL);
+    cr_assert_eq(hws_segment_state(&a, 5, false), HWS_SEGMENT_REFUSED);
+    cr_assert_eq(hws_segment_state(&a, 6, false), HWS_SEGMENT_UNDECIDED);
+    close_both();
+}
+
+/* A process number means nothing there: a living rank would pass for dead, another process's memory for a message. */
+Test(shm_segment, not_across_namespaces_of_processes)
+{
+    cr_assert_eq(make(2), HWS_OK);
+    cr_assert_eq(hws_segment_attach(&a, offer, JOB, 0, 2, 1, err, sizeof err), HWS_OK);
+    if (unshare(CLONE_NEWPID) != 0)
+        cr_skip_test("only root may make namespaces");
+    pid_t child = fork();
+    if (child == 0)
+        _exit(hws_segment_attach(&b, offer, JOB, 1, 2, 1, err, sizeof err) == HWS_EINVAL ? 0 : 1);
+    int status = -1;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert_eq(status, 0);
+    cr_assert_eq(hws_segment_state(&a, 1, false), HWS_SEGMENT_REFUSED);
+    close_both();
 }
 
 static void note(void *arg, int from)
