@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * straight: what MPI_Send and MPI_Recv of a short message through shared memory are made of. The processor stops after each
+ * instruction (the trap flag), and none of them may be a system call, an atomic read-modify-write or the first of malloc
+ * and its kin. The receiver stays out of MPI until all is sent, so neither call waits.
+ */
+#define _GNU_SOURCE
+#include "proc.h"
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include <dlfcn.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { LOCKED, SYSTEM, MEMORY, N_KINDS };
+static const char *const kinds[N_KINDS] = {"an atomic read-modify-write", "a system call", "malloc or its kin"};
+
+static volatile long n_steps, n_found[N_KINDS];
+static uintptr_t where[N_KINDS]; /* the first of each kind */
+static uintptr_t memory[8];      /* malloc and its kin, up to a 0 */
+
+/* Whether the instruction locks its cache line: by its prefix, or an xchg with memory. */
+static bool is_locked(const uint8_t *at)
+{
+    static const uint8_t prefixes[] = {0x66, 0x67, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0xf2, 0xf3};
+    while (memchr(prefixes, *at, sizeof prefixes))
+        at++;
+    if (*at == 0xf0)
+        return true;
+    if ((*at & 0xf0) == 0x40) /* REX */
+        at++;
+    return (*at == 0x86 || *at == 0x87) && at[1] >> 6 != 3;
+}
+
+static void found(int kind, uintptr_t at)
+{
+    if (!n_found[kind]++)
+        where[kind] = at;
+}
+
+static void on_step(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info;
+    uintptr_t at = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    const uint8_t *code = (const uint8_t *)at;
+    n_steps++;
+    if (is_locked(code))
+        found(LOCKED, at);
+    if (code[0] == 0x0f && code[1] == 0x05)
+        found(SYSTEM, at);
+    for (int i = 0; memory[i]; i++)
+        if (at == memory[i])
+            found(MEMORY, at);
+}
+
+/* Both leave the red zone alone. */
+static inline void step_on(void)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::: "memory", "cc");
+}
+
+static inline void step_off(void)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::: "memory", "cc");
+}
+
+static void prepare(void)
+{
+    static const char *const names[] = {"malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign"};
+    struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        memory[i] = (uintptr_t)dlsym(RTLD_DEFAULT, names[i]);
+    sigaction(SIGTRAP, &action, NULL);
+}
+
+/* What has been found since the last time, in the call of that name. */
+static void judge(const char *call, int bytes)
+{
+    for (int k = 0; k < N_KINDS; k++) {
+        Dl_info in = {0};
+        if (n_found[k] && dladdr((void *)where[k], &in)) /* NOLINT: an address of code */
+            fprintf(stderr, "rank %d: %s of %d bytes: %s in %s\n", proc_rank, call, bytes, kinds[k],
+                    in.dli_sname ? in.dli_sname : in.dli_fname);
+        check_eq(n_found[k], 0);
+        n_found[k] = 0;
+    }
+    check(n_steps > 50); /* the trap flag works */
+    n_steps = 0;
+}
+
+/* A word that both ranks see. */
+static volatile int *shared_word(void)
+{
+    char name[] = "/tmp/hawser-straight-XXXXXX";
+    int fd = proc_rank == 0 ? mkstemp(name) : -1;
+    int rc = proc_rank == 0 ? ftruncate(fd, (off_t)sizeof(int)) : 0;
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    FILE *file = fopen(name, "r+");
+    volatile int *word = mmap(NULL, sizeof *word, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    fclose(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (proc_rank == 0) {
+        close(fd);
+        unlink(name);
+    }
+    check(rc == 0 && word != MAP_FAILED);
+    return word;
+}
+
+#define N 4 /* messages under way at once: they fit the ring */
+
+static void one_way(const char *kind, char *buf, int bytes, bool is_sender)
+{
+    for (int i = 0; i < N; i++) {
+        if (is_sender) {
+            memset(buf, 'a' + i, (size_t)bytes);
+            step_on();
+            MPI_Send(buf, bytes, MPI_BYTE, 1 - proc_rank, 7, MPI_COMM_WORLD);
+            step_off();
+        } else {
+            memset(buf, 0, (size_t)bytes);
+            step_on();
+            MPI_Recv(buf, bytes, MPI_BYTE, 1 - proc_rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            step_off();
+            check(buf[0] == 'a' + i && buf[bytes - 1] == 'a' + i);
+        }
+        judge(kind, bytes);
+    }
+}
+
+/* Both ways, as those that are judged: connects, binds names late, makes the ring. */
+static void warm_up(char *buf, int bytes)
+{
+    for (int i = 0; i < 50; i++)
+        for (int from = 0; from < 2; from++) {
+            if (proc_rank == from)
+                MPI_Send(buf, bytes, MPI_BYTE, 1 - proc_rank, 7, MPI_COMM_WORLD);
+            else
+                MPI_Recv(buf, bytes, MPI_BYTE, 1 - proc_rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    static const int sizes[] = {1, 8, 64, 1024};
+    static char buf[1024];
+    proc_begin(&argc, &argv);
+    volatile int *turn = shared_word();
+    prepare();
+    for (int s = 0; s < 4; s++) {
+        warm_up(buf, sizes[s]);
+        for (int from = 0; from < 2; from++) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            int mine = 2 * s + from + 1;
+            while (proc_rank != from && *turn != mine)
+                sched_yield();
+            one_way(proc_rank == from ? "MPI_Send" : "MPI_Recv", buf, sizes[s], proc_rank == from);
+            if (proc_rank == from)
+                *turn = mine;
+        }
+    }
+    return proc_end();
+}
+#else
+int main(void)
+{
+    return 77; /* no trap flag here, or a sanitizer's own locks */
+}
+#endif
