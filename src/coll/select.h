@@ -30,6 +30,7 @@ struct hws_forced {
 /* Whether an algorithm can do the call. */
 bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape *shape);
 
+/* The forced algorithm where it fits, else the first of the table that does; always one. */
 enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced);
 
 /* Parses HAWSER_COLL's text (NULL: none forced). MPI_SUCCESS, or MPI_ERR_OTHER with a sentence that lists what there

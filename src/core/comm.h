@@ -42,6 +42,7 @@ struct hws_comm {
 
 extern struct hws_comm hws_comm_world, hws_comm_self;
 
+/* The object of any handle but MPI_COMM_WORLD; NULL if it is none. For hws_comm_of(). */
 struct hws_comm *hws_comm_of_dynamic(MPI_Comm h);
 
 /* The object of a handle; NULL if it is none. */

@@ -20,6 +20,7 @@ void hws_comm_set_ctx(struct hws_comm *n, uint32_t first);
 /* Nonblocking: *out exists at once and must not be used until *req is complete (MPI 5.0 section 7.4.2). */
 int hws_comm_idup(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out, struct hws_request **req);
 
+/* Members are those of g, a subset of c's group, but all of c call. *out NULL: the caller is in none. */
 int hws_comm_create(struct hws_comm *c, struct hws_group *g, struct hws_comm **out);
 
 /* Members are those of g only; tag is the user's. */

@@ -65,6 +65,7 @@ struct hws_type {
 
 extern struct hws_type *hws_types_builtin[512]; /* by (handle & 0x1ff); NULL where the ABI has no type */
 
+/* The object of a handle that is none of the builtin ones; NULL if it is none. For hws_type_of(). */
 struct hws_type *hws_type_of_dynamic(MPI_Datatype h);
 
 /* The object of a handle; NULL if it is none (MPI_DATATYPE_NULL too). */
@@ -84,6 +85,7 @@ static inline void hws_type_hold(struct hws_type *t)
     if (!t->obj.handle)
         hws_object_hold(&t->obj);
 }
+/* Frees it with its last reference; NULL and predefined types allowed. */
 void hws_type_drop(struct hws_type *t);
 
 /* The engine's view of count elements at buf. Overflow of count*size was excluded by the caller's check. */

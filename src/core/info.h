@@ -27,6 +27,7 @@ int hws_info_delete(struct hws_info *i, const char *key);
 /* Copies at most len bytes (NUL included) of the value; returns its whole length without NUL, -1: no such key. */
 int hws_info_get(const struct hws_info *i, const char *key, char *value, size_t len);
 
+/* The number of keys. */
 int hws_info_count(const struct hws_info *i);
 /* Copies the n-th key into key[MPI_MAX_INFO_KEY]. False: there are fewer. */
 bool hws_info_key(const struct hws_info *i, int n, char *key);

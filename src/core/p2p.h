@@ -9,10 +9,12 @@
 
 #include "core/request.h"
 
+/* Blocking. A sendrecv's halves go at the same time. st may be MPI_STATUS_IGNORE. */
 int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
              struct hws_type *t, int dest, int tag);
 int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
              MPI_Status *st);
+/* *req is a new request, the caller's to wait for. */
 int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
               struct hws_type *t, int dest, int tag, struct hws_request **req);
 int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
@@ -49,6 +51,7 @@ static inline bool hws_recv_cuts(const struct hws_recv_op *op, const struct hws_
     return __builtin_expect(op->from_len != op->data.len_bytes, 0) && t && hws_recv_cuts_element(op, t);
 }
 
+/* hws_recv_result() of what failed, was cancelled or ends inside an element. */
 int hws_recv_result_slow(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
     __attribute__((cold));
 

@@ -48,6 +48,8 @@ int hws_dims_create(int n_nodes, int ndims, int *dims);
 
 /* ---- making: collective over c. MPI class; *out NULL: the caller is in none. The arguments were checked. ---- */
 
+/* dims, periods: [ndims]. remain: [ndims] of c's topology, nonzero: the dimension stays. index: [n_nodes], edges:
+ * [index[n_nodes - 1]], as MPI_Graph_create takes them. */
 int hws_topo_make_cart(struct hws_comm *c, int ndims, const int *dims, const int *periods, struct hws_comm **out);
 int hws_topo_make_sub(struct hws_comm *c, const int *remain, struct hws_comm **out);
 int hws_topo_make_graph(struct hws_comm *c, int n_nodes, const int *index, const int *edges, struct hws_comm **out);

@@ -24,6 +24,7 @@ static inline unsigned hws_addr_bits(const struct hws_addr *a)
     return a->family == 4 ? 32 : 128;
 }
 
+/* Family and address; the rest is not compared. */
 bool hws_addr_is_equal(const struct hws_addr *a, const struct hws_addr *b);
 
 /* Whether a lies in the network net/prefix_len; never across families. */

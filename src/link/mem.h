@@ -29,6 +29,7 @@ struct hws_mem_faults {
 
 struct hws_mem_net;
 
+/* A network without engines; faults is copied. NULL: no memory. */
 struct hws_mem_net *hws_mem_net_new(const struct hws_mem_faults *faults);
 /* After the engines are gone. */
 void hws_mem_net_free(struct hws_mem_net *net);

@@ -71,6 +71,7 @@ void hws_match_fini(struct hws_match *m);
 /* Queues a receive; its key may hold wildcards. */
 void hws_match_post(struct hws_match *m, struct hws_match_node *recv);
 
+/* hws_match_take_posted() where more than one receive is posted. */
 struct hws_match_node *hws_match_take_indexed(struct hws_match *m, const struct hws_match_key *k);
 
 /* The oldest posted receive that takes a message with key k (no wildcards), removed; or NULL. */

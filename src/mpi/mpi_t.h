@@ -47,6 +47,7 @@ extern struct MPI_ABI_T_enum hws_t_on_off;
 
 /* ---- what there is, for the categories: number, name, description ---- */
 
+/* index: 0 .. number - 1. The texts are static. */
 int hws_t_n_cvars(void);
 const struct hws_param_row *hws_t_cvar(int index);
 int hws_t_n_pvars(void);

@@ -19,6 +19,7 @@ static inline const char *hws_buf_data(const struct hws_buf *b)
     return b->base ? b->base + b->start : "";
 }
 
+/* Put bytes at the end; without memory the process ends. */
 void hws_buf_append(struct hws_buf *b, const void *data, size_t len);
 void hws_buf_printf(struct hws_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -26,6 +26,7 @@ void hws_env_unset(struct hws_env *e, const char *name);
 /* The value or NULL; name without '='. */
 const char *hws_env_get(char *const *vars, const char *name);
 
+/* Frees vars and all in it. */
 void hws_env_free(struct hws_env *e);
 
 /* True for variables that describe the machine or the login session rather than the user's wishes (HOSTNAME, SSH_*,

@@ -22,7 +22,9 @@ struct hws_hosts {
     int n, cap;
 };
 
+/* Appends an entry; the name is copied. */
 void hws_hosts_add(struct hws_hosts *h, const char *name, size_t name_len, int slots, int max_slots);
+/* Frees the entries; the list is empty and usable afterwards. */
 void hws_hosts_fini(struct hws_hosts *h);
 
 /* "a:2,b,[fe80::1]:3" as -host takes it. HWS_OK, or HWS_EINVAL with one line in err that begins with the flag's text. */

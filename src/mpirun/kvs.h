@@ -12,6 +12,7 @@
 
 struct hws_kvs;
 
+/* An empty key space; never NULL. fini frees it and all values given out. */
 struct hws_kvs *hws_kvs_open(void);
 void hws_kvs_fini(struct hws_kvs *k);
 

@@ -12,6 +12,7 @@ struct hws_loop;
 struct hws_loop_io;
 struct hws_loop_timer;
 
+/* NULL: the kernel gives no event loop. */
 struct hws_loop *hws_loop_open(void);
 void hws_loop_run(struct hws_loop *l); /* until hws_loop_stop() */
 void hws_loop_stop(struct hws_loop *l);

@@ -60,6 +60,7 @@ struct hws_reader {
     bool bad;
 };
 
+/* The next number; 0 and bad when the payload has ended. */
 uint32_t hws_read_u32(struct hws_reader *r);
 /* A text; the bytes stay in the payload. */
 const char *hws_read_text(struct hws_reader *r, size_t *len);
@@ -70,6 +71,7 @@ void hws_add_u32(struct hws_buf *out, uint32_t v);
 void hws_add_text(struct hws_buf *out, const char *text, size_t len);
 void hws_frame_end(struct hws_buf *out, size_t begin);
 
+/* Appends the payload of a START frame. */
 void hws_spec_encode(const struct hws_spec *s, struct hws_buf *out);
 
 /* HWS_OK: *s owns everything in it, free with hws_spec_fini(); HWS_EPROTO: not a spec. */

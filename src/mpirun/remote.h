@@ -39,6 +39,8 @@ struct hws_remote *hws_remote_open(struct hws_loop *loop, const struct hws_remot
 /* Runs the agent; again after on_lost is allowed while the daemon was not ready yet. 0, or an errno. */
 int hws_remote_connect(struct hws_remote *r);
 
+/* Frames to the daemon, queued without blocking, dropped when it is gone. start follows on_ready and begins the ranks; the
+ * others do what the functions of the same name do in a node (mpirun/node.h). */
 void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec);
 void hws_remote_signal(struct hws_remote *r, int signum);
 void hws_remote_release(struct hws_remote *r, const char *batch, size_t len);

@@ -25,7 +25,9 @@ struct hws_sink {
     void *arg;
 };
 
+/* Caller's memory; fd is borrowed until hws_sink_close(). */
 void hws_sink_init(struct hws_sink *s, struct hws_loop *loop, int fd, void (*on_change)(void *arg), void *arg);
+/* Queues a copy, and writes what the reader takes now. */
 void hws_sink_write(struct hws_sink *s, const void *data, size_t len);
 
 /* Stops; what is queued is dropped, and so is all that is written later. Does not close fd. */

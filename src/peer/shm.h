@@ -119,6 +119,7 @@ void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t sen
                     uint64_t limit);
 int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a);
 
+/* Sends the question; the answer comes as a record of its own. */
 void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c);
 
 /* shm_recv.c */

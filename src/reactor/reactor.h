@@ -41,6 +41,7 @@ struct hws_timer {
 int hws_reactor_open(struct hws_reactor **out);
 void hws_reactor_fini(struct hws_reactor *r);
 
+/* Caller's memory, which must not move while anything is waited for. Waits for nothing yet. */
 void hws_io_init(struct hws_reactor *r, struct hws_io *io, int fd, void (*on_ready)(struct hws_io *, unsigned));
 /* The same for a socket whose wait for input may be laid to rest. */
 void hws_io_init_socket(struct hws_reactor *r, struct hws_io *io, int fd, void (*on_ready)(struct hws_io *, unsigned));
@@ -52,6 +53,7 @@ void hws_io_rest(struct hws_io *io, bool rest);
 /* Sets what is waited for; 0 stops. Cheap if nothing changes. Must be 0 before fd is closed. */
 void hws_io_want(struct hws_io *io, unsigned interest);
 
+/* Caller's memory, which must not move while the timer runs. It does not run yet. */
 void hws_timer_init(struct hws_reactor *r, struct hws_timer *t, void (*on_time)(struct hws_timer *));
 void hws_timer_set(struct hws_timer *t, uint64_t ms); /* one shot, from now */
 void hws_timer_stop(struct hws_timer *t);

@@ -139,14 +139,18 @@ struct hws_hello {
     uint8_t nonce[HWS_NONCE_LEN];
 };
 
+/* Each message of the hello is encoded into its whole length. Decoders take exactly one message of len bytes from the other
+ * end, who may be anybody. */
 void hws_hello_encode(uint8_t dst[HWS_HELLO_LEN], const struct hws_hello *h);
 /* HWS_OK, or HWS_EPROTO: not our protocol, version or kind. */
 int hws_hello_decode(const uint8_t *src, size_t len, uint8_t kind, struct hws_hello *h);
 
 void hws_proof_encode(uint8_t dst[HWS_PROOF_LEN], const uint8_t mac[HWS_MAC_LEN]);
+/* HWS_OK, or HWS_EPROTO: not a PROOF. */
 int hws_proof_decode(const uint8_t *src, size_t len, uint8_t mac[HWS_MAC_LEN]);
 
 void hws_verdict_encode(uint8_t dst[HWS_VERDICT_LEN], enum hws_verdict v);
+/* HWS_OK, or HWS_EPROTO: not a VERDICT. */
 int hws_verdict_decode(const uint8_t *src, size_t len, enum hws_verdict *v);
 
 #endif
