@@ -142,7 +142,7 @@ static void mix(const struct hws_mem_faults *faults)
     sim_close(&sim);
 }
 
-Test(cancel, at_random_every_send_is_received_or_taken_back, .timeout = 120)
+Test(cancel, at_random_every_send_is_received_or_taken_back, .timeout = 600)
 {
     struct hws_mem_faults kinds[] = {{.max_write = 0}, {.max_write = 700, .max_read = 300}, {.delay_pumps = 20, .cards = 3}};
     uint64_t seed = hws_test_seed("cancel");

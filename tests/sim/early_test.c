@@ -241,7 +241,7 @@ static void random_credit(struct hws_engine_config *cfg, void *arg)
     cfg->params.credit = 20000;
 }
 
-Test(early, whatever_overtakes_the_result_is_that_of_the_order_sent, .timeout = 60)
+Test(early, whatever_overtakes_the_result_is_that_of_the_order_sent, .timeout = 600)
 {
     hws_test_seed("early");
     for (int round = 0; round < 30; round++) {

@@ -139,7 +139,6 @@ static struct test *begin(int n, int cards)
     f.delay_pumps = (unsigned)hws_test_random(5);
     struct test *t = calloc(1, sizeof *t);
     cr_assert_not_null(t);
-    virtual_begin();
     sim_open(&t->sim, n, &f, set_up, NULL);
     t->sim.on_step = on_step;
     t->pace_ms = 30;
@@ -208,7 +207,6 @@ static void end(struct test *t)
     for (int i = 0; i < t->n_streams; i++)
         check_stream(t, t->streams[i]);
     sim_close(&t->sim);
-    virtual_end();
     for (int i = 0; i < t->n_streams; i++) {
         for (int k = 0; k < t->streams[i]->n; k++) {
             free(t->streams[i]->out[k]);

@@ -7,14 +7,16 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../support/seed.h"
 #include "base/clock.h"
 #include "peer/priv.h"
+#include "virtual.h"
 
-#define HANG_NS    30000000000ull
-#define VIRTUAL_NS 300000000000ull /* of virtual time, which passes while things move as well */
+#define HANG_NS    30000000000ull  /* without a movement */
+#define VIRTUAL_NS 300000000000ull /* in all, where a test lets time pass by itself */
+#define BUSY_NS    10000           /* a step in which something moved */
+#define IDLE_NS    50000           /* one in which only a timer can go on, such as that of a dial that waits */
 
 static int lookup(void *arg, int peer, char *card, size_t len)
 {
@@ -37,6 +39,7 @@ void sim_open(struct sim *s, int n, const struct hws_mem_faults *faults,
 {
     char err[512] = "";
     memset(s, 0, sizeof *s);
+    virtual_begin();
     s->n = n;
     s->net = hws_mem_net_new(faults);
     cr_assert_not_null(s->net);
@@ -63,6 +66,7 @@ void sim_close(struct sim *s)
     for (int i = 0; i < s->n; i++)
         hws_engine_fini(s->engines[i]);
     hws_mem_net_free(s->net);
+    virtual_end();
 }
 
 static bool step_all(struct sim *s)
@@ -74,6 +78,8 @@ static bool step_all(struct sim *s)
     moved |= hws_mem_net_pump(s->net);
     if (s->on_step)
         s->on_step(s, moved);
+    else
+        virtual_pass(moved ? BUSY_NS : IDLE_NS);
     return moved;
 }
 
@@ -127,8 +133,6 @@ bool sim_run(struct sim *s, bool (*is_done)(void *arg), void *arg)
             begin = 0;
             continue;
         }
-        if (!s->on_step)
-            usleep(100); /* only a timer can go on: a dial that waits */
         if (!begin)
             begin = hws_clock_ns();
         else if (hws_clock_ns() - begin > HANG_NS)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * sim: several engines in one process over the in-memory network, driven step by step by one thread. Bytes move only
- * when the test pumps, so that a seed gives the same traffic; only the engines' timers (dial again after a refusal)
- * follow the real clock, and no verdict depends on it.
+ * when the test pumps, and time passes only with the steps (virtual.h), so that a seed gives the same traffic and the same
+ * ends of timers on a machine of any speed.
  */
 #ifndef HWS_TESTS_SIM_H
 #define HWS_TESTS_SIM_H
@@ -21,18 +21,19 @@ struct sim {
         struct sim *sim;
         int me;
     } self[SIM_MAX];
-    void (*on_step)(struct sim *s, bool moved); /* or NULL; set after sim_open: after each step, where time is virtual (virtual.h) */
+    void (*on_step)(struct sim *s, bool moved); /* or NULL; set after sim_open: after each step; lets time pass */
 };
 
-/* Opens n engines. tweak may change an engine's configuration (NULL: no). Short deadlines, many retries by default. */
+/* Stops the real time and opens n engines. tweak may change an engine's configuration (NULL: no). Short deadlines, many retries
+ * by default. */
 void sim_open(struct sim *s, int n, const struct hws_mem_faults *faults,
               void (*tweak)(struct hws_engine_config *cfg, void *arg), void *arg);
 void sim_close(struct sim *s);
 
-/* One step of each engine, in random order, and of the network. */
+/* One step of each engine, in random order, of the network, and of time. */
 void sim_step(struct sim *s);
 
-/* Steps until is_done(arg). False: it has not become true in half a minute, that is: something hangs. */
+/* Steps until is_done(arg). False: nothing has moved for half a minute of virtual time, that is: something hangs. */
 bool sim_run(struct sim *s, bool (*is_done)(void *arg), void *arg);
 
 /* A counter of an engine by name. */
