@@ -42,7 +42,7 @@ def skip(what, why):
 
 def run(command, **kwargs):
     """Runs a command; its output is text."""
-    kwargs.setdefault("timeout", 120)
+    kwargs.setdefault("timeout", 600)  # only ends what hangs
     return subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=kwargs.pop("stderr", subprocess.STDOUT),
                           text=True, **kwargs)
 

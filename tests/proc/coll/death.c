@@ -103,7 +103,7 @@ int main(int argc, char **argv)
         return be_rank(argc > 1 ? argv[1] : "barrier");
     while (waitpid(child, &status, 0) < 0)
         ;
-    if (WIFSIGNALED(status))
-        sleep(20); /* its death is the others' to see; mpirun ends this */
+    while (WIFSIGNALED(status))
+        pause(); /* its death is the others' to see; mpirun ends this */
     return WEXITSTATUS(status);
 }

@@ -227,7 +227,7 @@ static void flood(void)
     MPI_Barrier(MPI_COMM_WORLD); /* a message that comes before this end is registered is no event here */
     send_early(FLOOD, 0);
     settle();
-    for (int i = 0; proc_rank == 0 && i < 10000 && n_flood + n_dropped < FLOOD; i++)
+    while (proc_rank == 0 && n_flood + n_dropped < FLOOD)
         settle(); /* a progress thread takes messages while this one looks */
     if (proc_rank == 0) {
         check(n_flood > 0 && n_flood + n_dropped >= FLOOD);
