@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 {
     const char *go = getenv("STEADY_GO");
     proc_begin(&argc, &argv);
-    for (int i = 0; go && access(go, F_OK) != 0 && i < 3000; i++) /* outside MPI: nobody accepts meanwhile */
+    for (int i = 0; go && access(go, F_OK) != 0 && i < 30000; i++) /* outside MPI: nobody accepts meanwhile */
         usleep(10000);
     int round = 0;
     while (goes_on(round++))
