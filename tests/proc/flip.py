@@ -53,7 +53,7 @@ def serve(client):
     raw = client.getsockopt(socket.SOL_IP, SO_ORIGINAL_DST, 16)
     port, address = struct.unpack("!2xH4s8x", raw)
     try:
-        server = socket.create_connection((socket.inet_ntoa(address), port), timeout=10)
+        server = socket.create_connection((socket.inet_ntoa(address), port), timeout=100)
     except OSError:
         client.close()
         return
