@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc_priv: shared by trc.c (a link: sending and receiving), trc_stream.c (its connections: opened, shed, closed) and
- * trc_transport.c (accepting, dialing).
+ * trc_priv: shared by trc.c (a link: born, watched, closed), trc_send.c, trc_recv.c, trc_stream.c (its connections: opened,
+ * shed, closed) and trc_transport.c (accepting, dialing).
  *
  *   transport --- links --- main, streams by flow, dying streams --- inner (a link of the tcp transport)
  *
@@ -21,6 +21,7 @@
 #define HWS_TRC_READ      512  /* read ahead between messages, so that short ones cost one system call; the rest stays in the kernel */
 #define HWS_TRC_BUCKETS   64
 #define HWS_TRC_TOKEN     16
+#define HWS_TRC_MAX_IOV   260  /* of a message, with its word */
 #define HWS_TRC_PREAMBLE  40   /* 0 magic[8]  8 kind u32  12 id u32  16 flow u64  24 token[16] */
 
 enum hws_trc_kind {
@@ -114,19 +115,54 @@ struct hws_trc {
     struct hws_timer retry, reap;
 };
 
+static inline struct hws_trc_link *hws_trc_link_of(const struct hws_link *l)
+{
+    return hws_container_of((struct hws_link *)(uintptr_t)l, struct hws_trc_link, base);
+}
+
+/* Bytes that are read ahead. */
+static inline size_t hws_trc_here(const struct hws_trc_stream *s)
+{
+    return s->tail - s->head;
+}
+
+/* All that the other end has sent has come. */
+static inline bool hws_trc_is_at_end(const struct hws_trc_link *l)
+{
+    return l->ended ? l->n_came >= l->end_after : l->main.eof;
+}
+
+/* The owner is called from the reactor although no socket is ready. */
+static inline void hws_trc_kick(struct hws_trc_link *l)
+{
+    if (!hws_timer_is_set(&l->kick))
+        hws_timer_set(&l->kick, 0);
+}
+
 /* trc.c */
-struct hws_trc_link *hws_trc_link_new(struct hws_trc *t, struct hws_link *inner, bool dialer);
+struct hws_trc_link *hws_trc_link_new(struct hws_trc *t, struct hws_link *inner, bool dialer); /* NULL: no memory */
+void hws_trc_fail(struct hws_trc_link *l, enum hws_err why); /* the link is dead; the first reason stays */
+void hws_trc_ready(struct hws_trc_stream *s);  /* it may have input */
+void hws_trc_watch(struct hws_trc_stream *s);  /* tells the reactor what is waited for now */
+void hws_trc_adopt(struct hws_trc_stream *s, struct hws_link *inner); /* the stream's connection from now on */
+
+/* trc_send.c */
+ssize_t hws_trc_send(struct hws_link *base, const struct iovec *iov, int n);
+ssize_t hws_trc_send_message(struct hws_link *base, const struct iovec *iov, int n, uint64_t flow);
+/* HWS_OK: something may be sent; HWS_EAGAIN: not yet; or why never again. */
+int hws_trc_check_open(const struct hws_trc_link *l);
 /* Takes a message whole: what the kernel does not, is queued. HWS_OK or an error. */
 int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct iovec *iov, int n);
 int hws_trc_tell(struct hws_trc_link *l, enum hws_trc_kind kind, uint64_t value); /* on the main connection */
-void hws_trc_fail(struct hws_trc_link *l, enum hws_err why);
-void hws_trc_ready(struct hws_trc_stream *s);  /* it may have input */
-void hws_trc_watch(struct hws_trc_stream *s);  /* tells the reactor what is waited for now */
-void hws_trc_release(struct hws_trc_stream *s); /* its next message is wanted after all */
-void hws_trc_unblock(struct hws_trc_link *l);
-void hws_trc_flush(struct hws_trc_stream *s);
-void hws_trc_adopt(struct hws_trc_stream *s, struct hws_link *inner);
+void hws_trc_flush(struct hws_trc_stream *s);  /* what is queued, as far as the kernel takes it */
+void hws_trc_unblock(struct hws_trc_link *l);  /* the main connection's room is told instead of the stream's that refused */
+/* The first bytes of a connection. HWS_OK or an error. */
 int hws_trc_send_preamble(struct hws_link *inner, enum hws_trc_first kind, uint32_t id, uint64_t flow, const uint8_t *token);
+
+/* trc_recv.c */
+ssize_t hws_trc_recv(struct hws_link *base, const struct iovec *iov, int n);
+void hws_trc_offer_again(struct hws_link *base, bool sure);
+void hws_trc_release(struct hws_trc_stream *s); /* its next message is wanted after all */
 
 /* trc_stream.c */
 void hws_trc_stream_init(struct hws_trc_stream *s, struct hws_trc_link *l, uint64_t flow);
