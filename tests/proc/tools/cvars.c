@@ -5,22 +5,26 @@
  */
 #include "tool.h"
 
-/* What still counts once MPI runs. */
-static int is_live(const char *name)
+static int is_one_of(const char *name, const char *const *list)
 {
-    static const char *const live[] = {"TCPMAXFRAG", "TCPEAGERSEND", "TCPCONRETRIES", "TCPCONNECT", "TCPHELLO", "TCPSILENT",
-                                       "TCPDEADLINE", "SPIN", "TRACE", "CHECKS", "COLL"};
-    for (size_t i = 0; i < sizeof live / sizeof live[0]; i++)
-        if (strcmp(name + strlen("HAWSER_"), live[i]) == 0)
+    for (; *list; list++)
+        if (strcmp(name + strlen("HAWSER_"), *list) == 0)
             return 1;
     return 0;
 }
+
+/* What still counts once MPI runs. */
+static const char *const live[] = {"TCPMAXFRAG", "TCPEAGERSEND", "TCPCONRETRIES", "TCPCONNECT", "TCPHELLO", "TCPSILENT",
+                                   "TCPDEADLINE", "SPIN", "TRACE", "CHECKS", "COLL", NULL};
+
+/* What only mpirun reads. */
+static const char *const launchers[] = {"RSH", "BIND_TO", "CARDSPUSH", "WARNWAIT", NULL};
 
 enum phase { BEFORE, RUNNING, AFTER };
 
 static int expected_scope(const char *name, enum phase phase)
 {
-    if (!strcmp(name, "HAWSER_RSH") || !strcmp(name, "HAWSER_BIND_TO") || !strcmp(name, "HAWSER_CARDSPUSH") || phase == AFTER || (phase == RUNNING && !is_live(name)))
+    if (is_one_of(name, launchers) || phase == AFTER || (phase == RUNNING && !is_one_of(name, live)))
         return MPI_T_SCOPE_READONLY;
     return strcmp(name, "HAWSER_COLL") == 0 ? MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_LOCAL;
 }
