@@ -271,12 +271,13 @@ static void give_lines(struct job *j, int rank, int stream, const char *data, si
     struct job_rank *r = &j->ranks[rank];
     struct hws_lines *lines = &r->lines[stream - 1];
     struct origin o = {j, r->node, rank};
-    void (*to)(void *, const char *, size_t) = stream == 2 ? emit_error : emit;
-    void *arg = stream == 2 ? (void *)&o : (void *)&j->sinks[0];
+    struct hws_lines_to to = {r->tag, emit, &j->sinks[0]};
+    if (stream == 2)
+        to = (struct hws_lines_to){r->tag, emit_error, &o};
     if (data)
-        hws_lines_feed(lines, r->tag, data, len, to, arg);
+        hws_lines_feed(lines, &to, data, len);
     else
-        hws_lines_end(lines, r->tag, to, arg);
+        hws_lines_end(lines, &to);
 }
 
 static void on_output(void *arg, int rank, int stream, const char *data, size_t len)

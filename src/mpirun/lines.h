@@ -16,13 +16,18 @@ struct hws_lines {
     struct hws_buf partial; /* the begun line, without its tag */
 };
 
-/* Takes the next bytes of the stream and gives out what ends in a newline, each line behind `tag` ("" for none); a begun
- * line is kept, or given out with a newline of its own where it exceeds HWS_LINE_MAX and has a tag (without one, the bytes
- * stay as they are). */
-void hws_lines_feed(struct hws_lines *l, const char *tag, const char *data, size_t len,
-                    void (*emit)(void *arg, const char *data, size_t len), void *arg);
+/* Where the lines of a stream go. */
+struct hws_lines_to {
+    const char *tag; /* before each line; "" for none */
+    void (*emit)(void *arg, const char *data, size_t len);
+    void *arg;
+};
+
+/* Takes the next bytes of the stream and gives out what ends in a newline, each line behind the tag; a begun line is kept, or
+ * given out with a newline of its own where it exceeds HWS_LINE_MAX and has a tag (without one, the bytes stay as they are). */
+void hws_lines_feed(struct hws_lines *l, const struct hws_lines_to *to, const char *data, size_t len);
 
 /* The stream has ended: gives out the begun line as it is (with a newline behind it if it has a tag). */
-void hws_lines_end(struct hws_lines *l, const char *tag, void (*emit)(void *arg, const char *data, size_t len), void *arg);
+void hws_lines_end(struct hws_lines *l, const struct hws_lines_to *to);
 
 #endif

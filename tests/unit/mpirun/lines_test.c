@@ -30,34 +30,36 @@ static const char *text(void)
     return hws_buf_data(&got);
 }
 
-static void feed(struct hws_lines *l, const char *tag, const char *data)
+static const struct hws_lines_to plain = {"", emit, NULL}, tagged = {"[7] ", emit, NULL};
+
+static void feed(struct hws_lines *l, const struct hws_lines_to *to, const char *data)
 {
-    hws_lines_feed(l, tag, data, strlen(data), emit, NULL);
+    hws_lines_feed(l, to, data, strlen(data));
 }
 
 Test(lines, begun_lines_wait)
 {
     struct hws_lines l = {0};
-    feed(&l, "", "one\ntwo");
+    feed(&l, &plain, "one\ntwo");
     cr_expect_str_eq(text(), "one\n");
-    feed(&l, "", " more");
+    feed(&l, &plain, " more");
     cr_expect_str_eq(text(), "one\n");
-    feed(&l, "", "\n\nthree\nfour");
+    feed(&l, &plain, "\n\nthree\nfour");
     cr_expect_str_eq(text(), "one\ntwo more\n\nthree\n");
     cr_expect_eq(n_emits, 2);
-    hws_lines_end(&l, "", emit, NULL);
+    hws_lines_end(&l, &plain);
     cr_expect_str_eq(text(), "one\ntwo more\n\nthree\nfour", "the end is given out as it is");
-    hws_lines_end(&l, "", emit, NULL);
+    hws_lines_end(&l, &plain);
     cr_expect_eq(n_emits, 3);
 }
 
 Test(lines, tags_are_at_the_beginning_of_lines_only)
 {
     struct hws_lines l = {0};
-    feed(&l, "[7] ", "a");
-    feed(&l, "[7] ", "b\nc\n\nd");
+    feed(&l, &tagged, "a");
+    feed(&l, &tagged, "b\nc\n\nd");
     cr_expect_str_eq(text(), "[7] ab\n[7] c\n[7] \n");
-    hws_lines_end(&l, "[7] ", emit, NULL);
+    hws_lines_end(&l, &tagged);
     cr_expect_str_eq(text(), "[7] ab\n[7] c\n[7] \n[7] d\n");
 }
 
@@ -66,8 +68,8 @@ Test(lines, byte_by_byte_is_the_same)
     static const char all[] = "first\n\nsecond line\nlast";
     struct hws_lines l = {0};
     for (size_t i = 0; i < sizeof all - 1; i++)
-        hws_lines_feed(&l, "", all + i, 1, emit, NULL);
-    hws_lines_end(&l, "", emit, NULL);
+        hws_lines_feed(&l, &plain, all + i, 1);
+    hws_lines_end(&l, &plain);
     cr_expect_str_eq(text(), all);
 }
 
@@ -78,9 +80,9 @@ Test(lines, an_endless_line_is_given_out_in_parts)
     char *data = malloc(len);
     memset(data, 'x', len);
     for (size_t i = 0; i < len; i += 1000)
-        hws_lines_feed(&l, "", data + i, len - i < 1000 ? len - i : 1000, emit, NULL);
+        hws_lines_feed(&l, &plain, data + i, len - i < 1000 ? len - i : 1000);
     cr_expect_gt(got.len, HWS_LINE_MAX);
-    hws_lines_end(&l, "", emit, NULL);
+    hws_lines_end(&l, &plain);
     cr_expect_eq(got.len, len);
     free(data);
 }
