@@ -23,7 +23,7 @@ struct hws_pmi_conn {
     bool is_final;      /* ... and MPI_Finalize */
     bool has_aborted;
     bool in_barrier;
-    bool is_brief; /* said hawser=1: gets more with the first answer and none to put and finalize (launch/pmi.c) */
+    bool is_brief; /* said hawser=1: gets more with the first answer and none to put and finalize (launch/pmi_open.c) */
     char *wanted;  /* the key whose value it gets with the barrier's end, or NULL */
     char *asked;   /* the key of another node that its get waits for, or NULL */
 };
