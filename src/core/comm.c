@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * comm: the object itself: handles, life, comparison. How communicators are made from others is in comm_make.c,
- * comm_split.c and comm_inter.c.
+ * comm_idup.c, comm_split_type.c and comm_inter.c.
  */
 #include "core/comm.h"
 
