@@ -5,7 +5,7 @@
  * those that have to take such a block say so, nobody hangs, and the communicator goes on working. Shared memory and
  * two levels only: of messages alone a shorter one passes.
  */
-#include "proc.h"
+#include "shared.h"
 
 enum { RANKS = 16, LONGEST = 300000, ROOM = RANKS * (LONGEST + 16) };
 
@@ -99,11 +99,7 @@ static int class_of(int rc)
 }
 
 /* Only the forms in shared memory compare lengths: a message may be shorter than the room for it, and none may come at all. */
-static int finds_disagreement(void)
-{
-    const char *shm = getenv("HAWSER_SHM");
-    return !shm || strcmp(shm, "0") != 0;
-}
+static int finds_disagreement;
 
 /* Rank `who` means another length than the others do. */
 static void test_disagreement(int root, int who, int here, int there)
@@ -143,7 +139,7 @@ static void use(MPI_Comm c)
         }
         test_allgatherv(salt % 2);
     }
-    for (int i = 0; n > 1 && finds_disagreement() && i < (int)(sizeof pairs / sizeof pairs[0]); i++)
+    for (int i = 0; n > 1 && finds_disagreement && i < (int)(sizeof pairs / sizeof pairs[0]); i++)
         test_disagreement(i % n, (i * 3 + 1) % n, pairs[i][0], pairs[i][1]);
     lay_out(3);
     test_gatherv(0, 0);
@@ -154,6 +150,7 @@ int main(int argc, char **argv)
 {
     MPI_Comm c;
     proc_begin(&argc, &argv);
+    finds_disagreement = proc_shares_memory();
     MPI_Comm_dup(MPI_COMM_WORLD, &c);
     use(c);
     MPI_Comm_free(&c);
