@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/log.h"
 #include "link/site.h"
 #include "link/steer.h"
 #include "link/tcp_priv.h"
@@ -21,6 +23,7 @@
 #define ACCEPT_BUDGET 64   /* accepts before other sockets get their turn */
 #define MAX_LISTENERS (2 * HWS_CARD_ADDRS + 1) /* steer.h: two at an address */
 #define PAUSE_MS      100  /* after descriptors ran out */
+#define SAY_AFTER     10   /* such pauses in a row: it does not pass by itself */
 
 struct tcp;
 
@@ -37,6 +40,7 @@ struct tcp {
     struct listener listeners[MAX_LISTENERS];
     int n_listeners;
     struct hws_timer resume;
+    int n_pauses; /* since the last accept */
     bool steers_not, dial_failed; /* steered dials and others take turns as they fail */
 };
 
@@ -119,19 +123,36 @@ static void name_ends(const struct tcp *t, const struct ends *e, char *dst, size
              hws_addr_format(&e->there, there));
 }
 
+static void say_no_files(const struct tcp *t)
+{
+    struct rlimit most = {0, 0};
+    getrlimit(RLIMIT_NOFILE, &most);
+    if (t->n_pauses == SAY_AFTER)
+        hws_warn("no descriptor is left for connections of other ranks, which wait (ulimit -n: %llu)",
+                 (unsigned long long)most.rlim_cur);
+}
+
+static void run_short(struct tcp *t)
+{
+    pause_accept(&t->base, true);
+    t->n_pauses++;
+    if (t->base.on_no_files)
+        t->base.on_no_files(t->base.owner);
+    else
+        say_no_files(t);
+}
+
 static void on_connection(struct hws_io *io, unsigned ready)
 {
     (void)ready;
     struct tcp *t = hws_container_of(io, struct listener, io)->tcp;
     for (int budget = ACCEPT_BUDGET; budget > 0; budget--) {
         int fd = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
-            pause_accept(&t->base, true);
-            if (t->base.on_no_files)
-                t->base.on_no_files(t->base.owner);
-        }
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+            run_short(t);
         if (fd < 0)
             return;
+        t->n_pauses = 0;
         struct ends ends;
         char text[160] = "";
         bool is_known = get_ends(fd, &ends);
