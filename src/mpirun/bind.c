@@ -75,6 +75,9 @@ struct hws_bind *hws_bind_open(const char *policy, int n_ranks, const char **why
     *why = "hwloc cannot read this host's topology";
     if (hwloc_topology_init(&t) != 0)
         return NULL;
+#if HWLOC_API_VERSION >= 0x00020100
+    hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED); /* cores keep their numbers in any cpuset */
+#endif
     if (hwloc_topology_load(t) == 0) {
         hwloc_bitmap_t usable = hwloc_bitmap_alloc(); /* a batch system may have left us a part only */
         if (hwloc_get_cpubind(t, usable, HWLOC_CPUBIND_PROCESS) != 0 || hwloc_bitmap_iszero(usable))
