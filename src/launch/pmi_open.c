@@ -116,7 +116,7 @@ static int handshake(struct hws_pmi *p)
 {
     char *line = NULL;
     int rc = hws_pmi_request(p, "response_to_init", &line, "cmd=init pmi_version=1 pmi_subversion=1%s\n",
-                     getenv(HWS_PMI_MARK_VAR) ? " hawser=1" : "");
+                             getenv(HWS_PMI_MARK_VAR) ? " hawser=1" : "");
     if (rc)
         return rc;
     if (hws_pmi_int_word(line, "rc", 0) != 0)

@@ -41,6 +41,7 @@ struct tcp {
     int n_listeners;
     struct hws_timer resume;
     int n_pauses; /* since the last accept */
+    bool told_short;
     bool steers_not, dial_failed; /* steered dials and others take turns as they fail */
 };
 
@@ -123,23 +124,28 @@ static void name_ends(const struct tcp *t, const struct ends *e, char *dst, size
              hws_addr_format(&e->there, there));
 }
 
-static void say_no_files(const struct tcp *t)
+/* Once: where it comes and goes, it is of no more use. */
+static void say_short(struct tcp *t, int error)
 {
     struct rlimit most = {0, 0};
+    if (t->n_pauses < SAY_AFTER || t->told_short)
+        return;
+    t->told_short = true;
     getrlimit(RLIMIT_NOFILE, &most);
-    if (t->n_pauses == SAY_AFTER)
+    if (error == EMFILE)
         hws_warn("no descriptor is left for connections of other ranks, which wait (ulimit -n: %llu)",
                  (unsigned long long)most.rlim_cur);
+    else
+        hws_warn("connections of other ranks wait, none can be accepted: %s", strerror(error));
 }
 
-static void run_short(struct tcp *t)
+static void run_short(struct tcp *t, int error)
 {
     pause_accept(&t->base, true);
     t->n_pauses++;
     if (t->base.on_no_files)
         t->base.on_no_files(t->base.owner);
-    else
-        say_no_files(t);
+    say_short(t, error);
 }
 
 static void on_connection(struct hws_io *io, unsigned ready)
@@ -149,7 +155,7 @@ static void on_connection(struct hws_io *io, unsigned ready)
     for (int budget = ACCEPT_BUDGET; budget > 0; budget--) {
         int fd = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
-            run_short(t);
+            run_short(t, errno);
         if (fd < 0)
             return;
         t->n_pauses = 0;

@@ -36,7 +36,7 @@ enum hws_frame_type {
     HWS_FRAME_OUTPUT,       /* u32 rank, u32 stream, bytes; none: end of the stream */
     HWS_FRAME_ABORT,        /* u32 rank, u32 code, text */
     HWS_FRAME_EXIT,         /* u32 rank, u32 wait status, u32 flags */
-    HWS_FRAME_BARRIER,      /* a batch: all ranks of the node are in the barrier */
+    HWS_FRAME_BARRIER,      /* a batch: all ranks of the node that are not absent are in the barrier */
     HWS_FRAME_TAKEN,        /* u32 bytes of stdin that the rank has taken */
     HWS_FRAME_STDIN_CLOSED, /* nothing */
     HWS_FRAME_DRAINED,      /* nothing */

@@ -8,7 +8,9 @@
 
 #include "proc.h"
 
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct timespec proc_began;
 
@@ -49,6 +51,15 @@ static inline int proc_connects_here(void)
     return made;
 }
 
+/* Where no memory file can be made ranks use TCP at once. */
+static inline int proc_has_memfd(void)
+{
+    int fd = memfd_create("proc", 0);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 /* Collective, the first thing after MPI_Init. Nobody gives up another before 3 s (src/peer/shm_wait.c): sooner it is a failure. */
 static inline int proc_shares_memory(void)
 {
@@ -61,7 +72,9 @@ static inline int proc_shares_memory(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     mine[0] = (double)(now.tv_sec - proc_began.tv_sec) + 1e-9 * (double)(now.tv_nsec - proc_began.tv_nsec);
     MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    check(all[1] == 0 || all[0] >= 3);
+    check(all[1] == 0 || all[0] >= 3 || !proc_has_memfd());
+    if (all[1] != 0 && proc_rank == 0)
+        printf("a rank was kept out of the shared memory\n");
     return all[1] == 0;
 }
 

@@ -5,6 +5,7 @@
  * those that have to take such a block say so, nobody hangs, and the communicator goes on working. Shared memory and
  * two levels only: of messages alone a shorter one passes.
  */
+#define _GNU_SOURCE
 #include "shared.h"
 
 enum { RANKS = 16, LONGEST = 300000, ROOM = RANKS * (LONGEST + 16) };
