@@ -9,7 +9,14 @@
 #include "link/trc_priv.h"
 #include "wire/bytes.h"
 
-#define GRACE_MS 2000 /* between the reset of a stream and the news that the link was closed */
+#define GRACE_MS 2000 /* between the loss of a stream and the news that the link was closed */
+
+void hws_trc_await_end(struct hws_trc_link *l, enum hws_err why)
+{
+    l->broken = why;
+    if (!hws_timer_is_set(&l->grace))
+        hws_timer_set(&l->grace, GRACE_MS);
+}
 
 /* Reads ahead. 1: some came; 0: none now; negative: the link is dead. */
 static int fill(struct hws_trc_stream *s)
@@ -30,8 +37,7 @@ static int fill(struct hws_trc_stream *s)
     if (hws_trc_here(s) == 0 && (rc == HWS_ECLOSED || s->l->ended))
         return 0; /* at the end of a message: whether all has come, the main connection's END tells */
     if (hws_trc_here(s) == 0 && s != &s->l->main) {
-        s->l->broken = (enum hws_err)rc; /* reset: either the link was closed there, and its END comes, or this stream is broken */
-        hws_timer_set(&s->l->grace, GRACE_MS);
+        hws_trc_await_end(s->l, (enum hws_err)rc);
         return 0;
     }
     hws_trc_fail(s->l, (enum hws_err)rc);

@@ -34,11 +34,9 @@ static int enqueue(struct hws_trc_stream *s, const struct iovec *iov, int n, siz
     return HWS_OK;
 }
 
-/* The other end may have closed the link, and that is told behind what it has sent: reading goes on. */
-static int lose_output(struct hws_trc_link *l, enum hws_err why)
+void hws_trc_lose_output(struct hws_trc_link *l, enum hws_err why)
 {
     l->no_output = why;
-    return why;
 }
 
 int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct iovec *iov, int n)
@@ -54,8 +52,10 @@ int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct i
     hws_put32(word, (uint32_t)kind << 28 | (uint32_t)(total - HWS_TRC_WORD));
     if (!s->first && s->state == HWS_TRC_UP) {
         ssize_t rc = hws_link_send(s->inner, all, n + 1);
-        if (rc < 0 && rc != HWS_EAGAIN)
-            return lose_output(s->l, (enum hws_err)rc);
+        if (rc < 0 && rc != HWS_EAGAIN) {
+            hws_trc_lose_output(s->l, (enum hws_err)rc);
+            return (int)rc;
+        }
         sent = rc > 0 ? (size_t)rc : 0;
     }
     return sent == total ? HWS_OK : enqueue(s, all, n + 1, sent);
@@ -85,7 +85,7 @@ void hws_trc_flush(struct hws_trc_stream *s)
         if (rc == HWS_EAGAIN)
             break;
         if (rc < 0) {
-            lose_output(l, (enum hws_err)rc);
+            hws_trc_lose_output(l, (enum hws_err)rc);
             break;
         }
         p->off += (size_t)rc;

@@ -180,6 +180,21 @@ static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_t
     hws_trc_watch(s);
 }
 
+/* Who refuses it, or resets it at once, runs no more or has closed all: the main connection ends too, behind what has
+ * come before. */
+static void cannot_dial(struct hws_trc_stream *s, enum hws_err why)
+{
+    struct hws_trc_link *l = s->l;
+    s->state = HWS_TRC_WAITS;
+    hws_trc_watch(s);
+    if (why != HWS_EREFUSED && why != HWS_ECLOSED) {
+        hws_trc_fail(l, why);
+        return;
+    }
+    hws_trc_lose_output(l, HWS_ECLOSED);
+    hws_trc_await_end(l, HWS_ECLOSED);
+}
+
 static void dial(struct hws_trc_stream *s)
 {
     struct hws_trc_link *l = s->l;
@@ -187,7 +202,7 @@ static void dial(struct hws_trc_stream *s)
     struct hws_link *inner;
     hws_list_remove(&s->used);
     hws_list_push(&t->waits, &s->used);
-    if (!l->has_token || l->dead != HWS_OK || find_dying(l, s->flow))
+    if (!l->has_token || l->dead != HWS_OK || l->no_output != HWS_OK || find_dying(l, s->flow))
         return;
     if (t->n_open >= t->limit) {
         if (t->n_open - t->n_shedding >= t->limit)
@@ -201,7 +216,7 @@ static void dial(struct hws_trc_stream *s)
         return;
     }
     if (rc != HWS_OK) {
-        hws_trc_fail(l, (enum hws_err)rc);
+        cannot_dial(s, (enum hws_err)rc);
         return;
     }
     s->id = ++l->next_id;
@@ -228,7 +243,7 @@ void hws_trc_stream_dialed(struct hws_trc_stream *s)
     if (rc == HWS_OK)
         rc = hws_trc_send_preamble(s->inner, HWS_TRC_STREAM, s->id, s->flow, l->token);
     if (rc != HWS_OK) {
-        hws_trc_fail(l, (enum hws_err)rc);
+        cannot_dial(s, (enum hws_err)rc);
         return;
     }
     hws_link_connected(s->inner);

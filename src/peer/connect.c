@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * connect: how a peer without a lane gets one. Routes (pairs of addresses) are tried in turn, each at most
- * -tcpconretries times; a route that fails loses only itself. A peer that was never reached is unreachable when every route
- * has failed; one whose lanes have all died is dialed until -tcpdeadline, or for REFUSED_MS if no process listens there.
+ * -tcpconretries times; a route that fails loses only itself. A peer that was never reached is unreachable when every
+ * route has failed, or dead if the last dials were refused; one whose lanes have all died is dialed until -tcpdeadline,
+ * or for REFUSED_MS if no process listens there.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,11 +92,13 @@ static int pick_route(struct hws_peer *p)
     return -1;
 }
 
+/* Every process listens before its address is known: one whose host refuses it runs no more. */
 static void unreachable(struct hws_peer *p)
 {
     char name[96], last[HWS_REASON_LEN];
     snprintf(last, sizeof last, "%.200s", p->reason);
-    hws_peer_lose(p, HWS_EUNREACHABLE, "%s cannot be reached from rank %d: %d address pair%s failed, %d times each, the last: %s",
+    hws_peer_lose(p, p->refused_ns ? HWS_EPEERDEAD : HWS_EUNREACHABLE,
+                  "%s cannot be reached from rank %d: %d address pair%s failed, %d times each, the last: %s",
                   hws_peer_name(p, name, sizeof name), p->engine->cfg.me, p->n_routes, p->n_routes == 1 ? "" : "s",
                   (int)p->engine->cfg.params.tcp_con_retries, last);
 }

@@ -301,6 +301,42 @@ Test(trc_flows, a_close_is_seen_behind_the_last_message_of_every_flow)
     close_all();
 }
 
+/* The accepting process ends, orderly or not, and the other one wants a connection for a new flow before it has seen
+ * that. */
+static void end_while_a_flow_is_opened(bool orderly)
+{
+    connect_both(0);
+    send_one(0, 1, false);
+    until_came(1, 1); /* the dialer has the token */
+    for (int k = 0; k < 3; k++)
+        send_one(1, 1, false);
+    cr_assert_eq(ends[1].link->queued, 0);
+    ((struct hws_trc_link *)ends[1].link)->connected = orderly; /* else nothing is told */
+    hws_link_close(ends[1].link);
+    ends[1].link = NULL;
+    transports[1]->ops->fini(transports[1]);
+    send_one(0, 9, false);
+    for (int k = 0; k < ENOUGH && ends[0].rc != HWS_ECLOSED; k++) {
+        steps(1);
+        cr_assert(ends[0].rc == HWS_EAGAIN || ends[0].rc == HWS_ECLOSED, "%s", hws_err_text((enum hws_err)ends[0].rc));
+    }
+    cr_assert_eq(ends[0].rc, HWS_ECLOSED);
+    hws_link_close(ends[0].link);
+    transports[0]->ops->fini(transports[0]);
+    hws_reactor_fini(reactor);
+}
+
+Test(trc_flows, a_flow_refused_by_a_process_that_has_closed_costs_nothing_that_came_before)
+{
+    end_while_a_flow_is_opened(true);
+    cr_assert_eq(ends[0].total, 3);
+}
+
+Test(trc_flows, a_flow_refused_by_a_process_that_has_died_is_the_end_of_the_link)
+{
+    end_while_a_flow_is_opened(false);
+}
+
 /* A connection of its own to the acceptor, with that preamble. */
 static struct hws_link *intrude(enum hws_trc_first kind, const uint8_t *token)
 {

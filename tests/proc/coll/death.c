@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * death: a rank that dies while the others are in a collective ends it there with MPI_ERR_PROC_ABORTED, at once enough, at
- * ranks that learn of it from another one as well. The process that mpirun knows as the rank stays alive (it only made the
- * one that dies), else the job would end before anybody has seen an error. When all that are left have seen the right one,
- * rank 0 ends the job with 42, which is what the testlist expects; in operations in which some need nobody (reduce,
- * gatherv) the first rank that sees it does.
+ * death: a rank that dies while the others are in a collective ends it there with MPI_ERR_PROC_ABORTED, at once enough,
+ * at ranks that learn of it from another one as well. When all that are left have seen the right one, rank 0 ends the
+ * job with 42, which is what the testlist expects; in operations in which some need nobody (reduce, gatherv) the first
+ * rank that sees it does.
  */
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "outlive.h"
 #include "proc.h"
 
 static int run(const char *op)
@@ -97,13 +96,5 @@ static int be_rank(const char *op)
 
 int main(int argc, char **argv)
 {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0)
-        return be_rank(argc > 1 ? argv[1] : "barrier");
-    while (waitpid(child, &status, 0) < 0)
-        ;
-    while (WIFSIGNALED(status))
-        pause(); /* its death is the others' to see; mpirun ends this */
-    return WEXITSTATUS(status);
+    return outlive(be_rank, argc > 1 ? argv[1] : "barrier");
 }
