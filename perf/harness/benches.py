@@ -17,6 +17,7 @@ class Bench:
     after which the figures are complete; limit_s: seconds a run may take; grace_s: seconds it may take to end after its lines."""
 
     one_host = False  # all ranks on one host, each MPI with its own shared memory
+    turns = 1         # so often a round runs it: many short runs where the machine changes its speed within a second
 
     def __init__(self, name, ranks, program, args, rounds, limit_s, expected, figures, grace_s=8.0):
         self.name, self.ranks, self.program, self.args = name, ranks, program, args
@@ -83,7 +84,8 @@ class OneHost(Bench):
 
     one_host = True
 
-    def __init__(self, ranks, program, args, rounds, expected, figures):
+    def __init__(self, ranks, program, args, rounds, expected, figures, turns=1):
+        self.turns = turns
         super().__init__("shm", ranks, program, args, rounds, 60, expected,
                          lambda outcome: {"shm/" + key: value for key, value in figures(outcome).items()})
 
@@ -93,13 +95,13 @@ def shm_rate_figures(outcome):
 
 
 def one_host_benches(quick):
-    rounds = 1 if quick else 5
+    rounds, turns = (1, 1) if quick else (5, 5)
     benches = [
-        OneHost(2, "latency", ["-s", "8,64,1024,8192,65536", *_seconds(quick, 0.15)], rounds, 5, latency_figures),
-        OneHost(2, "bandwidth", ["-o", "rate", *_seconds(quick, 0.5)], rounds, 1, shm_rate_figures),
-        OneHost(2, "bandwidth", ["-s", "1024", "-w", "64", *_seconds(quick, 0.5)], rounds, 1, shm_rate_figures),
-        OneHost(2, "bandwidth", ["-s", "1024,8192,65536,262144,1048576,4194304", *_seconds(quick, 0.3)], rounds, 6,
-                bandwidth_figures),
+        OneHost(2, "latency", ["-s", "8,64,1024,8192,65536", *_seconds(quick, 0.05)], rounds, 5, latency_figures, turns),
+        OneHost(2, "bandwidth", ["-o", "rate", *_seconds(quick, 0.1)], rounds, 1, shm_rate_figures, turns),
+        OneHost(2, "bandwidth", ["-s", "1024", "-w", "64", *_seconds(quick, 0.1)], rounds, 1, shm_rate_figures, turns),
+        OneHost(2, "bandwidth", ["-s", "1024,8192,65536,262144,1048576,4194304", *_seconds(quick, 0.1)], rounds, 6,
+                bandwidth_figures, turns),
     ]
     for ranks in (4, 8, 16):
         benches.append(OneHost(ranks, "collectives", ["-s", ONE_HOST_SIZES, *_seconds(quick, 0.3)], rounds, 11, collective_figures))
