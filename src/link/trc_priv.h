@@ -155,9 +155,8 @@ int hws_trc_check_open(const struct hws_trc_link *l);
 int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct iovec *iov, int n);
 int hws_trc_tell(struct hws_trc_link *l, enum hws_trc_kind kind, uint64_t value); /* on the main connection */
 void hws_trc_flush(struct hws_trc_stream *s);  /* what is queued, as far as the kernel takes it */
-/* Nothing more can be sent. The other end may have closed the link, and that is told behind what it has sent: reading
- * goes on. */
-void hws_trc_lose_output(struct hws_trc_link *l, enum hws_err why);
+/* Nothing more can be sent. Reading goes on: that the other end has closed the link comes behind what it sent. Returns why. */
+int hws_trc_lose_output(struct hws_trc_link *l, enum hws_err why);
 void hws_trc_unblock(struct hws_trc_link *l);  /* the main connection's room is told instead of the stream's that refused */
 /* The first bytes of a connection. HWS_OK or an error. */
 int hws_trc_send_preamble(struct hws_link *inner, enum hws_trc_first kind, uint32_t id, uint64_t flow, const uint8_t *token);
@@ -165,8 +164,7 @@ int hws_trc_send_preamble(struct hws_link *inner, enum hws_trc_first kind, uint3
 /* trc_recv.c */
 ssize_t hws_trc_recv(struct hws_link *base, const struct iovec *iov, int n);
 void hws_trc_offer_again(struct hws_link *base, bool sure);
-/* A stream is broken or can't be had: either the link was closed there, and its END comes, or it is dead of that soon.
- */
+/* A stream is broken or can't be had: either the link was closed there and its END comes, or it dies of that. */
 void hws_trc_await_end(struct hws_trc_link *l, enum hws_err why);
 void hws_trc_release(struct hws_trc_stream *s); /* its next message is wanted after all */
 

@@ -34,9 +34,10 @@ static int enqueue(struct hws_trc_stream *s, const struct iovec *iov, int n, siz
     return HWS_OK;
 }
 
-void hws_trc_lose_output(struct hws_trc_link *l, enum hws_err why)
+int hws_trc_lose_output(struct hws_trc_link *l, enum hws_err why)
 {
     l->no_output = why;
+    return why;
 }
 
 int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct iovec *iov, int n)
@@ -52,10 +53,8 @@ int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct i
     hws_put32(word, (uint32_t)kind << 28 | (uint32_t)(total - HWS_TRC_WORD));
     if (!s->first && s->state == HWS_TRC_UP) {
         ssize_t rc = hws_link_send(s->inner, all, n + 1);
-        if (rc < 0 && rc != HWS_EAGAIN) {
-            hws_trc_lose_output(s->l, (enum hws_err)rc);
-            return (int)rc;
-        }
+        if (rc < 0 && rc != HWS_EAGAIN)
+            return hws_trc_lose_output(s->l, (enum hws_err)rc);
         sent = rc > 0 ? (size_t)rc : 0;
     }
     return sent == total ? HWS_OK : enqueue(s, all, n + 1, sent);

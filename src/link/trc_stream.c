@@ -180,8 +180,7 @@ static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_t
     hws_trc_watch(s);
 }
 
-/* Who refuses it, or resets it at once, runs no more or has closed all: the main connection ends too, behind what has
- * come before. */
+/* Who refuses or resets it runs no more or has closed all: the main connection ends too, behind what came before. */
 static void cannot_dial(struct hws_trc_stream *s, enum hws_err why)
 {
     struct hws_trc_link *l = s->l;
