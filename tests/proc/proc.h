@@ -30,6 +30,14 @@ static inline void proc_check_eq(const char *file, int line, const char *what, l
     fprintf(stderr, "rank %d: %s:%d: %s is %lld, not %lld\n", proc_rank, file, line, what, got, want);
 }
 
+/* The class of what a call returned. */
+static inline int proc_class(int rc)
+{
+    int cls = MPI_SUCCESS;
+    MPI_Error_class(rc, &cls);
+    return cls;
+}
+
 /* MPI_Init, rank and size. */
 static inline void proc_begin(int *argc, char ***argv)
 {

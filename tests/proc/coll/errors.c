@@ -9,14 +9,7 @@ static int a[512], b[64], n;
 static const int minus[4] = {1, -1, 1, 1}, ones[4] = {1, 1, 1, 1}, places[4] = {0, 1, 2, 3};
 static MPI_Comm w;
 
-static int class_of(int rc)
-{
-    int c = MPI_SUCCESS;
-    MPI_Error_class(rc, &c);
-    return c;
-}
-
-#define expect(call, cls) proc_check_eq(__FILE__, __LINE__, #call, class_of(call), cls)
+#define expect(call, cls) proc_check_eq(__FILE__, __LINE__, #call, proc_class(call), cls)
 
 static void test_common(void)
 {
@@ -88,10 +81,10 @@ static void test_insignificant(void)
 static void test_mismatch(void)
 {
     int rc = MPI_Bcast(a, proc_rank == 0 ? 3 : 5, MPI_INT, 0, w);
-    check_eq(class_of(rc), proc_rank == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
+    check_eq(proc_class(rc), proc_rank == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
     MPI_Barrier(w);
     rc = MPI_Alltoall(a, proc_rank == 0 ? 20 : 10, MPI_INT, b, 10, MPI_INT, w); /* rank 0's own part is too long as well */
-    check_eq(class_of(rc), MPI_ERR_TRUNCATE);
+    check_eq(proc_class(rc), MPI_ERR_TRUNCATE);
     MPI_Barrier(w);
     for (int i = 0; i < 8; i++)
         b[i] = a[i] = 1;
@@ -108,7 +101,7 @@ static void test_pair_mismatch(int n_due)
         rd[i] = i * n_due;
     }
     int rc = MPI_Alltoallv(out, sn, zero, MPI_INT, in, rn, rd, MPI_INT, w);
-    check_eq(class_of(rc), MPI_ERR_TRUNCATE);
+    check_eq(proc_class(rc), MPI_ERR_TRUNCATE);
     MPI_Barrier(w);
     for (int i = 0; i < n; i++)
         sn[i] = n_due;

@@ -92,13 +92,6 @@ static void test_scatterv(int root, int in_place)
     check_eq(one[stays ? 0 : mine], 0xee);
 }
 
-static int class_of(int rc)
-{
-    int c = MPI_SUCCESS;
-    MPI_Error_class(rc, &c);
-    return c;
-}
-
 /* Only the forms in shared memory compare lengths: a message may be shorter than the room for it, and none may come at all. */
 static int finds_disagreement;
 
@@ -110,16 +103,16 @@ static void test_disagreement(int root, int who, int here, int there)
     for (int r = 0; r < n; r++)
         displs[r] = r * there;
     mine = me == who ? here : there;
-    int cls = class_of(MPI_Gatherv(one, mine, MPI_BYTE, all, counts, displs, MPI_BYTE, root, comm));
+    int cls = proc_class(MPI_Gatherv(one, mine, MPI_BYTE, all, counts, displs, MPI_BYTE, root, comm));
     check_eq(cls, me == root ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
     MPI_Barrier(comm);
-    cls = class_of(MPI_Scatterv(all, counts, displs, MPI_BYTE, one, mine, MPI_BYTE, root, comm));
+    cls = proc_class(MPI_Scatterv(all, counts, displs, MPI_BYTE, one, mine, MPI_BYTE, root, comm));
     if (root == who) /* the others do as well, if its failure has spread */
         check(me != who || cls == MPI_ERR_TRUNCATE);
     else
         check_eq(cls, me == who ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
     MPI_Barrier(comm);
-    cls = class_of(MPI_Allgatherv(one, mine, MPI_BYTE, all, counts, displs, MPI_BYTE, comm));
+    cls = proc_class(MPI_Allgatherv(one, mine, MPI_BYTE, all, counts, displs, MPI_BYTE, comm));
     check_eq(cls, MPI_ERR_TRUNCATE);
     MPI_Barrier(comm);
 }

@@ -12,13 +12,6 @@ static char big[ROOM], small[100 + MPI_BSEND_OVERHEAD], other_big[ROOM];
 static char data[BIG];
 static int handled;
 
-static int class_of(int rc)
-{
-    int c = MPI_SUCCESS;
-    MPI_Error_class(rc, &c);
-    return c;
-}
-
 static void on_error(MPI_Session *s, int *code, ...)
 {
     (void)s, (void)code;
@@ -44,7 +37,7 @@ static int ring(MPI_Comm c)
     memset(data, rank, BIG);
     int rc = MPI_Bsend(data, BIG, MPI_CHAR, (rank + 1) % size, 5, c);
     if (rc != MPI_SUCCESS)
-        return class_of(rc);
+        return proc_class(rc);
     int from = (rank + size - 1) % size;
     MPI_Recv(data, BIG, MPI_CHAR, from, 5, c, MPI_STATUS_IGNORE);
     check_eq(data[BIG - 1], from);
@@ -114,9 +107,9 @@ static void test_errors(MPI_Session s)
     MPI_Errhandler e;
     void *back;
     int size;
-    check_eq(class_of(MPI_Session_detach_buffer(s, &back, &size)), MPI_ERR_BUFFER);
-    check_eq(class_of(MPI_Session_attach_buffer(s, small, -1)), MPI_ERR_ARG);
-    check_eq(class_of(MPI_Session_iflush_buffer(s, NULL)), MPI_ERR_ARG);
+    check_eq(proc_class(MPI_Session_detach_buffer(s, &back, &size)), MPI_ERR_BUFFER);
+    check_eq(proc_class(MPI_Session_attach_buffer(s, small, -1)), MPI_ERR_ARG);
+    check_eq(proc_class(MPI_Session_iflush_buffer(s, NULL)), MPI_ERR_ARG);
     MPI_Session_create_errhandler(on_error, &e);
     MPI_Session_set_errhandler(s, e);
     MPI_Errhandler_free(&e);
@@ -134,7 +127,7 @@ static void test_groups(MPI_Session s)
     MPI_Group_from_session_pset(s, "mpi://WORLD", &world);
     MPI_Group_excl(world, 1, &proc_rank, &rest);
     int want = rest == MPI_GROUP_EMPTY ? MPI_SUCCESS : MPI_ERR_GROUP;
-    check_eq(class_of(MPI_Comm_create_from_group(rest, "rest", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c)), want);
+    check_eq(proc_class(MPI_Comm_create_from_group(rest, "rest", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c)), want);
     if (rest != MPI_GROUP_EMPTY)
         MPI_Group_free(&rest);
     MPI_Group_free(&world);

@@ -14,23 +14,16 @@
 
 enum { DEAD = 1, STRANGER = 3, TAG_PID = 1, TAG_NEW, TAG_SEEN };
 
-static int class_of(int code)
-{
-    int cls = MPI_SUCCESS;
-    MPI_Error_class(code, &cls);
-    return cls;
-}
-
 static void expect_aborted(const char *call, int code)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int len;
-    if (class_of(code) == MPI_ERR_PROC_ABORTED)
+    if (proc_class(code) == MPI_ERR_PROC_ABORTED)
         return;
     if (code != MPI_SUCCESS)
         MPI_Error_string(code, text, &len);
     fprintf(stderr, "rank %d: %s: %s\n", proc_rank, call, text);
-    check_eq(class_of(code), MPI_ERR_PROC_ABORTED);
+    check_eq(proc_class(code), MPI_ERR_PROC_ABORTED);
 }
 
 /* An eager message may leave before anything is known. */
