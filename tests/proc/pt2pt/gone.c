@@ -2,17 +2,18 @@
  *
  * gone: the first call that needs a rank which has died before, from outside MPI unnoticed, ends with
  * MPI_ERR_PROC_ABORTED: at ranks that have talked to it, with a tag never used before (with tcp-trc that needs a new
- * connection, which is refused), and at one that has not. Rank 1 dies; rank 0 ends the job with 42 when the others have
+ * connection), and at one that has not. Rank 1 dies; rank 0 ends the job with 42 when the others have
  * seen it.
  */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "../outlive.h"
-#include "../proc.h"
+#include "outlive.h"
+#include "proc.h"
 
-enum { DEAD = 1, STRANGER = 3, TAG_PID = 1, TAG_NEW, TAG_SEEN };
+enum { DEAD = 1, STRANGER = 3, TAG_PID = 1, TAG_SEND, TAG_RECV, TAG_SEEN };
 
 static void expect_aborted(const char *call, int code)
 {
@@ -29,23 +30,22 @@ static void expect_aborted(const char *call, int code)
 /* An eager message may leave before anything is known. */
 static int send_until_seen(void)
 {
-    int code = MPI_SUCCESS, byte = 0;
+    int code = MPI_SUCCESS, word = 0;
     while (code == MPI_SUCCESS)
-        code = MPI_Send(&byte, 1, MPI_INT, DEAD, TAG_NEW, MPI_COMM_WORLD);
+        code = MPI_Send(&word, 1, MPI_INT, DEAD, TAG_SEND, MPI_COMM_WORLD);
     return code;
 }
 
 static int recv_one(void)
 {
-    int byte;
-    return MPI_Recv(&byte, 1, MPI_INT, DEAD, TAG_NEW + 100, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    int word;
+    return MPI_Recv(&word, 1, MPI_INT, DEAD, TAG_RECV, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Rank 1's process, at all that are left; the stranger has it from rank 0. Rank 0 connects to rank 1, rank 1 to rank 2.
- */
+/* Rank 1's process, at all; the stranger has it from rank 0. Rank 0 connects to rank 1, rank 1 to rank 2. */
 static int tell_pid(void)
 {
-    int pid = getpid(), theirs = 0;
+    int pid = getpid(), theirs = pid;
     if (proc_rank == 0)
         MPI_Send(NULL, 0, MPI_INT, DEAD, TAG_PID, MPI_COMM_WORLD);
     if (proc_rank == DEAD) {
