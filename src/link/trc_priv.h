@@ -155,7 +155,7 @@ int hws_trc_check_open(const struct hws_trc_link *l);
 int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct iovec *iov, int n);
 int hws_trc_tell(struct hws_trc_link *l, enum hws_trc_kind kind, uint64_t value); /* on the main connection */
 void hws_trc_flush(struct hws_trc_stream *s);  /* what is queued, as far as the kernel takes it */
-/* Nothing more can be sent. Reading goes on: that the other end has closed the link comes behind what it sent. Returns why. */
+/* Nothing more can be sent; what the other end has sent is still read, and its close behind that. Returns why. */
 int hws_trc_lose_output(struct hws_trc_link *l, enum hws_err why);
 void hws_trc_unblock(struct hws_trc_link *l);  /* the main connection's room is told instead of the stream's that refused */
 /* The first bytes of a connection. HWS_OK or an error. */

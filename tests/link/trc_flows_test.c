@@ -100,7 +100,8 @@ static void close_all(void)
     for (int i = 0; i < 2; i++) {
         if (ends[i].link)
             hws_link_close(ends[i].link);
-        transports[i]->ops->fini(transports[i]);
+        if (transports[i])
+            transports[i]->ops->fini(transports[i]);
     }
     hws_reactor_fini(reactor);
 }
@@ -315,15 +316,14 @@ static void end_while_a_flow_is_opened(bool orderly)
     hws_link_close(ends[1].link);
     ends[1].link = NULL;
     transports[1]->ops->fini(transports[1]);
+    transports[1] = NULL;
     send_one(0, 9, false);
     for (int k = 0; k < ENOUGH && ends[0].rc != HWS_ECLOSED; k++) {
         steps(1);
         cr_assert(ends[0].rc == HWS_EAGAIN || ends[0].rc == HWS_ECLOSED, "%s", hws_err_text((enum hws_err)ends[0].rc));
     }
     cr_assert_eq(ends[0].rc, HWS_ECLOSED);
-    hws_link_close(ends[0].link);
-    transports[0]->ops->fini(transports[0]);
-    hws_reactor_fini(reactor);
+    close_all();
 }
 
 Test(trc_flows, a_flow_refused_by_a_process_that_has_closed_costs_nothing_that_came_before)

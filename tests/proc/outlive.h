@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* main: runs be_rank(arg) in a child. Returns its status; if a signal ended it, never: mpirun ends this process then. */
+/* main: be_rank(arg) in a child. Returns its status; if a signal ended it, never: mpirun ends this process then. */
 static inline int outlive(int (*be_rank)(const char *arg), const char *arg)
 {
     int status = 0;
