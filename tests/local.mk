@@ -59,7 +59,8 @@ $(check_scripts:.test=.log): all-am
 tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.log tests/proc/networks.log tests/proc/hostile.log tests/proc/survival.log tests/proc/ssh.log: $(proc_programs)
 
 EXTRA_DIST += $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
-  tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/launcher.py tests/support/criterion-tap \
+  tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/launcher.py tests/proc/campaign.test \
+  $(wildcard $(srcdir)/tests/proc/campaign/*.py) tests/support/hosts.py tests/support/criterion-tap \
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
   tests/api/tables/types.tsv tests/api/tables/functions.tsv tests/api/tables/datatypes.tsv
 

@@ -13,6 +13,7 @@
  * time between messages.
  */
 #include "proc.h"
+#include "words.h"
 
 #include <getopt.h>
 #include <stdint.h>
@@ -65,18 +66,9 @@ __attribute__((noreturn)) static void give_up(const char *what, long number)
     exit(1);
 }
 
-/* splitmix64 (public domain, Vigna). */
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 static uint64_t key_of(int from, int to, long number)
 {
-    return mix(opt.seed ^ mix((uint64_t)from << 40 ^ (uint64_t)to << 20) ^ (uint64_t)number);
+    return words_mix(opt.seed ^ words_mix((uint64_t)from << 40 ^ (uint64_t)to << 20) ^ (uint64_t)number);
 }
 
 /* Bytes of message `number`: a multiple of 8, all magnitudes between min and max alike. */
@@ -85,33 +77,22 @@ static long size_of(uint64_t key)
     if (opt.min == opt.max)
         return opt.max;
     int low = 63 - __builtin_clzl((unsigned long)opt.min), high = 63 - __builtin_clzl((unsigned long)opt.max);
-    uint64_t r = mix(key ^ 0x5eed);
+    uint64_t r = words_mix(key ^ 0x5eed);
     long base = 1L << (low + (int)(r % (uint64_t)(high - low + 1)));
-    long size = (base + (long)(mix(r) % (uint64_t)base)) & ~7L;
+    long size = (base + (long)(words_mix(r) % (uint64_t)base)) & ~7L;
     return size < opt.min ? opt.min : size > opt.max ? opt.max : size;
-}
-
-static void fill(void *buffer, long bytes, uint64_t key, uint64_t times)
-{
-    uint64_t *w = buffer;
-    for (long i = 0; i < bytes / 8; i++)
-        w[i] = key + times * (uint64_t)i * 0x9e3779b97f4a7c15u;
 }
 
 static void verify(const void *buffer, long bytes, uint64_t key, uint64_t times, long number)
 {
-    const uint64_t *w = buffer;
-    uint64_t wrong = 0;
-    for (long i = 0; i < bytes / 8; i++)
-        wrong |= w[i] ^ (key + times * (uint64_t)i * 0x9e3779b97f4a7c15u);
-    if (!wrong)
+    uint64_t found, wanted;
+    long first = words_wrong(buffer, bytes, key, times);
+    if (first < 0)
         return;
-    long first = 0;
-    while (w[first] == key + times * (uint64_t)first * 0x9e3779b97f4a7c15u)
-        first++;
+    memcpy(&found, (const char *)buffer + 8 * first, sizeof(found));
+    wanted = words_at(key, times, first);
     fprintf(stderr, "stream: rank %d: message %ld of %ld bytes: word %ld is %016llx, not %016llx\n", proc_rank, number,
-            bytes, first, (unsigned long long)w[first],
-            (unsigned long long)(key + times * (uint64_t)first * 0x9e3779b97f4a7c15u));
+            bytes, first, (unsigned long long)found, (unsigned long long)wanted);
     give_up("a wrong word", number);
 }
 
@@ -176,9 +157,9 @@ static void send_next(struct ring *r, int i)
     if (r->total < 0 && is_over(k + opt.window))
         r->total = k + opt.window;
     int tag = r->total < 0 ? TAG_MORE : TAG_LAST + (int)(opt.window - (r->total - k));
-    fill(slot(r, i), bytes, key, 1);
+    words_fill(slot(r, i), bytes, key, 1);
     r->n_under_way++;
-    if (opt.is_partly_sync && mix(key) % 8 == 0)
+    if (opt.is_partly_sync && words_mix(key) % 8 == 0)
         MPI_Issend(slot(r, i), (int)bytes, MPI_BYTE, r->to, tag, MPI_COMM_WORLD, &r->requests[i]);
     else
         MPI_Isend(slot(r, i), (int)bytes, MPI_BYTE, r->to, tag, MPI_COMM_WORLD, &r->requests[i]);
@@ -261,7 +242,7 @@ static void pong(unsigned char *buffer, int to, long k, int tag)
 {
     uint64_t key = key_of(proc_rank, to, k);
     long bytes = size_of(key);
-    fill(buffer, bytes, key, 1);
+    words_fill(buffer, bytes, key, 1);
     MPI_Send(buffer, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD);
 }
 
@@ -304,7 +285,7 @@ static void one_bcast(unsigned char *a, unsigned char *b, long k)
     long bytes = size_of(key);
     (void)b;
     if (proc_rank == root)
-        fill(a, bytes, key, 1);
+        words_fill(a, bytes, key, 1);
     else
         memset(a, 0, (size_t)bytes);
     MPI_Bcast(a, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
@@ -318,7 +299,7 @@ static void one_allreduce(unsigned char *a, unsigned char *b, long k)
     long bytes = size_of(key_of(proc_size, proc_size, k));
     for (int r = 0; r < proc_size; r++)
         sum += key_of(r, proc_size, k);
-    fill(a, bytes, key_of(proc_rank, proc_size, k), 1);
+    words_fill(a, bytes, key_of(proc_rank, proc_size, k), 1);
     MPI_Allreduce(a, b, (int)(bytes / 8), MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     verify(b, bytes, sum, (uint64_t)proc_size, k);
     received(bytes);
@@ -328,7 +309,7 @@ static void one_alltoall(unsigned char *a, unsigned char *b, long k)
 {
     long bytes = size_of(key_of(proc_size, proc_size, k));
     for (int r = 0; r < proc_size; r++)
-        fill(a + r * bytes, bytes, key_of(proc_rank, r, k), 1);
+        words_fill(a + r * bytes, bytes, key_of(proc_rank, r, k), 1);
     memset(b, 0, (size_t)(bytes * proc_size));
     MPI_Alltoall(a, (int)bytes, MPI_BYTE, b, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
     for (int r = 0; r < proc_size; r++)
@@ -341,7 +322,7 @@ static void one_sendrecv(unsigned char *a, unsigned char *b, long k)
     int to = (proc_rank + 1 + (int)(k % (proc_size - 1))) % proc_size;
     int from = (2 * proc_size - 1 + proc_rank - (int)(k % (proc_size - 1))) % proc_size;
     uint64_t mine = key_of(proc_rank, to, k), theirs = key_of(from, proc_rank, k);
-    fill(a, size_of(mine), mine, 1);
+    words_fill(a, size_of(mine), mine, 1);
     MPI_Sendrecv(a, (int)size_of(mine), MPI_BYTE, to, 3, b, (int)opt.max, MPI_BYTE, from, 3, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     verify(b, size_of(theirs), theirs, 1, k);
@@ -359,7 +340,7 @@ static void run_collectives(int which)
 {
     unsigned char *a = allocate(opt.max * proc_size), *b = allocate(opt.max * proc_size);
     for (long k = 0;; k++) {
-        int more = !is_over(k), now_which = which == 3 ? (int)(mix(opt.seed + (uint64_t)k) % 4) : which;
+        int more = !is_over(k), now_which = which == 3 ? (int)(words_mix(opt.seed + (uint64_t)k) % 4) : which;
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
         if (!more)
             break;
