@@ -17,7 +17,7 @@ struct hws_params {
     uint64_t n_interfaces;    /* -ni: at most so many; 0: no bound */
     uint64_t tcp_max_frag;    /* bytes of payload in a bulk fragment, 4096 to 1 GiB */
     uint64_t tcp_eager;       /* bytes of payload in the first fragment, 0 to 16 MiB */
-    uint64_t tcp_con_retries; /* failed attempts before an address pair is FAILED, 1 to 1000 */
+    uint64_t tcp_con_retries; /* failed attempts before a peer is given up, or a lane that never was is left out */
     uint64_t connect_ms;      /* deadline of one connection attempt (ms) */
     uint64_t hello_ms;        /* deadline of the hello on a connection (ms) */
     uint64_t lanes;           /* connections per pair of interfaces; 0: by the speed of the pair */

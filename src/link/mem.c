@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mem: see mem.h. A link end owns the pipe that it writes; the other end reads it. A link is freed when both ends are closed.
+ * mem: see mem.h. A link end owns the pipe that it writes; the other end reads it. A link is freed when both ends are
+ * closed.
  */
 #include "link/mem.h"
 
@@ -19,9 +20,9 @@
 
 struct mem_pipe {
     uint8_t *bytes;
-    uint64_t in, out;       /* positions; in - out bytes are inside */
-    uint64_t visible;       /* readable up to this position: it has come to the other kernel */
-    uint64_t acked;         /* ... and this one knows */
+    uint64_t in, out; /* positions; in - out bytes are inside */
+    uint64_t visible; /* readable up to this position: it has come to the other kernel */
+    uint64_t acked;   /* ... and this one knows */
     struct {
         uint64_t upto, at_pump;
     } delays[DELAYS];
@@ -44,13 +45,18 @@ struct mem_wire;
 struct mem_end {
     struct hws_link base;
     struct mem_wire *wire;
-    int side;               /* 0: dialer */
+    int side; /* 0: dialer */
     unsigned interest;
     bool closed;
-    bool connected;         /* messages are no longer kept back */
+    bool connected; /* messages are no longer kept back */
 };
 
-enum dial_state { DIAL_PENDING, DIAL_FAILED, DIAL_REFUSED, DIAL_DONE }; /* failed: by a fault; refused: nobody is there */
+enum dial_state {
+    DIAL_PENDING,
+    DIAL_FAILED,
+    DIAL_REFUSED,
+    DIAL_DONE
+}; /* failed: by a fault; refused: nobody is there */
 
 /* Two ends and the two pipes between them: pipes[i] is written by side i. */
 struct mem_wire {
@@ -59,7 +65,7 @@ struct mem_wire {
     struct mem_end ends[2];
     struct mem_pipe pipes[2];
     int place[2];
-    int card;               /* the same at both ends */
+    int card; /* the same at both ends */
     int nth;
     enum dial_state dial;
     bool dead;
@@ -80,8 +86,9 @@ struct hws_mem_net {
     uint64_t rng, now;
     size_t capacity;
     int n_dialed;
-    int held;               /* flow whose messages stay away; -1: none */
+    int held;                                       /* flow whose messages stay away; -1: none */
     bool silent[MAX_PLACES][MAX_PLACES][MAX_CARDS]; /* from, to */
+    enum hws_mem_trouble trouble[MAX_PLACES][MAX_PLACES][MAX_CARDS];
 };
 
 /* xorshift64*: repeatable, good enough to choose lengths. */
@@ -191,7 +198,8 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     return (ssize_t)take;
 }
 
-/* ---- whole messages ----------------------------------------------------------------------------------------------- */
+/* ---- whole messages -----------------------------------------------------------------------------------------------
+ */
 
 static uint64_t after_its_flow(const struct mem_pipe *p, uint32_t flow, uint64_t at)
 {
@@ -254,7 +262,8 @@ static ssize_t recv_message(const struct mem_end *e, const struct iovec *iov, in
         return is_over ? HWS_ECLOSED : HWS_EAGAIN;
     for (int i = 0; i < n; i++)
         total += iov[i].iov_len;
-    size_t take = bounded(e->wire->net, total < m->len - m->off ? total : m->len - m->off, e->wire->net->faults.max_read);
+    size_t take =
+        bounded(e->wire->net, total < m->len - m->off ? total : m->len - m->off, e->wire->net->faults.max_read);
     size_t left = take;
     for (int i = 0; i < n && left; i++) {
         size_t run = left < iov[i].iov_len ? left : iov[i].iov_len;
@@ -275,7 +284,8 @@ static void connected(struct hws_link *l)
     end_of(l)->connected = true;
 }
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------------------------------------------------
+ */
 
 static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
@@ -351,12 +361,12 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     return true;
 }
 
-static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
-                                             NULL, NULL, NULL, NULL, NULL};
-static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
-                                               health, NULL, NULL, NULL, NULL};
-static const struct hws_link_ops message_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
-                                                NULL, NULL, NULL, NULL, send_message};
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link,
+                                             describe,   NULL,       NULL, NULL,        NULL, NULL};
+static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link,
+                                               describe,   health,     NULL, NULL,        NULL, NULL};
+static const struct hws_link_ops message_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link,
+                                                describe,   NULL,       NULL, NULL,        NULL,      send_message};
 
 static uint64_t card_id(int place, int card)
 {
@@ -393,7 +403,8 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to, int 
     return w;
 }
 
-/* ---- transport ---------------------------------------------------------------------------------------------------- */
+/* ---- transport ----------------------------------------------------------------------------------------------------
+ */
 
 static struct mem_place *place_of(const struct hws_transport *t)
 {
@@ -424,6 +435,11 @@ static int dial(struct hws_transport *t, const struct hws_route *r, struct hws_l
 {
     struct mem_place *from = place_of(t);
     struct hws_mem_net *net = from->net;
+    enum hws_mem_trouble trouble = net->trouble[from->index][r->priv[0]][r->priv[1]];
+    if (trouble == HWS_MEM_NO_ROUTE) {
+        snprintf(why, why_len, "no route by the test");
+        return HWS_EUNREACHABLE;
+    }
     struct mem_wire *w = new_wire(net, from->index, (int)r->priv[0], (int)r->priv[1]);
     if (!w) {
         snprintf(why, why_len, "out of memory");
@@ -431,6 +447,10 @@ static int dial(struct hws_transport *t, const struct hws_route *r, struct hws_l
     }
     if (next_random(net) % 100 < net->faults.refuse_percent)
         w->dial = DIAL_FAILED;
+    if (trouble == HWS_MEM_REFUSED) {
+        w->dial = DIAL_REFUSED;
+        w->ends[1].closed = true;
+    }
     *out = &w->ends[0].base;
     return HWS_OK;
 }
@@ -481,7 +501,8 @@ int hws_mem_link_pair(struct hws_mem_net *net, struct hws_link *out[2])
     return HWS_OK;
 }
 
-/* ---- time --------------------------------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------------------------------
+ */
 
 struct hws_mem_net *hws_mem_net_new(const struct hws_mem_faults *faults)
 {
@@ -514,6 +535,19 @@ void hws_mem_net_silence(struct hws_mem_net *net, int from, int to, int card, bo
         for (int b = 0; b < MAX_PLACES; b++)
             if ((from < 0 || from == a) && (to < 0 || to == b))
                 net->silent[a][b][card] = silent;
+}
+
+void hws_mem_net_trouble(struct hws_mem_net *net, int from, int to, int card, enum hws_mem_trouble what)
+{
+    for (int a = 0; a < MAX_PLACES; a++)
+        for (int b = 0; b < MAX_PLACES; b++)
+            if ((from < 0 || from == a) && (to < 0 || to == b))
+                net->trouble[a][b][card] = what;
+}
+
+void hws_mem_net_close_at(struct hws_mem_net *net, uint64_t close_at)
+{
+    net->faults.close_at = close_at;
 }
 
 void hws_mem_net_cut(struct hws_mem_net *net, int a, int b)

@@ -45,6 +45,14 @@ void hws_mem_net_cut(struct hws_mem_net *net, int a, int b);
  * other way, so a direction that is silent stops those of the other. Bytes only: links with flows heal by themselves. */
 void hws_mem_net_silence(struct hws_mem_net *net, int from, int to, int card, bool silent);
 
+/* How dials from one process to another over that card end from now on, in spite of who is there: with an error at once, as
+ * where an interface is down; with one later, as where a filter answers for the other host; or as they should. -1: any process. */
+enum hws_mem_trouble { HWS_MEM_FINE, HWS_MEM_NO_ROUTE, HWS_MEM_REFUSED };
+void hws_mem_net_trouble(struct hws_mem_net *net, int from, int to, int card, enum hws_mem_trouble what);
+
+/* faults.close_at, while it runs. */
+void hws_mem_net_close_at(struct hws_mem_net *net, uint64_t close_at);
+
 /* Messages of this flow (of faults.flows) stay away from now on, as after a loss; -1: none does. */
 void hws_mem_net_hold(struct hws_mem_net *net, int flow);
 

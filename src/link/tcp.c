@@ -89,6 +89,13 @@ static void want(struct hws_link *l, unsigned interest)
     hws_io_want(&tcp_of(l)->io, interest);
 }
 
+static bool is_answered(int fd)
+{
+    struct tcp_info info;
+    socklen_t len = sizeof info;
+    return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_state != TCP_SYN_SENT;
+}
+
 static int dial_result(struct hws_link *l, char *why, size_t why_len)
 {
     int errnum = 0;
@@ -96,7 +103,7 @@ static int dial_result(struct hws_link *l, char *why, size_t why_len)
     if (getsockopt(tcp_of(l)->io.fd, SOL_SOCKET, SO_ERROR, &errnum, &len) < 0)
         errnum = errno;
     if (errnum == 0)
-        return HWS_OK;
+        return is_answered(tcp_of(l)->io.fd) ? HWS_OK : HWS_EAGAIN;
     snprintf(why, why_len, "%s", strerror(errnum));
     enum hws_err rc = hws_err_from_errno(errnum);
     return rc == HWS_EAGAIN ? HWS_ESYS : rc;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * connect: how a peer without a lane gets one. Routes (pairs of addresses) are tried in turn, each at most
- * -tcpconretries times; a route that fails loses only itself. A peer that was never reached is unreachable when every
- * route has failed, or dead if the last dials were refused; one whose lanes have all died is dialed until -tcpdeadline,
- * or for REFUSED_MS if no process listens there.
+ * connect: how a peer without a lane gets one, the first time and again by the same rule: its routes (pairs of
+ * addresses) are dialed in turn, with a back-off after each round, until one leads there; or until no attempt has led
+ * anywhere for -tcpdeadline: then it is unreachable; or every one was refused for REFUSED_MS: then its process is dead.
+ * docs/decisions/021.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +13,9 @@
 #include "base/log.h"
 #include "peer/priv.h"
 
-#define CARD_LEN   4096
-#define BACKOFF_MS 20  /* after the first round over all routes; doubles with each */
-#define BACKOFF_MAX_MS 2000
-#define REDIAL_MAX_MS  500  /* the same for a peer that was connected before */
+#define CARD_LEN       4096
+#define BACKOFF_MS     20 /* after the first round over all routes; doubles with each */
+#define BACKOFF_MAX_MS 500
 #define FOLLOW_MS      100  /* the end that did not dial first leaves that long to the other */
 #define REFUSED_MS     3000 /* a host that refuses every connection for so long runs that process no more */
 
@@ -53,7 +52,8 @@ static bool find_routes(struct hws_peer *p)
     if (p->routes)
         return true;
     if (e->cfg.lookup(e->cfg.lookup_arg, p->rank, card, sizeof card) != HWS_OK) {
-        hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher", hws_peer_name(p, name, sizeof name));
+        hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher",
+                      hws_peer_name(p, name, sizeof name));
         return false;
     }
     struct hws_route *found = calloc(HWS_MAX_ROUTES, sizeof *found);
@@ -80,56 +80,70 @@ struct hws_path *hws_peer_path(struct hws_peer *p, int number)
     return p->paths[number];
 }
 
-/* The next route that is not used up, from next_route on; -1: none left. A peer that was connected has no bound. */
-static int pick_route(struct hws_peer *p)
+/* ---- for how long --------------------------------------------------------------------------------------------------
+ */
+
+static void begin_trying(struct hws_peer *p)
 {
-    unsigned max = p->greeted ? UINT16_MAX : (unsigned)p->engine->cfg.params.tcp_con_retries;
-    for (int i = 0; i < p->n_routes; i++) {
-        int r = (p->next_route + i) % p->n_routes;
-        if (p->tries[r] < max)
-            return r;
-    }
-    return -1;
+    p->down_ns = p->failed_ns = hws_clock_ns();
+    p->tried_ns = p->refused_ns = 0;
+    p->is_refused = false;
+    p->n_failed = 0;
+    p->rounds = 0;
 }
 
-/* Every process listens before its address is known: one whose host refuses it runs no more. */
-static void unreachable(struct hws_peer *p)
+/* An attempt that was granted so long has failed. What counts is the time in which it was tried: this process may have
+ * been outside MPI since the last attempt, and a network that fails in the moment of its return is not one that fails
+ * for long. */
+static void count_failure(struct hws_peer *p, int err, uint64_t granted_ms)
+{
+    uint64_t now = hws_clock_ns(), passed = now - p->failed_ns, most_ms = 2 * BACKOFF_MAX_MS;
+    if (err != HWS_EREFUSED) /* that is told soon */
+        most_ms += granted_ms;
+    if (passed > most_ms * 1000000)
+        passed = most_ms * 1000000;
+    p->failed_ns = now;
+    p->tried_ns += passed;
+    p->n_failed++;
+    /* A process that dies may still have taken a connection or two: only what comes after them counts. */
+    p->refused_ns = err == HWS_EREFUSED && p->is_refused ? p->refused_ns + passed : 0;
+    p->is_refused = err == HWS_EREFUSED;
+}
+
+static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
 {
     char name[96], last[HWS_REASON_LEN];
+    const char *plural = p->n_routes == 1 ? "" : "s";
     snprintf(last, sizeof last, "%.200s", p->reason);
-    hws_peer_lose(p, p->refused_ns ? HWS_EPEERDEAD : HWS_EUNREACHABLE,
-                  "%s cannot be reached from rank %d: %d address pair%s failed, %d times each, the last: %s",
-                  hws_peer_name(p, name, sizeof name), p->engine->cfg.me, p->n_routes, p->n_routes == 1 ? "" : "s",
-                  (int)p->engine->cfg.params.tcp_con_retries, last);
+    hws_peer_name(p, name, sizeof name);
+    if (p->greeted)
+        hws_peer_lose(p, why,
+                      "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; "
+                      "the last: %s",
+                      name, ms, p->engine->cfg.me, p->n_routes, plural, last);
+    else
+        hws_peer_lose(p, why,
+                      "%s cannot be reached from rank %d: no connection for %d ms over %d address pair%s; the last: %s",
+                      name, p->engine->cfg.me, ms, p->n_routes, plural, last);
 }
 
-/* After a failed attempt. True: it has been without a lane for too long, and is lost now. Time alone tells nothing: this
- * process may have been outside MPI all the while. */
+/* After a failed attempt. True: it was tried for too long, and the peer is lost now. Every process listens before its
+ * address is known: one whose host refuses it runs no more. */
 static bool is_overdue(struct hws_peer *p)
 {
-    uint64_t now = hws_clock_ns(), down_ms = (now - p->down_ns) / 1000000;
-    bool is_gone = p->refused_ns && now - p->refused_ns >= REFUSED_MS * 1000000ull;
-    if (++p->n_failed < p->engine->cfg.params.tcp_con_retries || (!is_gone && down_ms < p->engine->cfg.params.deadline_ms))
+    bool is_gone = p->refused_ns >= REFUSED_MS * 1000000ull;
+    const struct hws_params *params = &p->engine->cfg.params;
+    if (p->n_failed < params->tcp_con_retries || (!is_gone && p->tried_ns < params->deadline_ms * 1000000))
         return false;
-    char name[96], last[HWS_REASON_LEN];
-    snprintf(last, sizeof last, "%.200s", p->reason);
-    hws_peer_lose(p, is_gone ? HWS_EPEERDEAD : HWS_EUNREACHABLE,
-                  "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; the last: %s",
-                  hws_peer_name(p, name, sizeof name), (int)down_ms, p->engine->cfg.me, p->n_routes,
-                  p->n_routes == 1 ? "" : "s", last);
+    say_unreachable(p, is_gone ? HWS_EPEERDEAD : HWS_EUNREACHABLE, (int)(p->tried_ns / 1000000));
     return true;
 }
 
-/* A process that dies may still have taken a connection or two: only what comes after them counts. */
-static void note_refusal(struct hws_peer *p, int err)
-{
-    if (err != HWS_EREFUSED)
-        p->refused_ns = 0;
-    else if (!p->refused_ns)
-        p->refused_ns = hws_clock_ns();
-}
+/* ---- dialing ------------------------------------------------------------------------------------------------------
+ */
 
-/* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long. */
+/* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long.
+ */
 static void avoid_last(struct hws_peer *p)
 {
     if (p->last_lost >= 0 && p->n_pairs)
@@ -164,7 +178,7 @@ static bool dial(struct hws_peer *p, int route)
     int rc = path ? hws_path_dial(path, route, why, sizeof why) : HWS_ENOMEM;
     if (rc != HWS_OK) {
         snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[route].text, path ? why : hws_err_text(rc));
-        note_refusal(p, rc);
+        count_failure(p, rc, 0);
         return false;
     }
     p->next_route = route;
@@ -175,12 +189,12 @@ static bool dial(struct hws_peer *p, int route)
 
 static void wait_and_redial(struct hws_peer *p)
 {
-    uint64_t max = p->greeted ? REDIAL_MAX_MS : BACKOFF_MAX_MS, wait = 1;
+    uint64_t wait = 1;
     if (p->next_route == 0) {
         wait = (uint64_t)BACKOFF_MS << (p->rounds < 8 ? p->rounds : 8);
         p->rounds++;
     }
-    hws_timer_set(&p->retry, wait < max ? wait : max);
+    hws_timer_set(&p->retry, wait < BACKOFF_MAX_MS ? wait : BACKOFF_MAX_MS);
 }
 
 void hws_peer_connect(struct hws_peer *p)
@@ -189,32 +203,24 @@ void hws_peer_connect(struct hws_peer *p)
         return;
     if (p->greeted && !p->down_ns) /* a connection that has just died must be taken down first */
         return;
+    if (!p->down_ns)
+        begin_trying(p);
     avoid_last(p);
-    int r;
-    while ((r = pick_route(p)) >= 0) {
-        if (dial(p, r))
-            return;
-        p->tries[r] += !p->greeted;
-        p->next_route = (r + 1) % p->n_routes;
-        if (p->greeted) {
-            if (!is_overdue(p))
-                wait_and_redial(p);
-            return;
-        }
-    }
-    unreachable(p);
+    int route = p->next_route;
+    if (dial(p, route))
+        return;
+    p->next_route = (route + 1) % p->n_routes;
+    if (!is_overdue(p))
+        wait_and_redial(p);
 }
 
 /* The attempt for one more lane has failed; the peer has others. */
-static bool lane_dial_failed(struct hws_path *path, bool busy, const char *why)
+static void lane_dial_failed(struct hws_path *path, const char *why)
 {
     hws_trace(peer, "rank %d: lane %d: %s", path->peer->rank, path->number, why);
     path->n_failures++;
     path->rounds++;
-    bool used_up = !busy && path->n_connects == 0 && path->rounds >= path->peer->engine->cfg.params.tcp_con_retries;
-    if (!used_up)
-        hws_path_retry(path);
-    return used_up;
+    hws_path_retry(path);
 }
 
 uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
@@ -222,12 +228,12 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
     const struct hws_peer *p = s->peer;
     const struct hws_params *params = &s->engine->cfg.params;
     uint64_t most = connected ? params->hello_ms : params->connect_ms;
-    if (!s->dialer || (p->n_routes <= 1 && (connected || !p->greeted)))
+    if (!s->dialer)
+        return most;
+    if (!connected && p->dial != s && s->path->n_connects == 0) /* there is no hurry, and nobody knows how far it is */
         return most;
     unsigned rounds = p->dial == s ? p->rounds : s->path->rounds;
     uint64_t ms = params->silent_ms << (rounds < 8 ? rounds : 8);
-    if (!connected && p->dial != s && s->path->n_connects == 0) /* a pair that was never connected is given up for good */
-        return most;
     if (!connected && p->greeted) {
         ms /= 4;
         ms = (ms < params->silent_ms ? ms : params->silent_ms) + 8 * p->rtt_us / 1000;
@@ -237,35 +243,27 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
 
 bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why)
 {
-    struct hws_path *path = s->path;
-    /* The kernel there answered, so the route is good: the process computes, or is stopped. That is not counted. */
+    /* The kernel there answered, so the route is good: the process computes, or is stopped. */
     bool busy = s->state == HWS_SOCKET_CONNECT_ACK && err == HWS_ETIMEDOUT && !s->silent;
+    uint64_t granted_ms = hws_peer_dial_ms(s, s->state == HWS_SOCKET_CONNECT_ACK);
     p->engine->n_retries++;
     p->n_retries++;
-    path->socket = NULL;
-    if (p->dial != s)
-        return lane_dial_failed(path, busy, why);
+    s->path->socket = NULL;
+    if (p->dial != s) {
+        lane_dial_failed(s->path, why);
+        return false;
+    }
     hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
     p->dial = NULL;
-    note_refusal(p, err);
     p->next_route = (s->route + 1) % p->n_routes;
-    if (p->greeted && busy)
-        p->down_ns = hws_clock_ns();
-    if (p->greeted) {
-        if (!busy && is_overdue(p))
-            return true;
-        wait_and_redial(p);
-        return false;
-    }
-    p->tries[s->route] += !busy;
-    bool used_up = p->tries[s->route] >= p->engine->cfg.params.tcp_con_retries;
-    if (pick_route(p) < 0) {
-        unreachable(p);
+    count_failure(p, err, granted_ms);
+    if (busy)
+        p->tried_ns = 0;
+    else if (is_overdue(p))
         return true;
-    }
     wait_and_redial(p);
-    return used_up;
+    return false;
 }
 
 void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
@@ -279,6 +277,7 @@ void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
         return;
     }
     p->dial = NULL;
+    p->tried_ns = p->refused_ns = 0; /* there it is */
     hws_timer_set(&p->retry, p->engine->cfg.params.connect_ms);
 }
 
@@ -310,7 +309,6 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
     p->dial = NULL;
     p->rounds = 0;
     p->down_ns = p->waiting_ns = 0;
-    memset(p->tries, 0, sizeof p->tries);
     p->flows = s->lane.cuts != NULL;
     s->link->would_take = hws_recv_would_take;
     hws_link_connected(s->link);
@@ -326,10 +324,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
 
 void hws_peer_reconnect(struct hws_peer *p)
 {
-    p->down_ns = hws_clock_ns();
-    p->refused_ns = 0;
-    p->n_failed = 0;
-    p->rounds = 0;
+    begin_trying(p);
     if (p->leads)
         hws_peer_connect(p);
     else

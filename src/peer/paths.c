@@ -14,6 +14,7 @@
 
 #define RETRY_MS     100    /* a lane that has died is dialed again; doubles up to */
 #define RETRY_MAX_MS 2000
+#define LEFT_OUT_MS  30000  /* one that never came about may never: after -tcpconretries failures it is tried that seldom */
 #define LOOK_NS      50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
 #define LOOK_MS      1      /* while this process sleeps */
 #define NUDGE_MS     2      /* lanes that left bulk to others are asked again */
@@ -75,7 +76,8 @@ struct hws_path *hws_path_new(struct hws_peer *p, int number)
 void hws_path_retry(struct hws_path *path)
 {
     uint64_t wait = (uint64_t)RETRY_MS << (path->rounds < 5 ? path->rounds : 5);
-    hws_timer_set(&path->retry, wait < RETRY_MAX_MS ? wait : RETRY_MAX_MS);
+    bool is_left_out = path->n_connects == 0 && path->rounds >= path->peer->engine->cfg.params.tcp_con_retries;
+    hws_timer_set(&path->retry, is_left_out ? LEFT_OUT_MS : wait < RETRY_MAX_MS ? wait : RETRY_MAX_MS);
 }
 
 void hws_peer_widen(struct hws_peer *p)

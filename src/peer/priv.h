@@ -141,7 +141,7 @@ struct hws_socket {
     struct hws_link *link;
     enum hws_socket_state state;
     bool dialer;
-    bool used_up;               /* dialer: the route has failed for the last time */
+    bool used_up;               /* dialer: its peer was given up with this attempt */
     bool broken;                /* to be taken down by the engine, outside callbacks */
     bool silent;                /* CONNECT_ACK: the other kernel has not acknowledged the hello */
     enum hws_err why;
@@ -209,8 +209,11 @@ struct hws_peer {
     bool greeted;               /* it was connected at least once */
     bool leads;                 /* this end dialed the first lane, so it dials the others */
     bool wide;                  /* there is bulk: several lanes are wanted */
-    uint64_t refused_ns;        /* since then every dial was refused: no process listens there; 0: the last one was not */
-    uint64_t down_ns;           /* when the last lane died; 0: not down */
+    uint64_t down_ns;           /* since then a lane is wanted and none is up; 0: not so */
+    uint64_t failed_ns;         /* when the last attempt failed since then, or the first began */
+    uint64_t tried_ns;          /* how long it was tried in vain, as far as this process was there to try */
+    uint64_t refused_ns;        /* how long, of that, every attempt was refused: no process listens there */
+    bool is_refused;            /* the last attempt was */
     int last_lost;              /* number of that lane; -1: none to be avoided */
     uint64_t rtt_us;            /* of the last lane that came up, with four mean deviations */
     uint64_t waiting_ns;        /* since then its kernel answers and its process does not; 0: it does */
@@ -241,7 +244,6 @@ struct hws_peer {
     struct hws_route *routes;
     int n_routes, next_route;
     int n_pairs, lanes_per_pair; /* routes that get lanes, and how many each */
-    uint16_t tries[HWS_MAX_ROUTES];
     unsigned rounds;            /* times all routes were tried, for the back-off */
     struct hws_timer retry;     /* no lane is up: dial again */
     char reason[HWS_REASON_LEN];
@@ -366,11 +368,11 @@ const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
 /* connect.c */
 void hws_peer_connect(struct hws_peer *p);                      /* if no lane is up or being dialed */
-bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why); /* true: the route's last try */
+bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why); /* true: the peer is lost */
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
-/* How long this end waits for an answer to a dial (-tcpconnect), or to a hello (-tcphello). Where there are other routes it is
- * less at first: one is silent more often than slow. Known to be good, a peer is dialed briefly and often, so that a card
- * that comes back is soon noticed; the kernel alone would try again after 1, 3 and 7 s. */
+/* How long this end waits for an answer to a dial (-tcpconnect), or to a hello (-tcphello). At first it is less: a route is
+ * silent more often than slow, and what comes back is soon noticed; the kernel alone would try again after 1, 3 and 7 s. A
+ * peer that was reached before is dialed still more briefly and often. */
 uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected);
 void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s); /* the other end's own connection is on its way */
 void hws_peer_reconnect(struct hws_peer *p);                    /* its last lane has died */

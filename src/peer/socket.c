@@ -5,7 +5,7 @@
  *
  *             accept                  proof ok / welcome
  *   CLOSED -----------> CONNECT_ACK ----------------------> CONNECTED --end--> CLOSED
- *      \--dial--> CONNECTING --writable--> CONNECT_ACK        any error: CLOSED, or FAILED with the pair's last try
+ *      \--dial--> CONNECTING --writable--> CONNECT_ACK        any error: CLOSED; FAILED: the peer is given up with it
  *
  * In CONNECT_ACK the two ends exchange the hello (docs/wire.md section 2): the dialer sends HELLO and PROOF and expects
  * CHALLENGE, then VERDICT; the acceptor expects HELLO, then PROOF. Reads accumulate: a partial hello is normal.
@@ -114,6 +114,10 @@ static void say_waiting(struct hws_socket *s)
 static bool has_answered(struct hws_socket *s)
 {
     uint8_t expected = s->expect;
+    if (s->state == HWS_SOCKET_CONNECTING) {
+        finish_dial(s);
+        return s->broken || s->state != HWS_SOCKET_CONNECTING;
+    }
     read_hello(s);
     if (!s->broken && s->state == HWS_SOCKET_CONNECT_ACK && s->expect == expected)
         return false;
@@ -126,7 +130,7 @@ static void on_deadline(struct hws_timer *t)
 {
     struct hws_socket *s = hws_container_of(t, struct hws_socket, timer);
     struct hws_peer *p = s->peer;
-    if (s->state == HWS_SOCKET_CONNECT_ACK && has_answered(s))
+    if (has_answered(s))
         return;
     if (s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && p && p->dial == s) {
         /* The kernel answers there but the process does not: it computes, or is stopped. It is not dead. */

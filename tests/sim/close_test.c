@@ -45,6 +45,7 @@ static void set_up(struct hws_engine_config *cfg, void *arg)
     cfg->params.tcp_con_retries = 2;
     cfg->params.survive = 0;
     cfg->params.connect_ms = 10;
+    cfg->params.deadline_ms = 300;
     (void)arg;
 }
 

@@ -15,3 +15,5 @@ unit_tests += tests/sim/early_test
 tests_sim_early_test_SOURCES = tests/sim/early_test.c $(sim_sources)
 unit_tests += tests/sim/silence_test
 tests_sim_silence_test_SOURCES = tests/sim/silence_test.c $(sim_sources)
+unit_tests += tests/sim/contact_test
+tests_sim_contact_test_SOURCES = tests/sim/contact_test.c $(sim_sources)
