@@ -47,7 +47,7 @@ struct hws_params {
     char trace[64];           /* "" , "all" or a list of folders */
     char launcher_agent[256]; /* -rsh */
     uint64_t cards_push;      /* addresses that mpirun sends to all hosts unasked, at most (bytes) */
-    uint64_t warn_wait_ms;    /* how long mpirun holds warnings of lanes back (ms) */
+    uint64_t warn_wait_ms;    /* how long mpirun holds warnings that are alike back (ms) */
     char bind_to[16];         /* "core", "socket" or "none" */
     uint64_t checks;          /* check arguments of MPI calls (bool) */
 };

@@ -85,9 +85,9 @@ static void close_all(int fds[3])
 static int run(const struct hws_remote_config *cfg, char **words, const int theirs[3], pid_t *pid)
 {
     extern char **environ;
-    char dir[] = "/";
     struct hws_env env = {0};
     const char *what;
+    const char *dir = strchr(words[0], '/') ? cfg->cwd : "/"; /* a bare name is looked for in PATH alone */
     char *path = hws_find_program(words[0], dir, NULL, getenv("PATH"));
     if (!path)
         return errno;

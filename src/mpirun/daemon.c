@@ -273,6 +273,7 @@ int hws_daemon_run(const struct hws_origin *origin)
     static struct daemon daemon; /* static: what it holds lives as long as the daemon */
     struct daemon *d = &daemon;
     d->origin = origin;
+    hws_guard_adopt(&d->guard, false);
     d->loop = hws_loop_open();
     if (!d->loop) {
         fprintf(stderr, "mpirun: node daemon: cannot make an event loop: %s\n", strerror(errno));
@@ -292,6 +293,6 @@ int hws_daemon_run(const struct hws_origin *origin)
     hws_loop_run(d->loop);
     if (d->wants_sweep && d->mark[0])
         hws_guard_sweep(d->mark);
-    hws_guard_stop(&d->guard);
+    hws_guard_stop(&d->guard, d->mark[0] ? d->mark : NULL);
     return d->status;
 }

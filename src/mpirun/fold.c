@@ -5,6 +5,8 @@
  *
  *     dialed      n0 10.1.0.1 to 10.1.0.2 port 5000 on host h1
  *     accepted    n0 10.1.0.1 port 5000 from 10.1.0.2
+ *
+ * and those of one who waits for an answer as src/peer/socket.c writes them.
  */
 #include "mpirun/fold.h"
 
@@ -14,25 +16,50 @@
 
 #include "mpirun/buf.h"
 
-#define WORD 64
+#define WORD     64
+#define ANY_NODE -1 /* of lines that are alike on all hosts */
 
 static const char *const news[] = {" is lost", " is back"};
 
-/* "lost n0 10.1.0.1 10.1.0.2", or NULL: no warning of a lane. line: ends in a newline, is a string up to there. */
-static char *key_of(const char *line)
+/* "n0 10.1.0.1 10.1.0.2 is lost", or NULL: no warning of a lane. own: the line from "hawser: rank " on. */
+static char *lane_key(const char *own)
 {
     char nic[WORD], here[WORD], there[WORD];
-    int rank;
-    const char *own = strstr(line, "hawser: rank ");
-    const char *lane = own ? strstr(own, ": lane ") : NULL;
-    if (!lane || sscanf(own, "hawser: rank %d: lane ", &rank) != 1 ||
-        (sscanf(lane, ": lane %63s %63s to %63s", nic, here, there) != 3 &&
-         sscanf(lane, ": lane %63s %63s port %*u from %63s", nic, here, there) != 3))
+    const char *lane = strstr(own, ": lane ");
+    if (!lane || (sscanf(lane, ": lane %63s %63s to %63s", nic, here, there) != 3 &&
+                  sscanf(lane, ": lane %63s %63s port %*u from %63s", nic, here, there) != 3))
         return NULL;
     for (int i = 0; i < 2; i++)
         if (strstr(lane, news[i]))
             return hws_xprintf("%s %s %s%s", nic, here, there, news[i]);
     return NULL;
+}
+
+/* "rank 0 on host h1", or NULL: nobody waits for an answer. */
+static char *waiting_key(const char *own)
+{
+    static const char before[] = ": still waiting for ", behind[] = " to answer on ";
+    const char *begin = strstr(own, before);
+    const char *end = begin ? strstr(begin, behind) : NULL;
+    if (!end)
+        return NULL;
+    begin += sizeof before - 1;
+    return hws_xstrndup(begin, (size_t)(end - begin));
+}
+
+/* What makes lines alike, and on which host; NULL: nothing does. The lines are strings up to their newline. */
+static char *key_of(const char *line, int *node, bool *is_waiting)
+{
+    int rank, end = 0;
+    const char *own = strstr(line, "hawser: rank ");
+    if (!own || sscanf(own, "hawser: rank %d%n", &rank, &end) != 1 || own[end] != ':')
+        return NULL;
+    char *key = lane_key(own);
+    *is_waiting = !key;
+    if (key)
+        return key;
+    *node = ANY_NODE;
+    return waiting_key(own);
 }
 
 static struct hws_fold_line *find(struct hws_fold *f, int node, const char *key)
@@ -60,7 +87,8 @@ enum verdict { NOT_OURS, COUNTED, HELD };
 
 static enum verdict take(struct hws_fold *f, int node, int rank, const char *line)
 {
-    char *key = key_of(line);
+    bool is_waiting;
+    char *key = key_of(line, &node, &is_waiting);
     struct hws_fold_line *held = key ? find(f, node, key) : NULL;
     if (held) {
         held->n_more++;
@@ -73,7 +101,7 @@ static enum verdict take(struct hws_fold *f, int node, int rank, const char *lin
         return NOT_OURS;
     }
     held = &f->held[f->n++];
-    *held = (struct hws_fold_line){.text = hws_xstrdup(line), .key = key, .node = node};
+    *held = (struct hws_fold_line){.text = hws_xstrdup(line), .key = key, .node = node, .is_waiting = is_waiting};
     count_rank(held, rank);
     return HELD;
 }
@@ -111,7 +139,9 @@ void hws_fold_flush(struct hws_fold *f, void (*emit)(void *arg, const char *data
         struct hws_buf out = {0};
         memmove(f->held, f->held + 1, (size_t)--f->n * sizeof f->held[0]);
         hws_buf_printf(&out, "%s", l.text);
-        if (l.n_more)
+        if (l.is_waiting && l.n_ranks > 1)
+            hws_buf_printf(&out, " (and %d more rank%s wait for it)", l.n_ranks - 1, l.n_ranks == 2 ? "" : "s");
+        else if (!l.is_waiting && l.n_more)
             hws_buf_printf(&out, " (and %d more lane%s, of %d rank%s)", l.n_more, l.n_more == 1 ? "" : "s", l.n_ranks,
                            l.n_ranks == 1 ? "" : "s");
         hws_buf_append(&out, "\n", 1);

@@ -54,6 +54,36 @@ static bool has_mark(const struct hws_buf *b, const char *mark)
     return false;
 }
 
+/* SIGKILL to every child of this process. */
+static void kill_children(void)
+{
+    DIR *dir = opendir("/proc");
+    for (struct dirent *d; dir && (d = readdir(dir));) {
+        char path[300], text[512];
+        long parent = 0;
+        snprintf(path, sizeof path, "/proc/%s/stat", d->d_name);
+        FILE *f = d->d_name[0] >= '1' && d->d_name[0] <= '9' ? fopen(path, "re") : NULL;
+        text[f ? fread(text, 1, sizeof text - 1, f) : 0] = '\0';
+        if (f)
+            fclose(f);
+        const char *end = strrchr(text, ')'); /* of the name, which may hold anything; then "S parent" */
+        if (end && sscanf(end, ") %*c %ld", &parent) == 1 && parent == (long)getpid())
+            kill((pid_t)atoi(d->d_name), SIGKILL);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/* False: there are none any more. */
+static bool reap_children(void)
+{
+    pid_t pid;
+    do
+        pid = waitpid(-1, NULL, WNOHANG);
+    while (pid > 0);
+    return pid == 0;
+}
+
 static int kill_marked(const char *mark, struct hws_buf *scratch)
 {
     DIR *dir = opendir("/proc");
@@ -84,6 +114,12 @@ int hws_guard_sweep(const char *mark)
     return first;
 }
 
+void hws_guard_adopt(struct hws_guard *g, bool runs_agents)
+{
+    bool has_others = runs_agents || waitid(P_ALL, 0, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0;
+    *g = (struct hws_guard){.fd = -1, .adopts = !has_others && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0};
+}
+
 static void be_guard(int fd, const char *mark)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGPIPE};
@@ -106,7 +142,6 @@ static void be_guard(int fd, const char *mark)
 void hws_guard_start(struct hws_guard *g, const char *mark)
 {
     int fds[2];
-    *g = (struct hws_guard){.pid = 0, .fd = -1};
     if (pipe2(fds, O_CLOEXEC) != 0)
         return; /* then PR_SET_PDEATHSIG alone has to do */
     pid_t pid = fork();
@@ -119,10 +154,11 @@ void hws_guard_start(struct hws_guard *g, const char *mark)
         close(fds[1]);
         return;
     }
-    *g = (struct hws_guard){.pid = pid, .fd = fds[1]};
+    g->pid = pid;
+    g->fd = fds[1];
 }
 
-void hws_guard_stop(struct hws_guard *g)
+static void dismiss(struct hws_guard *g)
 {
     if (g->pid <= 0)
         return;
@@ -131,4 +167,16 @@ void hws_guard_stop(struct hws_guard *g)
     close(g->fd);
     waitpid(g->pid, NULL, 0);
     g->pid = 0;
+}
+
+/* What one of the children leaves becomes a child in its turn. */
+void hws_guard_stop(struct hws_guard *g, const char *mark)
+{
+    dismiss(g);
+    if (!g->adopts && mark)
+        hws_guard_sweep(mark);
+    for (int i = 0; g->adopts && i < SWEEP_ROUNDS && reap_children(); i++) {
+        kill_children();
+        nanosleep(&(struct timespec){.tv_nsec = i ? 10000000 : 100000}, NULL); /* the first round is mostly enough */
+    }
 }

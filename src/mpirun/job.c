@@ -414,9 +414,19 @@ const struct hws_node_events hws_job_node_events = {on_started, on_output,      
 
 /* ---- news from outside ----------------------------------------------------------------------------------------- */
 
+/* Before the ranks' streams are closed: what they die of then is the consequence. */
+static void fail_unwritten(struct job *j)
+{
+    static const char *const names[] = {"standard output", "standard error"};
+    for (int s = 0; s < 2; s++)
+        if (j->sinks[s].errnum)
+            hws_job_fail(j, 1, "cannot write %s: %s", names[s], strerror(j->sinks[s].errnum));
+}
+
 static void on_sink_change(void *arg)
 {
     struct job *j = arg;
+    fail_unwritten(j);
     close_broken(j);
     update_pause(j);
     hws_job_check_end(j);
@@ -512,6 +522,16 @@ static void open_job(struct job *j)
         hws_loop_timer_start(j->timeout_timer, j->args->timeout_s);
 }
 
+/* What ranks of this host left behind ends with the job. */
+static void stop_guard(struct job *j)
+{
+    char mark[sizeof j->mark + 16] = "";
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].any.local)
+            snprintf(mark, sizeof mark, "%s%d/", j->mark, i);
+    hws_guard_stop(&j->guard, *mark ? mark : NULL);
+}
+
 int hws_job_run(const struct hws_args *args, const struct hws_place *place, const struct hws_origin *origin)
 {
     static struct job job; /* static: what it holds lives as long as mpirun */
@@ -520,6 +540,7 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
     int rc = hws_job_setup(j);
     if (rc)
         return rc;
+    hws_guard_adopt(&j->guard, place->n_nodes > 1 || strcmp(place->nodes[0], j->own_name) != 0);
     hws_guard_start(&j->guard, j->mark);
     j->loop = hws_loop_open();
     if (!j->loop) {
@@ -537,6 +558,6 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
     hws_sink_flush(&j->sinks[1], patience_ms);
     if (j->failure.cause != HWS_CAUSE_NONE)
         hws_guard_sweep(j->mark);
-    hws_guard_stop(&j->guard);
+    stop_guard(j);
     return j->failure.status;
 }

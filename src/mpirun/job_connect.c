@@ -125,8 +125,13 @@ static void open_remote(struct job_node *n)
     struct job *j = n->job;
     struct hws_remote_events ev = handlers;
     ev.node = hws_job_node_events;
-    struct hws_remote_config cfg = {.agent = j->args->params.launcher_agent, .extra = j->args->agent_extra,
-                                    .host = n->name, .exe = j->exe, .mark = j->agent_mark, .deadline_s = DEADLINE_S,
+    struct hws_remote_config cfg = {.agent = j->args->params.launcher_agent,
+                                    .extra = j->args->agent_extra,
+                                    .cwd = j->cwd,
+                                    .host = n->name,
+                                    .exe = j->exe,
+                                    .mark = j->agent_mark,
+                                    .deadline_s = DEADLINE_S,
                                     .origin = j->origin};
     n->any.remote = hws_remote_open(j->loop, &cfg, &ev, n);
     n->retry_timer = hws_loop_timer(j->loop, on_retry, n);

@@ -24,6 +24,7 @@ struct hws_remote_events {
 
 struct hws_remote_config {
     const char *agent; /* words of the remote shell command, split at spaces */
+    const char *cwd;   /* where mpirun was started: a relative path in agent begins there */
     const char *extra; /* more words behind it, or "" */
     const char *host;
     const char *exe;   /* absolute path of mpirun, the same on all hosts */

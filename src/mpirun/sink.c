@@ -17,12 +17,13 @@ static void change(struct hws_sink *s)
         s->on_change(s->arg);
 }
 
-static void break_off(struct hws_sink *s)
+static void break_off(struct hws_sink *s, int errnum)
 {
     hws_buf_free(&s->queue);
     if (s->io)
         hws_loop_want(s->io, 0);
     s->is_broken = true;
+    s->errnum = errnum == EPIPE ? 0 : errnum;
     s->is_full = false;
     change(s);
 }
@@ -43,7 +44,7 @@ static bool write_piece(struct hws_sink *s, int patience_ms)
     if (n < 0 && errno == EAGAIN)
         return false;
     if (n <= 0) {
-        break_off(s);
+        break_off(s, n < 0 ? errno : EIO);
         return false;
     }
     hws_buf_consume(&s->queue, (size_t)n);

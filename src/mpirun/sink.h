@@ -17,7 +17,8 @@
 
 struct hws_sink {
     int fd;
-    bool is_full, is_broken; /* broken: the reader is gone, everything is dropped */
+    bool is_full, is_broken; /* broken: nothing can be written any more, everything is dropped */
+    int errnum;              /* why it broke; 0: it did not, or the reader is gone, which is the reader's own affair */
     bool needs_poll;         /* a pipe, socket or terminal: may block */
     struct hws_buf queue;
     struct hws_loop_io *io;

@@ -55,6 +55,21 @@ Test(fold, a_lone_warning_stays_as_it_is)
     cr_expect_str_eq(text(), LOST(7, 2) "\n");
 }
 
+#define WAITS(rank, peer, here) "hawser: rank " #rank ": still waiting for rank " #peer " on host h1 to answer on n0 " here \
+    " to 10.77.0.2 port 5; it may be busy outside MPI"
+
+Test(fold, one_line_for_all_who_wait_for_a_rank)
+{
+    cr_expect(feed(0, 0, WAITS(0, 2, "10.77.0.1") "\n"));
+    cr_expect_not(feed(0, 1, WAITS(1, 2, "10.77.0.1") "\n"));
+    cr_expect_not(feed(3, 3, "[3] " WAITS(3, 2, "10.77.0.3") "\n"));
+    cr_expect_not(feed(3, 3, "[3] " WAITS(3, 2, "10.77.0.3") "\n"));
+    cr_expect(feed(0, 1, WAITS(1, 4, "10.77.0.1") "\n"));
+    cr_expect_str_eq(text(), "");
+    hws_fold_flush(&fold, emit, NULL);
+    cr_expect_str_eq(text(), WAITS(0, 2, "10.77.0.1") " (and 2 more ranks wait for it)\n" WAITS(1, 4, "10.77.0.1") "\n");
+}
+
 static void emit_and_flush(void *arg, const char *data, size_t len)
 {
     emit(arg, data, len);
