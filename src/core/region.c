@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * region: see region.h. Words in a region only ever grow (modulo 2^32): nothing is reset, so nobody need be waited for to do
- * it.
+ * region: see region.h. Words in a region only ever grow: nothing is reset, so nobody need be waited for to do it.
  */
 #include "core/region.h"
 
@@ -17,7 +16,7 @@
 
 #define LINE 64u
 
-static uint32_t *word_of(const struct hws_turn *t, int line)
+static uint64_t *word_of(const struct hws_turn *t, int line)
 {
     return &((struct hws_region_line *)(void *)t->cell)[line].value;
 }
@@ -43,32 +42,26 @@ bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, i
 /* ---- turns --------------------------------------------------------------------------------------------------------
  */
 
-/* Turns are compared modulo 2^32. */
-static bool is_later(uint32_t a, uint32_t b)
-{
-    return (int32_t)(a - b) > 0;
-}
-
 /* What all ranks know to be free; else the one that was used longest ago. */
 static int next_cell(const struct hws_region *r)
 {
     int oldest = 0;
     for (int i = 0; i < HWS_REGION_CELLS; i++) {
-        if (!r->last_use[i] || is_later(r->last_joint, r->last_use[i]))
+        if (r->last_use[i] < r->last_joint || !r->last_use[i])
             return i;
-        if (is_later(r->last_use[oldest], r->last_use[i]))
+        if (r->last_use[i] < r->last_use[oldest])
             oldest = i;
     }
     return oldest;
 }
 
-static int wait_until_left(struct hws_region *r, uint32_t turn)
+static int wait_until_left(struct hws_region *r, uint64_t turn)
 {
-    uint32_t *wanted = &r->left[0].value;
+    uint64_t *wanted = &r->left[0].value;
     int rc = MPI_SUCCESS;
     for (int i = 0; i < r->n && rc == MPI_SUCCESS; i++) {
-        const uint32_t *left = &r->left[1 + i].value;
-        if (i == r->me || !is_later(turn, __atomic_load_n(left, __ATOMIC_ACQUIRE)))
+        const uint64_t *left = &r->left[1 + i].value;
+        if (i == r->me || hws_region_is_at(left, turn))
             continue;
         __atomic_add_fetch(wanted, 1, __ATOMIC_SEQ_CST);
         rc = r->net->wait(r, left, turn);
@@ -81,15 +74,13 @@ static int wait_until_left(struct hws_region *r, uint32_t turn)
 HWS_HOT int hws_region_begin(struct hws_region *r, bool joint, bool data, bool writes, struct hws_turn *t)
 {
     int cell = data ? next_cell(r) : HWS_REGION_CELLS;
-    uint32_t used = r->last_use[cell];
-    if (++r->turn == 0) /* 0: never used */
-        r->turn = 1;
+    uint64_t used = r->last_use[cell];
     t->cell = r->cells + (size_t)cell * r->cell_len;
     t->number = cell;
-    t->turn = r->last_use[cell] = r->turn;
+    t->turn = r->last_use[cell] = ++r->turn;
     t->joint = joint;
     t->goal = 2 * r->met[cell] + 2;
-    if (!data || !writes || !used || is_later(r->last_joint, used))
+    if (!data || !writes || !used || used < r->last_joint)
         return MPI_SUCCESS;
     return wait_until_left(r, used);
 }
@@ -129,8 +120,8 @@ HWS_HOT void hws_region_release(struct hws_region *r, const struct hws_turn *t, 
 
 HWS_HOT int hws_region_await(struct hws_region *r, const struct hws_turn *t)
 {
-    const uint32_t *word = word_of(t, 0);
-    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != t->turn)
+    const uint64_t *word = word_of(t, 0);
+    if (!hws_region_is_at(word, t->turn))
         return r->net->wait(r, word, t->turn);
     r->net->pass(r);
     return MPI_SUCCESS;
@@ -140,14 +131,14 @@ HWS_HOT int hws_region_await(struct hws_region *r, const struct hws_turn *t)
  */
 
 struct awaited {
-    const uint32_t *word;
-    uint32_t value;
+    const uint64_t *word;
+    uint64_t value;
 };
 
 HWS_HOT static bool has_come(void *arg)
 {
     const struct awaited *a = arg;
-    return !is_later(a->value, __atomic_load_n(a->word, __ATOMIC_ACQUIRE));
+    return hws_region_is_at(a->word, a->value);
 }
 
 static int lost(int peer)
@@ -159,7 +150,7 @@ static int lost(int peer)
     return hws_fail_err(HWS_EPEERDEAD, text);
 }
 
-HWS_HOT static int engine_wait(struct hws_region *r, const uint32_t *word, uint32_t value)
+HWS_HOT static int engine_wait(struct hws_region *r, const uint64_t *word, uint64_t value)
 {
     struct awaited a = {word, value};
     struct hws_area_wait w = {.is_over = has_come, .arg = &a, .locals = r->locals, .n = r->n};

@@ -25,8 +25,9 @@
 
 #define HWS_REGION_CELLS 4 /* for turns with data; one more for those without */
 
+/* Turns and words only grow and never come round: a cell may not be used for 2^32 turns and longer. */
 struct hws_region_line {
-    _Alignas(64) uint32_t value;
+    _Alignas(64) uint64_t value;
 };
 
 /* What stands before a rank's data. */
@@ -42,7 +43,7 @@ struct hws_region;
 
 /* How ranks wait for each other; the engine, or a test's own. */
 struct hws_region_net {
-    int (*wait)(struct hws_region *r, const uint32_t *word, uint32_t value); /* until *word >= value; MPI class */
+    int (*wait)(struct hws_region *r, const uint64_t *word, uint64_t value); /* until *word >= value; MPI class */
     void (*wake)(struct hws_region *r, int to);                             /* a member, -1: all */
     void (*pass)(struct hws_region *r);                                      /* a wait was not needed */
 };
@@ -54,8 +55,8 @@ struct hws_region {
     struct hws_region_line *left; /* left[1 + n]; in the area, as the cells are */
     uint8_t *cells;
     size_t cell_len, slot_len;
-    uint32_t turn, last_joint, last_use[HWS_REGION_CELLS + 1];
-    uint32_t met[HWS_REGION_CELLS + 1]; /* turns with meetings in each cell so far */
+    uint64_t turn, last_joint, last_use[HWS_REGION_CELLS + 1]; /* 0: never */
+    uint64_t met[HWS_REGION_CELLS + 1]; /* turns with meetings in each cell so far */
     bool broken;    /* a member has died: of no use any more */
     int area;
     int *locals;    /* locals[n], owned */
@@ -65,10 +66,16 @@ struct hws_region {
 struct hws_turn {
     uint8_t *cell;
     int number;     /* of the cell */
-    uint32_t turn;
+    uint64_t turn;
     bool joint;
-    uint32_t goal;  /* value of a node when its second side has come, in this turn */
+    uint64_t goal;  /* value of a node when its second side has come, in this turn */
 };
+
+/* A word that is waited for has come to that value. */
+static inline bool hws_region_is_at(const uint64_t *word, uint64_t value)
+{
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= value;
+}
 
 /* Lays r out in len_bytes of zeros at mem. False: too small for n. */
 bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, int me);

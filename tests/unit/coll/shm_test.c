@@ -74,10 +74,10 @@ static _Thread_local size_t malloc_most;
 
 /* ---- ranks as threads ---- */
 
-static int wait_for(struct hws_region *r, const uint32_t *word, uint32_t value)
+static int wait_for(struct hws_region *r, const uint64_t *word, uint64_t value)
 {
     (void)r;
-    while ((int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) < 0)
+    while (!hws_region_is_at(word, value))
         sched_yield();
     return MPI_SUCCESS;
 }
