@@ -34,8 +34,15 @@ struct hws_attrs {
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct keyval **table; /* table[n_keyvals], entries NULL once dead; numbers are never used again */
-static int n_keyvals;
+
+/* The number of a keyval is its place; that of a dead one goes to the next that is made. */
+struct place {
+    struct keyval *key; /* NULL: free */
+    int next_free;      /* of a free one, -1: the last */
+};
+
+static struct place *table; /* table[n_places] */
+static int n_places, first_free = -1;
 
 static int no_memory(void)
 {
@@ -44,19 +51,33 @@ static int no_memory(void)
 
 /* ---- keyvals ---- */
 
+/* -1: no memory. */
+static int take_place(void)
+{
+    int place = first_free;
+    if (place >= 0) {
+        first_free = table[place].next_free;
+        return place;
+    }
+    struct place *grown = realloc(table, ((size_t)n_places + 1) * sizeof *table);
+    if (!grown)
+        return -1;
+    table = grown;
+    return n_places++;
+}
+
 int hws_keyval_create(enum hws_kind kind, hws_attr_fn *copy, hws_attr_fn *del, void *extra, int *keyval)
 {
     struct keyval *k = calloc(1, sizeof *k);
     pthread_mutex_lock(&mutex);
-    struct keyval **grown = k ? realloc(table, ((size_t)n_keyvals + 1) * sizeof *table) : NULL;
-    if (grown) {
-        table = grown;
-        *k = (struct keyval){FIRST_KEYVAL + n_keyvals, kind, 1, false, copy, del, extra};
-        table[n_keyvals++] = k;
+    int place = k ? take_place() : -1;
+    if (place >= 0) {
+        *k = (struct keyval){FIRST_KEYVAL + place, kind, 1, false, copy, del, extra};
+        table[place].key = k;
         *keyval = k->id;
     }
     pthread_mutex_unlock(&mutex);
-    if (grown)
+    if (place >= 0)
         return MPI_SUCCESS;
     free(k);
     return no_memory();
@@ -65,7 +86,7 @@ int hws_keyval_create(enum hws_kind kind, hws_attr_fn *copy, hws_attr_fn *del, v
 static struct keyval *find_key(enum hws_kind kind, int id)
 {
     int i = id - FIRST_KEYVAL;
-    struct keyval *k = i >= 0 && i < n_keyvals ? table[i] : NULL;
+    struct keyval *k = i >= 0 && i < n_places ? table[i].key : NULL;
     return k && k->kind == kind ? k : NULL;
 }
 
@@ -73,7 +94,9 @@ static void drop_key(struct keyval *k)
 {
     if (--k->refs > 0)
         return;
-    table[k->id - FIRST_KEYVAL] = NULL;
+    int place = k->id - FIRST_KEYVAL;
+    table[place] = (struct place){NULL, first_free};
+    first_free = place;
     free(k);
 }
 

@@ -135,3 +135,20 @@ Test(attr, a_refused_replacement_leaves_the_old_value)
     struct hws_attrs *b = NULL;
     cr_expect_eq(hws_attrs_copy(a, HWS_KIND_COMM, MPI_COMM_SELF, &b), 4712);
 }
+
+Test(attr, numbers_of_dead_keys_are_used_again)
+{
+    struct hws_attrs *a = NULL;
+    int held = new_key(NULL, NULL), k = held;
+    set(&a, held, 1);
+    cr_assert_eq(hws_keyval_free(HWS_KIND_COMM, &k), MPI_SUCCESS);
+    int first = new_key(NULL, NULL), last = first;
+    for (int i = 0; i < 1000; i++) {
+        k = last;
+        cr_assert_eq(hws_keyval_free(HWS_KIND_COMM, &k), MPI_SUCCESS);
+        last = new_key(NULL, NULL);
+        cr_assert_neq(last, held, "an attribute still has it");
+    }
+    cr_expect_eq(last, first, "keys that are gone take memory: numbers from %d to %d", first, last);
+    cr_expect_eq(get(a, held), 1);
+}
