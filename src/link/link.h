@@ -42,7 +42,27 @@ struct hws_link_health {
     uint64_t acked;       /* bytes acknowledged so far */
     uint64_t rtt_us;      /* smoothed round trip with four mean deviations; 0: not measured */
     uint64_t min_rtt_us;  /* least round trip there has been: no waiting in it; 0: not measured */
+    uint64_t silent_ns;   /* a link of several connections: how long one of them has been silent at most; else 0 */
 };
+
+/* Since when a connection owes an acknowledgment and has made no progress. All zero at first. */
+struct hws_link_silence {
+    uint64_t since_ns, acked;
+};
+
+/* For how long it has been silent, as far as looks tell. What is asked for is an acknowledgment of what was sent, since
+ * a failure of one direction lets other packets come. */
+static inline uint64_t hws_link_silence_ns(struct hws_link_silence *s, const struct hws_link_health *h, uint64_t now_ns)
+{
+    if (!h->waits_for_ack) {
+        s->since_ns = 0;
+        return 0;
+    }
+    if (!s->since_ns || h->acked != s->acked)
+        s->since_ns = now_ns;
+    s->acked = h->acked;
+    return now_ns - s->since_ns;
+}
 
 struct hws_link_ops {
     ssize_t (*send)(struct hws_link *l, const struct iovec *iov, int n);
@@ -112,7 +132,7 @@ static inline void hws_link_connected(struct hws_link *l)
         l->ops->connected(l);
 }
 
-/* False: the link cannot tell. */
+/* False: the link cannot tell. Asked now and then while there is something unsent. */
 static inline bool hws_link_health(struct hws_link *l, struct hws_link_health *h)
 {
     return l->ops->health && l->ops->health(l, h);

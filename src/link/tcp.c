@@ -186,6 +186,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     h->waits_for_ack = info.base.tcpi_unacked > 0 || (unsent > 0 && window_open);
     h->acked = info.bytes_acked;
     h->rtt_us = info.base.tcpi_rtt + 4ull * info.base.tcpi_rttvar;
+    h->silent_ns = 0;
     h->min_rtt_us = info.min_rtt == UINT32_MAX ? 0 : info.min_rtt;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "link/trc_priv.h"
 
 void hws_trc_fail(struct hws_trc_link *l, enum hws_err why)
@@ -130,9 +131,55 @@ static void describe(const struct hws_link *base, char *dst, size_t len)
     hws_link_describe(hws_trc_link_of(base)->main.inner, dst, len);
 }
 
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the other process has not taken yet tells nothing: it may compute, its queue of connections being full. */
+static void look_at(struct hws_trc_stream *s, bool unused)
+{
+    struct hws_trc_link *l = s->l;
+    struct hws_link_health h, *sum = &l->health;
+    (void)unused;
+    l->awaits |= s->state != HWS_TRC_UP && s->first;
+    if (s->state != HWS_TRC_UP || !s->owes || !hws_link_health(s->inner, &h))
+        return;
+    s->owes = h.unsent > 0;
+    sum->unsent += h.unsent;
+    l->awaits |= s->owes && !s->confirmed;
+    if (!s->confirmed)
+        return;
+    sum->waits_for_ack |= h.waits_for_ack;
+    sum->acked += h.acked;
+    sum->rtt_us = most(sum->rtt_us, h.rtt_us);
+    sum->silent_ns = most(sum->silent_ns, hws_link_silence_ns(&s->silence, &h, hws_clock_ns()));
+}
+
+/* Where a stream waits for the other process, the main connection is made to ask its kernel instead. */
+static void probe(struct hws_trc_link *l)
+{
+    uint64_t now = hws_clock_ns();
+    if (now - l->probed_ns < l->t->silent_ms * 1000000 / 2)
+        return;
+    l->probed_ns = now;
+    hws_trc_tell(l, HWS_TRC_PROBE, 0);
+}
+
 static bool health(struct hws_link *base, struct hws_link_health *h)
 {
-    return hws_link_health(hws_trc_link_of(base)->main.inner, h);
+    struct hws_trc_link *l = hws_trc_link_of(base);
+    if (!hws_link_health(l->main.inner, &l->health))
+        return false;
+    bool is_idle = l->health.unsent == 0;
+    l->health.silent_ns = hws_link_silence_ns(&l->main.silence, &l->health, hws_clock_ns());
+    l->awaits = false;
+    hws_trc_each(l, look_at, false);
+    l->health.unsent += base->queued;
+    if (l->awaits && is_idle && hws_trc_check_open(l) == HWS_OK)
+        probe(l);
+    *h = l->health;
+    return true;
 }
 
 static const struct hws_link_ops link_ops = {hws_trc_send, hws_trc_recv, want, dial_result, connected, close_link, describe,

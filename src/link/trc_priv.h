@@ -34,6 +34,7 @@ enum hws_trc_kind {
     HWS_TRC_SHED,     /* from the acceptor: close the stream of that id */
     HWS_TRC_CLOSING,  /* from the dialer: read the stream of that id to its end */
     HWS_TRC_END,      /* the link is closed, so many messages came on streams */
+    HWS_TRC_PROBE,    /* from either end: nothing, but the other kernel must acknowledge it */
     HWS_TRC_KINDS
 };
 
@@ -63,6 +64,8 @@ struct hws_trc_stream {
     bool held;                 /* the next message is not wanted */
     bool sure;                 /* the next message is taken whatever the owner says */
     bool fin_in, fin_out, eof;
+    bool owes;                 /* the other kernel may not have acknowledged all */
+    struct hws_link_silence silence;
     struct hws_list node;      /* in the link's bucket, or its dying ones */
     struct hws_list ready;     /* in the link's list of what may have input */
     struct hws_list used;      /* in the transport's list, the least recently used first; or of those that wait to be dialed */
@@ -93,6 +96,9 @@ struct hws_trc_link {
     uint64_t end_after;
     struct hws_timer kick;     /* there is something to tell although no socket is ready */
     struct hws_timer grace;
+    struct hws_link_health health; /* while it is asked for: of all connections so far */
+    bool awaits;                   /* while that is asked for: the other process must take a stream first */
+    uint64_t probed_ns;
 };
 
 struct hws_trc_accept {        /* a connection before its preamble is here */
@@ -111,7 +117,7 @@ struct hws_trc {
     struct hws_list links, accepts, used, waits;
     unsigned n_accepts, n_open, n_shedding, limit;
     bool accepts_pause;        /* until a descriptor is free, or the tcp transport tries again */
-    uint64_t hello_ms;
+    uint64_t hello_ms, silent_ms;
     struct hws_timer retry, reap;
 };
 

@@ -70,6 +70,8 @@ static int on_control(struct hws_trc_stream *s, enum hws_trc_kind kind, const ui
         l->base.offer_again(&l->base, true);
         return HWS_OK;
     }
+    if (kind == HWS_TRC_PROBE)
+        return HWS_OK;
     return hws_trc_stream_control(l, kind, kind == HWS_TRC_TOKEN_IS ? 0 : hws_get64(bytes));
 }
 

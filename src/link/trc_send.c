@@ -56,6 +56,7 @@ int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct i
         if (rc < 0 && rc != HWS_EAGAIN)
             return hws_trc_lose_output(s->l, (enum hws_err)rc);
         sent = rc > 0 ? (size_t)rc : 0;
+        s->owes = true;
     }
     return sent == total ? HWS_OK : enqueue(s, all, n + 1, sent);
 }
@@ -87,6 +88,7 @@ void hws_trc_flush(struct hws_trc_stream *s)
             hws_trc_lose_output(l, (enum hws_err)rc);
             break;
         }
+        s->owes = true;
         p->off += (size_t)rc;
         l->base.queued -= (size_t)rc;
         if (p->off < p->len)

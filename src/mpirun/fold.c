@@ -19,7 +19,7 @@
 #define WORD     64
 #define ANY_NODE -1 /* of lines that are alike on all hosts */
 
-static const char *const news[] = {" is lost", " is back"};
+static const char *const news[] = {" is lost", " is back", " is silent", " answers again"};
 
 /* "n0 10.1.0.1 10.1.0.2 is lost", or NULL: no warning of a lane. own: the line from "hawser: rank " on. */
 static char *lane_key(const char *own)
@@ -29,7 +29,7 @@ static char *lane_key(const char *own)
     if (!lane || (sscanf(lane, ": lane %63s %63s to %63s", nic, here, there) != 3 &&
                   sscanf(lane, ": lane %63s %63s port %*u from %63s", nic, here, there) != 3))
         return NULL;
-    for (int i = 0; i < 2; i++)
+    for (unsigned i = 0; i < sizeof news / sizeof news[0]; i++)
         if (strstr(lane, news[i]))
             return hws_xprintf("%s %s %s%s", nic, here, there, news[i]);
     return NULL;

@@ -26,6 +26,7 @@ int hws_lane_open(struct hws_lane *l, struct hws_socket *s)
     l->link = s->link;
     l->path = s->path;
     l->keeps = s->keeps && s->theirs.keeps;
+    l->watched = !l->link->is_local && l->link->ops->health;
     l->crc = s->engine->cfg.params.crc || s->theirs.crc;
     hws_list_init(&l->staged_ops);
     hws_list_init(&l->dirty_node);
@@ -310,7 +311,7 @@ void hws_lane_advance(struct hws_lane *l, size_t n)
     }
     if (!l->keeps)
         release(l, n);
-    else if (!l->peer->engine->watched)
+    if (l->watched && !l->peer->engine->watched)
         hws_engine_watch_lanes(l->peer->engine);
     finish_staged(l);
 }

@@ -83,6 +83,7 @@ struct hws_lane {
     struct hws_link *link;
     struct hws_path *path;
     bool keeps;                 /* both ends keep what is not acknowledged */
+    bool watched;               /* its link may fall silent, and can tell */
     bool crc;
     /* out: a stream of bytes, released <= sent <= queued */
     struct hws_seg *segs;       /* ring, seg_cap is a power of two */
@@ -118,7 +119,9 @@ struct hws_lane {
     struct hws_rate rate;
     uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
     uint64_t latency_ns;        /* half the round trip when it was last measured; 0: not known */
-    uint64_t busy_since_ns, acked_then; /* watch: nothing more is acknowledged than these bytes since; 0: nothing is due */
+    struct hws_link_silence silence; /* watch */
+    uint64_t drained;           /* watch, where nothing is kept: of `sent`, what is known to have arrived */
+    bool told_silent;           /* watch: the line that it is silent was printed */
     uint64_t suspect_ns;        /* since then: another lane over the same card has died; 0: not */
     /* counters */
     uint64_t frames_out, frames_in, sends, recvs, bytes_in;

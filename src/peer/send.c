@@ -228,6 +228,8 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     if (n == (ssize_t)total && !l->keeps) {
         l->sent += total;
         l->released += total;
+        if (__builtin_expect(l->watched && !p->engine->watched, 0))
+            hws_engine_watch_lanes(p->engine);
         hws_send_finish(p->engine, op, HWS_OK);
         return true;
     }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * watch: gives lanes up whose bytes nobody acknowledges (engine.md section 6). A lane that is found dead makes its
- * neighbours suspect, those to any peer over the same card here or there: each is given something to carry at once and
- * has a fraction of the time to get it acknowledged. So a failed card is noticed once, and not again with each peer that
- * is talked to next (docs/decisions/013).
+ * watch: gives lanes up whose bytes nobody acknowledges (engine.md section 6): soon where they are kept, after
+ * -tcpdeadline where they would be lost. A lane that is found dead makes its neighbours suspect, those to any peer over
+ * the same card here or there: each is given something to carry at once and has a fraction of the time to get it
+ * acknowledged. So a failed card is noticed once, and not again with each peer that is talked to next
+ * (docs/decisions/013).
  */
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "peer/priv.h"
 
@@ -13,27 +16,45 @@
 #define SUSPECT_TICKS 16
 #define RTTS          8 /* round trips that a lane may be silent in any case */
 
-/* A lane is dead when the other kernel owes an acknowledgment for too long: of what was sent, since a failure of one
- * direction lets other packets come. A process that is stopped or busy is not dead: its kernel acknowledges, down to the
- * probes of a closed window. */
-static uint64_t silence_ns(struct hws_lane *l, const struct hws_link_health *h, uint64_t now)
+/* A lane is silent while the other kernel owes an acknowledgment: of what was sent, since a failure of one direction
+ * lets other packets come. A process that is stopped or busy is not silent: its kernel acknowledges, down to the probes
+ * of a closed window. */
+static uint64_t silence_us(struct hws_lane *l, const struct hws_link_health *h, uint64_t now)
 {
-    if (!h->waits_for_ack) {
-        l->busy_since_ns = 0;
-        return 0;
-    }
-    if (!l->busy_since_ns || h->acked != l->acked_then)
-        l->busy_since_ns = now;
-    l->acked_then = h->acked;
-    return now - l->busy_since_ns;
+    uint64_t ns = hws_link_silence_ns(&l->silence, h, now);
+    return (h->silent_ns > ns ? h->silent_ns : ns) / 1000;
+}
+
+static bool is_too_long(const struct hws_lane *l, const struct hws_link_health *h, uint64_t silent_us,
+                        uint64_t limit_ms)
+{
+    if (!l->suspect_ns)
+        return silent_us >= limit_ms * 1000 && silent_us >= RTTS * h->rtt_us;
+    return silent_us >= limit_ms * 1000 / SUSPECT_PART + 2 * h->rtt_us;
+}
+
+static void say(const struct hws_lane *l, const char *text)
+{
+    char name[96];
+    fprintf(stderr, "hawser: rank %d: lane %s to %s %s\n", l->peer->engine->cfg.me, l->path->text,
+            hws_peer_name(l->peer, name, sizeof name), text);
+}
+
+/* Nothing that it has sent is kept, so no other lane could go on with it: the kernels try again as long as a peer
+ * without a lane would be dialed. True: that is over. */
+static bool is_hopeless(struct hws_lane *l, uint64_t silent_us, bool too_long)
+{
+    if (too_long != l->told_silent)
+        say(l, too_long ? "is silent: nothing is acknowledged; waiting for it" : "answers again");
+    l->told_silent = too_long;
+    return too_long && silent_us >= l->peer->engine->cfg.params.deadline_ms * 1000;
 }
 
 static bool is_dead(struct hws_lane *l, const struct hws_link_health *h, uint64_t limit_ms, uint64_t now)
 {
-    uint64_t silent_us = silence_ns(l, h, now) / 1000;
-    if (!l->suspect_ns)
-        return silent_us >= limit_ms * 1000 && silent_us >= RTTS * h->rtt_us;
-    return silent_us >= limit_ms * 1000 / SUSPECT_PART + 2 * h->rtt_us;
+    uint64_t silent_us = silence_us(l, h, now);
+    bool too_long = is_too_long(l, h, silent_us, limit_ms);
+    return l->keeps ? too_long : is_hopeless(l, silent_us, too_long);
 }
 
 /* Nothing came of it for as long as any lane may be silent. */
@@ -43,14 +64,22 @@ static void end_suspicion(struct hws_lane *l, uint64_t limit_ms, uint64_t now)
         l->suspect_ns = 0;
 }
 
+/* All of it has arrived, by what is known. */
+static bool is_at_rest(const struct hws_lane *l)
+{
+    return l->sent == (l->keeps ? l->released : l->drained) && !l->queued_bytes;
+}
+
 static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
 {
     bool busy = false;
     for (unsigned i = p->n_up; i-- > 0;) {
         struct hws_lane *l = p->up[i];
         struct hws_link_health h;
-        if (!l->keeps || (l->sent == l->released && !l->queued_bytes) || !hws_link_health(l->link, &h))
+        if (!l->watched || is_at_rest(l) || !hws_link_health(l->link, &h))
             continue;
+        if (h.unsent == 0)
+            l->drained = l->sent;
         busy |= h.unsent > 0;
         end_suspicion(l, limit_ms, now);
         p->engine->suspects |= l->suspect_ns != 0;

@@ -4,12 +4,15 @@
  * agreement when there are too many, and who may open one. Each message is 12 bytes of flow and number, then filling.
  */
 #include <criterion/criterion.h>
+#include <linux/filter.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "../support/seed.h"
 #include "link/tcp.h"
+#include "link/tcp_priv.h"
 #include "link/trc_priv.h"
 #include "wire/bytes.h"
 
@@ -277,6 +280,73 @@ Test(trc_flows, a_stream_whose_messages_nobody_wants_can_be_closed_too)
     cr_assert_eq(ends[1].total, 0);
     send_one(0, 2, false);
     until_came(1, 6);
+    close_all();
+}
+
+/* ---- silence ------------------------------------------------------------------------------------------------------- */
+
+/* Every packet that comes for these connections vanishes, as if the card had failed: nothing acknowledges it. */
+static void deafen(struct hws_link *inner)
+{
+    struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
+    struct sock_fprog program = {1, &drop};
+    int fd = hws_container_of(inner, struct hws_tcp_link, base)->io.fd;
+    cr_assert_eq(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program), 0);
+}
+
+static void deafen_stream(struct hws_trc_stream *s, bool unused)
+{
+    (void)unused;
+    deafen(s->inner);
+}
+
+static struct hws_trc_link *link_of(int i)
+{
+    return hws_trc_link_of(ends[i].link);
+}
+
+/* How long end i finds something silent, after steps in which it could have been acknowledged. */
+static uint64_t silent_ms(int i)
+{
+    struct hws_link_health h;
+    for (int k = 0; k < 60; k++) {
+        cr_assert(hws_link_health(ends[i].link, &h));
+        steps(5);
+        usleep(5000);
+    }
+    return h.silent_ns / 1000000;
+}
+
+Test(trc_flows, a_stream_that_falls_silent_is_seen_though_the_others_work)
+{
+    for (int sender = 0; sender < 2; sender++) {
+        connect_both(0);
+        for (unsigned flow = 1; flow <= 3; flow++)
+            send_one(sender, flow, false);
+        until_came(1 - sender, 3);
+        cr_assert_eq(silent_ms(sender), 0);
+        hws_trc_each(link_of(1 - sender), deafen_stream, false);
+        cr_assert_eq(silent_ms(sender), 0, "nothing is due");
+        send_one(sender, 2, false);
+        send_one(sender, 0, false);
+        until_came(1 - sender, 4);
+        cr_assert_geq(silent_ms(sender), 100);
+        close_all();
+    }
+}
+
+/* The process there may compute, so only its kernel's silence counts. Here the acceptor's message waits for a
+ * connection that the dialer is asked for and does not make. */
+Test(trc_flows, a_flow_that_has_no_connection_yet_asks_the_other_kernel)
+{
+    connect_both(0);
+    trc(0)->limit = 0;
+    send_one(1, 5, false);
+    cr_assert_eq(silent_ms(1), 0, "its kernel answers");
+    cr_assert_gt(ends[1].link->queued, 0);
+    deafen(link_of(0)->main.inner);
+    link_of(1)->probed_ns = 0;
+    cr_assert_geq(silent_ms(1), 100);
     close_all();
 }
 

@@ -366,6 +366,61 @@ Test(silence, all_lanes_silent_lose_the_peer_after_the_deadline_and_say_so)
     }
 }
 
+/* ---- nothing is kept ----------------------------------------------------------------------------------------------- */
+
+static void keep_nothing(struct hws_engine_config *cfg, void *arg)
+{
+    set_up(cfg, arg);
+    cfg->params.survive = false;
+}
+
+/* What one connection has is lost with it. Only one end talks at a time: `silent` bit 0 stops what it says, bit 1 what
+ * it would hear. */
+static struct test *begin_keeping_nothing(int talker, int silent, uint64_t upto_ms)
+{
+    struct hws_mem_faults f = {.seed = hws_test_next(), .cards = 1, .close_nth_link = -1, .tells_health = true};
+    struct test *t = calloc(1, sizeof *t);
+    cr_assert_not_null(t);
+    sim_open(&t->sim, 3, &f, keep_nothing, NULL);
+    t->sim.on_step = on_step;
+    t->pace_ms = 30;
+    stream(t, talker, 1 - talker)->may_fail = upto_ms > 10000;
+    stream(t, 2, 0);
+    plan_silence(t, talker, 1 - talker, 0, silent, 1000, upto_ms);
+    return t;
+}
+
+Test(silence, a_lane_that_keeps_nothing_and_stays_silent_loses_the_peer_after_the_deadline)
+{
+    hws_test_seed("silence");
+    for (int round = 0; round < 6; round++) {
+        int talker = round % 2;
+        struct test *t = begin_keeping_nothing(talker, 1 + round / 2, 15000);
+        t->until_ms = 15000;
+        while (now_ms() < 14000)
+            sim_step(&t->sim);
+        cr_assert_eq(t->sim.n_lost[talker][1 - talker], 1, "who sends must notice");
+        cr_assert_geq(t->peer_lost_ms[talker][1 - talker], 1000 + DEADLINE_MS);
+        cr_assert_leq(t->peer_lost_ms[talker][1 - talker], 1000 + DEADLINE_MS + SILENT_MS);
+        const char *reason = hws_engine_peer_reason(t->sim.engines[talker], 1 - talker);
+        cr_assert(strstr(reason, "lost") && strstr(reason, "timed out"), "%s", reason);
+        cr_assert_eq(t->sim.n_lost[0][2] + t->sim.n_lost[2][0], 0);
+        run_until(t, 15500); /* the other end, which only waits, sees the end of the connection now */
+        end(t);
+    }
+}
+
+Test(silence, a_lane_that_keeps_nothing_and_is_silent_for_a_while_loses_nothing)
+{
+    hws_test_seed("silence");
+    for (int round = 0; round < 6; round++) {
+        struct test *t = begin_keeping_nothing(round % 2, 1 + round / 2, 1500 + hws_test_random(3500));
+        run_until(t, 8000);
+        cr_assert_eq(t->sim.n_lost[0][1] + t->sim.n_lost[1][0], 0);
+        end(t);
+    }
+}
+
 /* ---- nobody there ------------------------------------------------------------------------------------------------- */
 
 static void take_and_close(void *owner, struct hws_link *l)
