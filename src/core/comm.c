@@ -14,7 +14,6 @@
 #include "core/errhandler.h"
 #include "core/fail.h"
 #include "core/hosts.h"
-#include "core/info.h"
 #include "core/region.h"
 #include "core/topo.h"
 #include "core/world.h"
@@ -56,7 +55,6 @@ static void clear(struct hws_comm *c)
     hws_comm_drop(c->local);
     hws_errhandler_drop(c->errhandler);
     hws_attrs_forget(&c->attrs);
-    hws_info_free(c->info);
     hws_topo_drop(c->topo);
     hws_bsend_end(&c->bsend);
     hws_region_drop(c->region);

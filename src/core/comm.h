@@ -10,7 +10,6 @@
 #include "core/object.h"
 
 struct hws_errhandler;
-struct hws_info;
 struct hws_attrs;
 struct hws_topo;
 struct hws_bsend_pool;
@@ -34,7 +33,7 @@ struct hws_comm {
     struct hws_hosts *placed;  /* which of its ranks share a host, see hws_hosts_placed */
     struct hws_errhandler *errhandler;
     struct hws_attrs *attrs;      /* NULL: none */
-    struct hws_info *info;        /* hints; NULL: none */
+    uint8_t hints;                /* core/comm_hints.h */
     struct hws_topo *topo;        /* virtual topology; NULL: none */
     struct hws_bsend_pool *bsend; /* MPI_Comm_attach_buffer; NULL: none */
     char name[MPI_MAX_OBJECT_NAME];

@@ -12,7 +12,7 @@
 #include "core/comm_agree.h"
 #include "core/comm_inter.h"
 #include "core/fail.h"
-#include "core/info.h"
+#include "core/comm_hints.h"
 #include "core/topo.h"
 #include "core/world.h"
 
@@ -25,8 +25,7 @@ static int no_memory(void)
 
 static int copy_cached(struct hws_comm *c, const struct hws_info *info, struct hws_comm *n)
 {
-    if (info && (n->info = hws_info_dup(info)) == NULL)
-        return no_memory();
+    hws_comm_hints_set(n, info);
     n->topo = c->topo;
     hws_topo_hold(n->topo);
     int rc = hws_attrs_copy(c->attrs, HWS_KIND_COMM, hws_comm_handle(c), &n->attrs);

@@ -8,6 +8,8 @@
 
 #include "core/comm.h"
 
+struct hws_info;
+
 struct hws_request;
 
 /* info: hints of the new one, or NULL. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -184,12 +185,30 @@ static void join(char *dst, size_t len, int argc, char *const *argv)
         at += (size_t)snprintf(dst + at, len - at, "%s%s", k > 1 ? " " : "", argv[k]);
 }
 
-static const char *level_name(int level)
+static const struct {
+    const char *name;
+    int level;
+} thread_levels[] = {{"MPI_THREAD_SINGLE", MPI_THREAD_SINGLE},
+                     {"MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED},
+                     {"MPI_THREAD_SERIALIZED", MPI_THREAD_SERIALIZED},
+                     {"MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE}};
+
+const char *hws_thread_level_name(int level)
 {
-    return level == MPI_THREAD_MULTIPLE     ? "MPI_THREAD_MULTIPLE"
-           : level == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
-           : level == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
-                                            : "MPI_THREAD_SINGLE";
+    for (size_t i = 0; i < sizeof thread_levels / sizeof thread_levels[0]; i++)
+        if (thread_levels[i].level == level)
+            return thread_levels[i].name;
+    return thread_levels[0].name;
+}
+
+bool hws_thread_level_of(const char *name, int *level)
+{
+    for (size_t i = 0; i < sizeof thread_levels / sizeof thread_levels[0]; i++)
+        if (strcasecmp(thread_levels[i].name, name) == 0) {
+            *level = thread_levels[i].level;
+            return true;
+        }
+    return false;
 }
 
 static int set_if(struct hws_info *i, const char *key, const char *value)
@@ -214,7 +233,7 @@ int hws_info_fill_env(struct hws_info *i, int argc, char *const *argv)
     if (!rc && uname(&u) == 0 && (rc = set_if(i, "host", u.nodename)) == MPI_SUCCESS)
         rc = set_if(i, "arch", u.machine);
     rc = rc ? rc : set_if(i, "wdir", getcwd(value, sizeof value));
-    return rc ? rc : set_if(i, "thread_level", level_name(hws_world.thread_asked));
+    return rc ? rc : set_if(i, "thread_level", hws_thread_level_name(hws_world.thread_asked));
 }
 
 static void fill_predefined(void)

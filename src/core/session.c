@@ -17,47 +17,30 @@
 
 /* The level that the hints ask for; the highest when they don't say, since the libraries that open sessions in one process
  * know nothing of each other (MPI 5.0 section 11.3.1, advice to implementors). */
-static int asked_level(const struct hws_info *info)
+static int asked_level(const struct hws_info *info, int *level)
 {
-    static const struct {
-        const char *name;
-        int level;
-    } levels[] = {{"MPI_THREAD_SINGLE", MPI_THREAD_SINGLE},
-                  {"MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED},
-                  {"MPI_THREAD_SERIALIZED", MPI_THREAD_SERIALIZED},
-                  {"MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE}};
-    char value[32];
-    if (info && hws_info_get(info, "thread_level", value, sizeof value) >= 0)
-        for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
-            if (strcasecmp(levels[i].name, value) == 0)
-                return levels[i].level;
-    return MPI_THREAD_MULTIPLE;
-}
-
-static const char *level_name(int level)
-{
-    return level == MPI_THREAD_MULTIPLE     ? "MPI_THREAD_MULTIPLE"
-           : level == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
-           : level == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
-                                            : "MPI_THREAD_SINGLE";
+    char value[MPI_MAX_INFO_VAL];
+    *level = MPI_THREAD_MULTIPLE;
+    if (!info || hws_info_get(info, "thread_level", value, sizeof value) < 0 || hws_thread_level_of(value, level))
+        return MPI_SUCCESS;
+    return hws_fail(MPI_ERR_INFO_VALUE, "invalid info value: thread_level is \"%s\", which is none of the MPI_THREAD_... levels",
+                    value);
 }
 
 int hws_session_init(const struct hws_info *info, struct hws_errhandler *e, struct hws_session **out)
 {
+    int level, rc = asked_level(info, &level);
+    if (rc != MPI_SUCCESS)
+        return rc;
     struct hws_session *s = calloc(1, sizeof *s);
-    if (!s || (s->info = hws_info_dup(info)) == NULL) {
-        free(s);
+    if (!s)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a session");
-    }
-    int level = asked_level(info), rc = hws_world_add_session();
-    if (rc != MPI_SUCCESS) {
-        hws_info_free(s->info);
+    if ((rc = hws_world_add_session()) != MPI_SUCCESS) {
         free(s);
         return rc;
     }
     hws_object_init(&s->obj, HWS_KIND_SESSION);
     s->thread_level = level < hws_world.thread_level ? level : hws_world.thread_level;
-    hws_info_set(s->info, "thread_level", level_name(s->thread_level));
     hws_errhandler_set(&s->errhandler, e);
     *out = s;
     return MPI_SUCCESS;
@@ -69,9 +52,17 @@ int hws_session_finalize(struct hws_session *s)
     int rc = hws_world_remove_session();
     s->obj.kind = 0;
     hws_errhandler_drop(s->errhandler);
-    hws_info_free(s->info);
     hws_session_drop(s);
     return rc;
+}
+
+struct hws_info *hws_session_hints(const struct hws_session *s)
+{
+    struct hws_info *info = hws_info_new();
+    if (info && hws_info_set(info, "thread_level", hws_thread_level_name(s->thread_level)) == MPI_SUCCESS)
+        return info;
+    hws_info_free(info);
+    return NULL;
 }
 
 void hws_session_drop(struct hws_session *s)

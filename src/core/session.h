@@ -16,7 +16,6 @@ struct hws_bsend_pool;
 struct hws_session {
     struct hws_object obj; /* groups made from its sets, and what is made of those, refer to it */
     struct hws_errhandler *errhandler;
-    struct hws_info *info;        /* hints; NULL: none */
     struct hws_bsend_pool *bsend; /* MPI_Session_attach_buffer; NULL: none */
     int thread_level;             /* MPI_THREAD_... in force */
 };
@@ -34,6 +33,8 @@ static inline MPI_Session hws_session_handle(struct hws_session *s)
 
 /* MPI class. e: its error handler (held here). info may ask for a thread level; NULL: none. */
 int hws_session_init(const struct hws_info *info, struct hws_errhandler *e, struct hws_session **out);
+/* The hints in force (the thread level; others are ignored), as a new object of the caller's; NULL: no memory. */
+struct hws_info *hws_session_hints(const struct hws_session *s);
 /* Waits for buffered messages, then ends the session; the memory goes with the last group that refers to it. */
 int hws_session_finalize(struct hws_session *s);
 void hws_session_drop(struct hws_session *s); /* NULL allowed */

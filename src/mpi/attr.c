@@ -85,9 +85,14 @@ HWS_MPI(Keyval_free)
 
 /* ---- communicators ---- */
 
-/* The address of a predefined attribute. False: keyval is none. *value NULL: it is, but not set. */
-static bool predefined(int keyval, void **value)
+/* The address of a predefined attribute. False: keyval is none. *value NULL: it is, but not set. Communicators of the
+ * Sessions Model have MPI_TAG_UB only (MPI 5.0 section 9.1.2). */
+static bool predefined(const struct hws_comm *c, int keyval, void **value)
 {
+    if (c->group->session && keyval != MPI_TAG_UB && predefined(&hws_comm_world, keyval, value)) {
+        *value = NULL;
+        return true;
+    }
     switch (keyval) {
     case MPI_TAG_UB:
         *value = &tag_ub;
@@ -153,7 +158,7 @@ static int get_comm_attr(const char *fn, MPI_Comm comm, int keyval, void *attrib
     int rc = hws_check_comm(comm, &c);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
-    if (predefined(keyval, &value))
+    if (predefined(c, keyval, &value))
         rc = give_predefined(value, attribute_val, flag);
     else
         rc = hws_give_attr(c->attrs, HWS_KIND_COMM, keyval, attribute_val, flag);
@@ -168,7 +173,7 @@ static int change_comm_attr(const char *fn, MPI_Comm comm, int keyval, void *val
     int rc = hws_check_comm(comm, &c);
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
-    if (predefined(keyval, &ignored))
+    if (predefined(c, keyval, &ignored))
         rc = hws_fail(MPI_ERR_KEYVAL, "invalid attribute key: keyval %d is a predefined attribute, it can't be changed",
                       keyval);
     else if (is_delete)

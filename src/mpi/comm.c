@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/comm_hints.h"
 #include "core/comm_make.h"
 #include "core/info.h"
 #include "mpi/check.h"
@@ -135,22 +136,16 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen)
 }
 HWS_MPI(Comm_get_name)
 
-static int merge_hints(struct hws_comm *c, MPI_Info info)
-{
-    struct hws_info *i;
-    int rc = hws_check_info(info, &i);
-    if (rc != MPI_SUCCESS || !i)
-        return rc;
-    if (!c->info && (c->info = hws_info_new()) == NULL)
-        return hws_fail(MPI_ERR_NO_MEM, "out of memory for an info object");
-    return hws_info_merge(c->info, i);
-}
-
 int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
     struct hws_comm *c;
+    struct hws_info *i;
     int rc = hws_check_comm(comm, &c);
-    return rc ? hws_raise(NULL, "MPI_Comm_set_info", rc) : hws_raise(c, "MPI_Comm_set_info", merge_hints(c, info));
+    if (rc != MPI_SUCCESS)
+        return hws_raise(NULL, "MPI_Comm_set_info", rc);
+    if ((rc = hws_check_info(info, &i)) == MPI_SUCCESS)
+        hws_comm_hints_set(c, i);
+    return hws_raise(c, "MPI_Comm_set_info", rc);
 }
 HWS_MPI(Comm_set_info)
 
@@ -161,7 +156,7 @@ int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used)
     if (rc != MPI_SUCCESS)
         return hws_raise(NULL, "MPI_Comm_get_info", rc);
     if ((rc = hws_check_ptr(info_used, "info_used")) == MPI_SUCCESS)
-        rc = hws_give_info(hws_info_dup(c->info), info_used);
+        rc = hws_give_info(hws_comm_hints(c), info_used);
     return hws_raise(c, "MPI_Comm_get_info", rc);
 }
 HWS_MPI(Comm_get_info)

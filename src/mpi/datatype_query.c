@@ -124,16 +124,17 @@ int PMPI_Type_set_name(MPI_Datatype datatype, const char *type_name)
 }
 HWS_MPI(Type_set_name)
 
+/* MPI_DATATYPE_NULL has a name too (MPI 5.0 section 7.8). */
 int PMPI_Type_get_name(MPI_Datatype datatype, char *type_name, int *resultlen)
 {
     struct hws_type *t = NULL;
-    int rc = hws_check_any_type(datatype, "datatype", &t);
+    int rc = datatype == MPI_DATATYPE_NULL ? hws_check_up() : hws_check_any_type(datatype, "datatype", &t);
     if (rc == MPI_SUCCESS)
         rc = hws_check_ptr(type_name, "type_name");
     if (rc == MPI_SUCCESS)
         rc = hws_check_ptr(resultlen, "resultlen");
     if (rc == MPI_SUCCESS) {
-        strcpy(type_name, t->name);
+        strcpy(type_name, t ? t->name : "MPI_DATATYPE_NULL");
         *resultlen = (int)strlen(type_name);
     }
     return hws_raise(NULL, "MPI_Type_get_name", rc);

@@ -68,7 +68,7 @@ int PMPI_Session_get_info(MPI_Session session, MPI_Info *info_used)
     struct hws_session *s;
     int rc = hws_check_session(session, &s);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(info_used, "info_used")) == MPI_SUCCESS)
-        rc = hws_give_info(hws_info_dup(s->info), info_used);
+        rc = hws_give_info(hws_session_hints(s), info_used);
     return hws_raise_session(s, "MPI_Session_get_info", rc);
 }
 HWS_MPI(Session_get_info)

@@ -103,15 +103,14 @@ int PMPI_Win_set_name(MPI_Win win, const char *win_name)
 }
 HWS_MPI(Win_set_name)
 
+/* MPI_WIN_NULL has a name too (MPI 5.0 section 7.8). */
 int PMPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
 {
-    struct hws_win *w;
-    int rc = check_win(win, &w);
+    struct hws_win *w = NULL;
+    int rc = win == MPI_WIN_NULL ? hws_check_up() : check_win(win, &w);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(win_name, "win_name")) == MPI_SUCCESS &&
-        (rc = hws_check_ptr(resultlen, "resultlen")) == MPI_SUCCESS) {
-        memcpy(win_name, w->name, sizeof w->name);
-        *resultlen = (int)strlen(w->name);
-    }
+        (rc = hws_check_ptr(resultlen, "resultlen")) == MPI_SUCCESS)
+        *resultlen = snprintf(win_name, MPI_MAX_OBJECT_NAME, "%s", w ? w->name : "MPI_WIN_NULL");
     return raise(w, "MPI_Win_get_name", rc);
 }
 HWS_MPI(Win_get_name)

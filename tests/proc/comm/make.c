@@ -127,31 +127,48 @@ static void by_host(void)
     MPI_Info_free(&info);
 }
 
+/* want NULL: such a hint is not told. */
+static void hint_is(MPI_Comm c, const char *key, const char *want)
+{
+    MPI_Info got;
+    char value[16];
+    int len = sizeof value, flag;
+    MPI_Comm_get_info(c, &got);
+    MPI_Info_get_string(got, key, &len, value, &flag);
+    check_eq(flag, want != NULL);
+    check(!flag || !want || strcmp(value, want) == 0);
+    MPI_Info_free(&got);
+}
+
 static void names_and_hints(void)
 {
     MPI_Comm c;
-    MPI_Info info, got;
-    char name[MPI_MAX_OBJECT_NAME], value[16];
-    int len, flag;
+    MPI_Info info;
+    char name[MPI_MAX_OBJECT_NAME];
+    int len;
     MPI_Comm_get_name(MPI_COMM_WORLD, name, &len);
     check(strcmp(name, "MPI_COMM_WORLD") == 0 && len == 14);
     MPI_Comm_get_name(MPI_COMM_NULL, name, &len);
     check(strcmp(name, "MPI_COMM_NULL") == 0);
+    MPI_Win_get_name(MPI_WIN_NULL, name, &len);
+    check(strcmp(name, "MPI_WIN_NULL") == 0 && len == 12);
     MPI_Info_create(&info);
     MPI_Info_set(info, "color", "red");
+    MPI_Info_set(info, "mpi_assert_exact_length", "true");
     MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &c);
     MPI_Comm_get_name(c, name, &len);
     check_eq(len, 0);
     MPI_Comm_set_name(c, "mine");
     MPI_Comm_get_name(c, name, &len);
     check(strcmp(name, "mine") == 0);
-    MPI_Info_set(info, "size", "9");
+    MPI_Info_set(info, "mpi_assert_no_any_tag", "true");
+    MPI_Info_set(info, "mpi_assert_exact_length", "9");
     MPI_Comm_set_info(c, info);
-    MPI_Comm_get_info(c, &got);
-    len = sizeof value;
-    MPI_Info_get_string(got, "size", &len, value, &flag);
-    check(flag && strcmp(value, "9") == 0 && len == 2);
-    MPI_Info_free(&got);
+    hint_is(c, "mpi_assert_no_any_tag", "true");
+    hint_is(c, "mpi_assert_exact_length", "true"); /* "9" is ignored */
+    hint_is(c, "mpi_assert_no_any_source", "false");
+    hint_is(c, "color", NULL);
+    hint_is(MPI_COMM_WORLD, "mpi_assert_no_any_tag", "false");
     MPI_Info_free(&info);
     MPI_Comm_free(&c);
 }

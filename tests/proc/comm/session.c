@@ -43,7 +43,22 @@ static void levels(MPI_Session s)
     MPI_Session_init(info, MPI_ERRORS_RETURN, &t);
     level_is(t, "MPI_THREAD_FUNNELED");
     MPI_Session_finalize(&t);
+    int class;
+    MPI_Info_set(info, "thread_level", "THIS_IS_NOT_VALID");
+    MPI_Error_class(MPI_Session_init(info, MPI_ERRORS_RETURN, &t), &class);
+    check_eq(class, MPI_ERR_INFO_VALUE);
     MPI_Info_free(&info);
+}
+
+/* Of the predefined attributes the Sessions Model has MPI_TAG_UB only (MPI 5.0 section 9.1.2). */
+static void attributes(MPI_Comm c)
+{
+    static const int keys[] = {MPI_TAG_UB, MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL, MPI_UNIVERSE_SIZE, MPI_APPNUM, MPI_LASTUSEDCODE};
+    for (int i = 0; i < 7; i++) {
+        int *value, flag = -1;
+        check_eq(MPI_Comm_get_attr(c, keys[i], &value, &flag), MPI_SUCCESS);
+        check_eq(flag, keys[i] == MPI_TAG_UB);
+    }
 }
 
 static void sets(MPI_Session s)
@@ -77,6 +92,7 @@ static void talk(MPI_Session s, const char *tag)
     MPI_Comm c;
     MPI_Group_from_session_pset(s, "mpi://WORLD", &g);
     MPI_Comm_create_from_group(g, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &c);
+    attributes(c);
     ring(c);
     MPI_Comm_free(&c);
     MPI_Group_free(&g);

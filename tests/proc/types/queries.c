@@ -18,6 +18,8 @@ static void names(void)
     check(strcmp(text, "MPI_LONG_LONG_INT") == 0); /* MPI_LONG_LONG is the synonym */
     MPI_Type_get_name(MPI_C_FLOAT_COMPLEX, text, &len);
     check(strcmp(text, "MPI_C_COMPLEX") == 0);
+    check_eq(MPI_Type_get_name(MPI_DATATYPE_NULL, text, &len), MPI_SUCCESS);
+    check(strcmp(text, "MPI_DATATYPE_NULL") == 0 && len == 17);
     MPI_Type_contiguous(2, MPI_INT, &t);
     MPI_Type_get_name(t, text, &len);
     check(len == 0 && text[0] == 0);
