@@ -74,10 +74,11 @@ int hws_comm_split_type(struct hws_comm *c, int split_type, int key, const struc
 {
     enum how how = how_of(split_type, info);
     if (how == HOW_WORLD || how == HOW_SELF)
-        return hws_comm_split(c, how == HOW_WORLD ? 0 : c->rank, key, out);
+        return hws_comm_split(c, how == HOW_WORLD ? 0 : hws_world.rank, key, out);
     int rc = split_by_host(c, how == HOW_HOST, key, out);
     /* Unguided: a real part of the old one, or nothing (section 7.4.2). */
-    if (rc == MPI_SUCCESS && *out && split_type == MPI_COMM_TYPE_HW_UNGUIDED && (*out)->size == c->size) {
+    if (rc == MPI_SUCCESS && *out && split_type == MPI_COMM_TYPE_HW_UNGUIDED && (*out)->size == c->size &&
+        hws_comm_peers(*out)->size == hws_comm_peers(c)->size) {
         hws_comm_drop(*out);
         *out = NULL;
     }

@@ -5,6 +5,7 @@
  */
 #include "mpi/public.h"
 
+#include "core/comm_hints.h"
 #include "core/comm_inter.h"
 #include "core/comm_make.h"
 #include "core/errhandler.h"
@@ -91,8 +92,7 @@ static int finish_from_group(const char *fn, const struct from_group *f, int rc,
 {
     if (rc == MPI_SUCCESS && n) {
         hws_errhandler_set(&n->errhandler, f->errhandler);
-        if (f->info && (n->info = hws_info_dup(f->info)) == NULL)
-            rc = hws_fail(MPI_ERR_NO_MEM, "out of memory for an info object");
+        hws_comm_hints_set(n, f->info);
     }
     if (rc == MPI_SUCCESS) {
         *newcomm = n ? hws_comm_handle(n) : MPI_COMM_NULL;
@@ -197,8 +197,6 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
         rc = hws_check_info(info, &i);
     if (rc == MPI_SUCCESS && !is_split_type(split_type))
         rc = hws_fail(MPI_ERR_ARG, "invalid argument: split_type is %d, it is none of MPI_COMM_TYPE_...", split_type);
-    if (rc == MPI_SUCCESS && c->remote)
-        rc = hws_fail(MPI_ERR_COMM, "invalid communicator: argument comm is an intercommunicator");
     if (rc == MPI_SUCCESS)
         rc = hws_comm_split_type(c, split_type, key, i, &n);
     return hws_give_comm(fn, c, rc, n, newcomm);

@@ -130,6 +130,33 @@ static void from_groups(void)
     MPI_Group_free(&theirs);
 }
 
+/* All are on one host, or each has its own: the grouping is the same on both sides. */
+static void by_hardware(void)
+{
+    MPI_Comm c, d;
+    MPI_Info info;
+    int size, all;
+    check_eq(MPI_Comm_split_type(inter, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &c), MPI_SUCCESS);
+    MPI_Comm_size(half, &all);
+    if (c != MPI_COMM_NULL) {
+        check_works(c);
+        MPI_Comm_size(c, &size);
+        check(size <= all);
+        check_eq(MPI_Comm_split_type(c, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &d), MPI_SUCCESS);
+        check(d == MPI_COMM_NULL); /* not a part of it, but the whole */
+        MPI_Comm_free(&c);
+    }
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_pset_name", "mpi://SELF");
+    check_eq(MPI_Comm_split_type(inter, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &c), MPI_SUCCESS);
+    check(c == MPI_COMM_NULL); /* no process is on both sides */
+    MPI_Info_set(info, "mpi_pset_name", "mpi://WORLD");
+    MPI_Comm_split_type(inter, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &c);
+    check_works(c);
+    MPI_Comm_free(&c);
+    MPI_Info_free(&info);
+}
+
 int main(int argc, char **argv)
 {
     proc_begin(&argc, &argv);
@@ -138,6 +165,7 @@ int main(int argc, char **argv)
     parts();
     merge();
     from_groups();
+    by_hardware();
     MPI_Comm_free(&inter);
     MPI_Comm_disconnect(&half);
     return proc_end();
