@@ -416,14 +416,26 @@ int hws_part_ready(struct hws_request *r, int partition)
     return rc;
 }
 
-/* All of the sender's partitions that overlap [first, end) bytes have come. */
-static bool has_range(const struct channel *ch, uint64_t first, uint64_t end)
+/* The sender's partitions that an own one needs: [*first, *end), never none. Where either side's have no bytes, they count by
+ * their numbers; an own one beyond all that is sent comes with the last. */
+static void needed_parts(const struct channel *ch, uint64_t partition, uint64_t *first, uint64_t *end)
 {
+    bool by_number = ch->own_bytes == 0 || ch->part_bytes == 0;
+    uint64_t own = by_number ? ch->n_parts : ch->own_bytes, part = by_number ? (uint64_t)ch->n_own : ch->part_bytes;
+    *first = own * partition / part;
+    *end = (own * (partition + 1) + part - 1) / part;
+    if (*end > ch->n_parts)
+        *end = ch->n_parts;
+    if (*first >= *end)
+        *first = *end - 1;
+}
+
+static bool has_arrived(const struct channel *ch, uint64_t partition)
+{
+    uint64_t i, end;
     if (!ch->posted)
         return false;
-    if (first == end || ch->part_bytes == 0)
-        return true;
-    for (uint64_t i = first / ch->part_bytes; i < ch->n_parts && i * ch->part_bytes < end; i++)
+    for (needed_parts(ch, partition, &i, &end); i < end; i++)
         if (!ch->parts[i].ended)
             return false;
     return true;
@@ -432,12 +444,11 @@ static bool has_range(const struct channel *ch, uint64_t first, uint64_t end)
 int hws_part_arrived(struct hws_request *r, int partition, int *flag)
 {
     struct channel *ch = r->owner;
-    uint64_t first = ch->own_bytes * (uint64_t)partition;
     for (int tries = 0; tries < 2; tries++) {
         if (tries)
             hws_engine_progress(hws_world.engine);
         hws_engine_lock(hws_world.engine);
-        *flag = !r->active || hws_request_is_complete(r) || has_range(ch, first, first + ch->own_bytes);
+        *flag = !r->active || hws_request_is_complete(r) || has_arrived(ch, (uint64_t)partition);
         hws_engine_unlock(hws_world.engine);
         if (*flag)
             break;

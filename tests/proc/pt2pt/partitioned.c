@@ -104,6 +104,40 @@ static void short_channels(int other)
     }
 }
 
+static int has_arrived(MPI_Request r, int partition)
+{
+    int flag;
+    MPI_Parrived(r, partition, &flag);
+    return flag;
+}
+
+/* Partitions without bytes, and those of a receive that lie beyond all that is sent, arrive with what is sent, not before. */
+static void empty_partitions(int n_send, int n_recv, int count, int room)
+{
+    int a[12] = {0}, b[12] = {0};
+    MPI_Request s, r;
+    MPI_Psend_init(a, n_send, count, MPI_INT, 0, 8, MPI_COMM_SELF, MPI_INFO_NULL, &s);
+    MPI_Precv_init(b, n_recv, room, MPI_INT, 0, 8, MPI_COMM_SELF, MPI_INFO_NULL, &r);
+    for (int round = 0; round < 2; round++) {
+        MPI_Start(&r);
+        MPI_Start(&s);
+        for (int i = 0; i < n_recv; i++)
+            check_eq(has_arrived(r, i), 0);
+        for (int i = 0; i < n_send; i++) {
+            MPI_Pready(i, s);
+            for (int k = 0; k < n_recv && n_send == n_recv && count == room; k++)
+                check_eq(has_arrived(r, k), k <= i);
+        }
+        for (int i = 0; i < n_recv; i++)
+            while (!has_arrived(r, i))
+                ;
+        MPI_Wait(&s, MPI_STATUS_IGNORE);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&s);
+    MPI_Request_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     int level;
@@ -113,5 +147,11 @@ int main(int argc, char **argv)
     with_threads(proc_rank ^ 1);
     several_channels(proc_rank ^ 1);
     short_channels(proc_rank ^ 1);
+    empty_partitions(3, 3, 0, 0);
+    empty_partitions(4, 2, 0, 0);
+    empty_partitions(2, 5, 0, 0);
+    empty_partitions(2, 2, 0, 3);
+    empty_partitions(3, 3, 2, 2);
+    empty_partitions(2, 4, 2, 2);
     return proc_end();
 }
