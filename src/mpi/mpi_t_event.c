@@ -70,13 +70,19 @@ static int level_of(const struct MPI_ABI_T_event_registration *r)
     return -1;
 }
 
+/* Somebody hears of its events, or that they are dropped. */
+static bool is_wanted(const struct MPI_ABI_T_event_registration *r)
+{
+    return level_of(r) >= 0 || r->dropped_fn;
+}
+
 /* ---- from the engine ---- */
 
 static void note_drop(const struct hws_event *ev)
 {
     for (struct hws_list *n = registrations.next; n != &registrations; n = n->next) {
         MPI_T_event_registration r = registration_at(n);
-        if (r->kind != (int)ev->kind || !r->dropped_fn || level_of(r) < 0)
+        if (r->kind != (int)ev->kind || !r->dropped_fn)
             continue;
         r->n_dropped++;
         any_dropped = true;
@@ -118,30 +124,33 @@ static void let_go(MPI_T_event_registration r)
     pthread_mutex_lock(&mutex);
 }
 
-static void tell_event(MPI_T_event_registration r, const struct hws_event *ev)
-{
-    int level = level_of(r);
-    if (level < 0)
-        return;
-    struct callback c = r->callbacks[level];
-    struct MPI_ABI_T_event_instance instance = {INSTANCE_MAGIC, ev};
-    pthread_mutex_unlock(&mutex);
-    c.fn(&instance, r, MPI_T_CB_REQUIRE_NONE, c.user_data);
-    instance.magic = 0;
-    pthread_mutex_lock(&mutex);
-}
-
 static void tell_dropped(MPI_T_event_registration r)
 {
     int level = level_of(r);
     MPI_Count n = r->n_dropped;
     MPI_T_event_dropped_cb_function *fn = r->dropped_fn;
     r->n_dropped = 0;
-    if (n == 0 || !fn || level < 0)
+    if (n == 0 || !fn)
         return;
-    void *user_data = r->callbacks[level].user_data;
+    void *user_data = level < 0 ? NULL : r->callbacks[level].user_data;
     pthread_mutex_unlock(&mutex);
     fn(n, r, 0, MPI_T_CB_REQUIRE_NONE, user_data);
+    pthread_mutex_lock(&mutex);
+}
+
+static void tell_event(MPI_T_event_registration r, const struct hws_event *ev)
+{
+    int level = level_of(r);
+    if (level < 0) { /* there is no callback that it could go to, so its data are dropped (MPI 5.0 section 15.3.8) */
+        r->n_dropped++;
+        tell_dropped(r);
+        return;
+    }
+    struct callback c = r->callbacks[level];
+    struct MPI_ABI_T_event_instance instance = {INSTANCE_MAGIC, ev};
+    pthread_mutex_unlock(&mutex);
+    c.fn(&instance, r, MPI_T_CB_REQUIRE_NONE, c.user_data);
+    instance.magic = 0;
     pthread_mutex_lock(&mutex);
 }
 
@@ -199,7 +208,7 @@ static void update_sink(void)
 {
     unsigned mask = 0;
     for (struct hws_list *n = registrations.next; n != &registrations; n = n->next)
-        if (registration_at(n)->magic && level_of(registration_at(n)) >= 0)
+        if (registration_at(n)->magic && is_wanted(registration_at(n)))
             mask |= 1u << registration_at(n)->kind;
     hws_event_sink.on_event = on_event;
     hws_event_sink.deliver = deliver;
@@ -388,8 +397,11 @@ int PMPI_T_event_set_dropped_handler(MPI_T_event_registration event_registration
     if (rc != MPI_SUCCESS)
         return rc;
     pthread_mutex_lock(&mutex);
+    if (!is_wanted(event_registration))
+        event_registration->begin = n_put;
     event_registration->dropped_fn = dropped_cb_function;
     event_registration->n_dropped = 0;
+    update_sink();
     pthread_mutex_unlock(&mutex);
     return MPI_SUCCESS;
 }

@@ -11,7 +11,7 @@
 enum { TAG = 4711, END = 4712, BYTES = 1234, FLOOD = 3000 };
 
 static int n_opened, n_unexpected, n_wrong_level, n_freed, n_flood, n_no_credit;
-static MPI_Count n_dropped, last_time;
+static MPI_Count n_dropped, n_unheard, last_time;
 static bool is_free_called_last;
 
 static MPI_T_event_registration add(const char *name, MPI_T_cb_safety level, MPI_T_event_cb_function *fn, void *data)
@@ -220,6 +220,28 @@ static void unexpected(void)
     check_eq(n_unexpected, 3 * want);
 }
 
+static void on_unheard(MPI_Count n, MPI_T_event_registration r, int source, MPI_T_cb_safety safety, void *data)
+{
+    (void)r, (void)safety;
+    check(n > 0 && source == 0 && data == NULL);
+    n_unheard += n;
+}
+
+/* An event for which there is no callback is dropped, and the handler hears of it. */
+static void unheard(void)
+{
+    int index;
+    MPI_T_event_registration r;
+    MPI_T_event_get_index("hawser_unexpected", &index);
+    MPI_T_event_handle_alloc(index, NULL, MPI_INFO_NULL, &r);
+    check_eq(MPI_T_event_set_dropped_handler(r, on_unheard), MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+    send_early(3, 0);
+    settle();
+    check(n_unheard >= (proc_rank == 0 ? 3 : 0));
+    MPI_T_event_handle_free(r, NULL, NULL);
+}
+
 static void flood(void)
 {
     MPI_T_event_registration r = add("hawser_unexpected", MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, on_flood, &n_flood);
@@ -277,6 +299,8 @@ int main(int argc, char **argv)
         credit();
     } else {
         unexpected();
+        MPI_Barrier(MPI_COMM_WORLD);
+        unheard();
         MPI_Barrier(MPI_COMM_WORLD);
         flood();
     }
