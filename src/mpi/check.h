@@ -87,11 +87,18 @@ static inline int hws_check_type(MPI_Datatype h, const char *arg, struct hws_typ
     return MPI_SUCCESS;
 }
 
-static inline int hws_check_buf(const void *buf, MPI_Count n, const struct hws_type *t, const char *arg)
+/* MPI_BOTTOM is a null pointer (MPI 5.0 section 20.3): wrong only where the data would really lie there, since the type or
+ * the displacement may hold an absolute address (section 5.1.5). disp: of the first element from buf (bytes). */
+static inline int hws_check_buf_at(const void *buf, MPI_Count disp, MPI_Count n, const struct hws_type *t, const char *arg)
 {
-    if (buf || n == 0 || t->size == 0 || !t->dense || !t->obj.handle) /* MPI_BOTTOM goes with absolute addresses */
+    if (buf || n == 0 || t->size == 0 || disp + t->true_lb != 0)
         return MPI_SUCCESS;
     return hws_fail(MPI_ERR_BUFFER, "invalid buffer: argument %s is a null pointer, but the count is %lld", arg, (long long)n);
+}
+
+static inline int hws_check_buf(const void *buf, MPI_Count n, const struct hws_type *t, const char *arg)
+{
+    return hws_check_buf_at(buf, 0, n, t, arg);
 }
 
 static inline int hws_check_root(int root, const struct hws_comm *c)

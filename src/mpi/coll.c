@@ -120,7 +120,6 @@ int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_count
 {
     const struct hws_side_names *names = send ? &send_names : &recv_names;
     int rc = hws_check_not_in_place(buf, names->buf);
-    MPI_Count some = 0;
     if (rc == MPI_SUCCESS)
         rc = hws_check_type(type, names->type, t);
     if (!hws_checks_on())
@@ -129,9 +128,10 @@ int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_count
         rc = check_vectors(counts, displs, displs_arg, n, send);
     for (int i = 0; rc == MPI_SUCCESS && i < n; i++) {
         rc = check_count_at(counts, i, send, *t);
-        some |= hws_counts_at(counts, i);
+        if (rc == MPI_SUCCESS)
+            rc = hws_check_buf_at(buf, hws_counts_at(displs, i) * (*t)->extent, hws_counts_at(counts, i), *t, names->buf);
     }
-    return rc == MPI_SUCCESS ? hws_check_buf(buf, some, *t, names->buf) : rc;
+    return rc;
 }
 
 int hws_check_w_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, const char *displs_arg,
@@ -152,7 +152,7 @@ int hws_check_w_blocks(const void *buf, struct hws_counts counts, struct hws_cou
         if (rc == MPI_SUCCESS)
             rc = check_count_at(counts, i, send, t);
         if (rc == MPI_SUCCESS)
-            rc = hws_check_buf(buf, hws_counts_at(counts, i), t, send ? "sendbuf" : "recvbuf");
+            rc = hws_check_buf_at(buf, hws_counts_at(displs, i), hws_counts_at(counts, i), t, send ? "sendbuf" : "recvbuf");
     }
     return rc;
 }

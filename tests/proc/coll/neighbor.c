@@ -152,6 +152,14 @@ static void test_vectors(void)
     RUN(alltoallw_c, alltoallw_c, alltoallw_init_c, sbuf, scounts_c, sdispls_c, types, rbuf, rcounts_c, rdispls_c,
         types);
     compare("alltoallw_c");
+    MPI_Aint from[MOST], to[MOST];
+    for (int k = 0; k < MOST; k++) {
+        from[k] = MPI_Aint_add((MPI_Aint)sbuf, sdispls_c[k]);
+        to[k] = MPI_Aint_add((MPI_Aint)rbuf, rdispls_c[k]);
+    }
+    memset(rbuf, -1, sizeof rbuf);
+    RUN(alltoallw, alltoallw, alltoallw_init, MPI_BOTTOM, scounts, from, types, MPI_BOTTOM, rcounts, to, types);
+    compare("alltoallw with absolute addresses");
 }
 
 static void test_all(void)
