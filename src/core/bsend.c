@@ -145,7 +145,7 @@ static void start_segment(struct segment *s, struct hws_data *d, const void *buf
     s->op.data = (struct hws_data){.base = copy, .len_bytes = d->len_bytes};
     s->op.on_done = on_sent;
     s->gone = &gone;
-    hws_engine_send(hws_world.engine, &s->op);
+    hws_engine_send_now(hws_world.engine, &s->op); /* it is over for its caller, who may not come back soon */
     if (gone)
         return;
     s->gone = NULL;

@@ -71,7 +71,7 @@ static void send_id(struct idup *d, int slot, const uint32_t *id, int peer, uint
                                  .tag = tag,
                                  .on_done = on_sent};
     d->pending++;
-    hws_engine_send(hws_world.engine, &t->op);
+    hws_engine_send_now(hws_world.engine, &t->op);
 }
 
 static void recv_id(struct idup *d, int peer, uint32_t ctx, int32_t tag)

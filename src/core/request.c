@@ -196,6 +196,7 @@ int hws_request_discard(struct hws_request *r)
     bool now = hws_request_is_complete(r) || !hws_request_is_active(r);
     r->freed = true;
     hws_engine_unlock(hws_world.engine);
+    hws_engine_push(hws_world.engine); /* nobody will wait for it */
     return now ? bury(r) : MPI_SUCCESS;
 }
 
@@ -218,6 +219,8 @@ static void block(struct hws_request *r)
 {
     if (!hws_request_is_complete(r))
         hws_engine_wait(hws_world.engine, &r->complete);
+    else
+        hws_engine_push(hws_world.engine);
 }
 
 int hws_request_wait(struct hws_request *r, MPI_Status *st)

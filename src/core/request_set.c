@@ -52,6 +52,8 @@ int hws_set_wait_any(int n, const MPI_Request *set)
     if (w.found == HWS_SET_NONE_COMPLETE) {
         w.seen--; /* a completion between the scan and now would be missed */
         hws_engine_wait_until(hws_world.engine, any_is_complete, &w);
+    } else {
+        hws_engine_push(hws_world.engine);
     }
     return w.found;
 }
@@ -101,4 +103,6 @@ HWS_HOT void hws_set_wait_all(int n, const MPI_Request *set)
     struct all_wait w = {.n = n, .set = set};
     if (!all_are_ready(&w))
         hws_engine_wait_until(hws_world.engine, all_are_ready, &w);
+    else
+        hws_engine_push(hws_world.engine);
 }

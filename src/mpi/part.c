@@ -5,6 +5,7 @@
 #include "mpi/public.h"
 
 #include "core/part.h"
+#include "core/world.h"
 #include "mpi/check_object.h"
 #include "mpi/check_p2p.h"
 
@@ -109,6 +110,13 @@ int PMPI_Pready(int partition, MPI_Request request)
 }
 HWS_MPI(Pready)
 
+/* No burst of sends goes on behind these calls. */
+static void push(void)
+{
+    if (hws_world.engine)
+        hws_engine_push(hws_world.engine);
+}
+
 int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request)
 {
     struct hws_request *r = NULL;
@@ -120,6 +128,7 @@ int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request
                       partition_low, partition_high);
     for (int i = partition_low; rc == MPI_SUCCESS && i <= partition_high; i++)
         rc = hws_part_ready(r, i);
+    push();
     return hws_raise(r ? r->comm : NULL, "MPI_Pready_range", rc);
 }
 HWS_MPI(Pready_range)
@@ -136,6 +145,7 @@ int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request re
         rc = check_ready(request, array_of_partitions[i], "array_of_partitions", &r);
     for (int i = 0; rc == MPI_SUCCESS && i < length; i++)
         rc = hws_part_ready(r, array_of_partitions[i]);
+    push();
     return hws_raise(r ? r->comm : NULL, "MPI_Pready_list", rc);
 }
 HWS_MPI(Pready_list)

@@ -136,6 +136,7 @@ int PMPI_Startall(int count, MPI_Request array_of_requests[])
         if (rc != MPI_SUCCESS)
             return rc;
     }
+    hws_engine_push(hws_world.engine); /* no burst goes on behind it */
     return MPI_SUCCESS;
 }
 HWS_MPI(Startall)

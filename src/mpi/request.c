@@ -27,6 +27,8 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
     }
     if (!hws_request_is_complete(r))
         hws_engine_wait(hws_world.engine, &r->complete);
+    else
+        hws_engine_push(hws_world.engine);
     return hws_report_one("MPI_Wait", request, r, status);
 }
 HWS_MPI(Wait)
@@ -34,8 +36,10 @@ HWS_MPI(Wait)
 /* True: complete, perhaps after one step of progress. */
 static bool is_complete_now(struct hws_request *r)
 {
-    if (hws_request_is_complete(r))
+    if (hws_request_is_complete(r)) {
+        hws_engine_push(hws_world.engine);
         return true;
+    }
     hws_engine_progress(hws_world.engine);
     hws_events_deliver();
     return hws_request_is_complete(r);

@@ -137,6 +137,8 @@ static int all_any_how(const char *fn, enum how how, int n, MPI_Request reqs[], 
             *flag = 0;
             return MPI_SUCCESS;
         }
+    } else {
+        hws_engine_push(hws_world.engine);
     }
     *flag = 1;
     return report_all(&o, n, reqs, sts);
@@ -148,8 +150,10 @@ static int get_one(enum how how, int n, const MPI_Request reqs[])
     if (how == WAIT)
         return hws_set_wait_any(n, reqs);
     int i = hws_set_find(n, reqs, 0);
-    if (i != HWS_SET_NONE_COMPLETE)
+    if (i != HWS_SET_NONE_COMPLETE) {
+        hws_engine_push(hws_world.engine);
         return i;
+    }
     hws_engine_progress(hws_world.engine);
     hws_events_deliver();
     return hws_set_find(n, reqs, 0);

@@ -173,6 +173,7 @@ void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
         hws_list_push(&p->cancels, &c->node);
         ask(p, c);
     }
+    hws_engine_leave(e, false);
     hws_engine_unlock(e);
 }
 

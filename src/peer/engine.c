@@ -163,14 +163,19 @@ static void init_lock(struct hws_engine *e)
     pthread_cond_init(&e->cond, NULL);
 }
 
+/* While it sleeps, the other threads' calls send by themselves. */
 static void give_lock(void *arg)
 {
-    hws_engine_unlock(arg);
+    struct hws_engine *e = arg;
+    e->stepping = false;
+    hws_engine_unlock(e);
 }
 
 static void take_lock(void *arg)
 {
-    hws_engine_lock(arg);
+    struct hws_engine *e = arg;
+    hws_engine_lock(e);
+    e->stepping = true;
 }
 
 static void on_watched(struct hws_io *io, unsigned ready)
@@ -329,6 +334,7 @@ static void start_send(struct hws_engine *e, struct hws_send_op *op, bool hold)
         op->handle = 0;
         hws_send_finish(e, op, HWS_ENOMEM);
     }
+    hws_engine_leave(e, hold);
     if (e->cfg.locking)
         hws_engine_unlock(e);
 }

@@ -205,6 +205,10 @@ void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op);
 /* As hws_engine_send for a lone blocking send: leaves at once, never held back for coalescing. */
 void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op);
 
+/* Sends what a burst of nonblocking sends has left held back; nothing to do costs a load. For a call that finds all complete
+ * and so makes no progress, and where it is known that the burst is over. */
+void hws_engine_push(struct hws_engine *e);
+
 /* Takes a receive back that has not been matched. True: it is done with HWS_ECANCELLED. */
 bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op);
 

@@ -403,6 +403,14 @@ bool hws_lane_flush(struct hws_lane *l)
 
 void hws_lane_hold(struct hws_lane *l)
 {
+    l->peer->engine->owed = true;
+    if (hws_list_is_empty(&l->dirty_node))
+        hws_list_push(&l->peer->engine->dirty, &l->dirty_node);
+}
+
+void hws_lane_hold_burst(struct hws_lane *l)
+{
+    __atomic_store_n(&l->peer->engine->held, true, __ATOMIC_RELAXED);
     if (hws_list_is_empty(&l->dirty_node))
         hws_list_push(&l->peer->engine->dirty, &l->dirty_node);
 }

@@ -304,6 +304,9 @@ struct hws_engine {
     unsigned lock_waiters;      /* threads that want the mutex (atomic) */
     bool polling;               /* some thread drives the reactor */
     bool to_learn;              /* by spin, from the end of the last wait */
+    bool owed;                  /* held-back output that must leave before the call returns; bursts of sends need not */
+    bool held;                  /* a burst (atomic) */
+    bool stepping;              /* inside a step, which sends what is held back at its end */
     bool big_endian;
     bool closing;
     struct hws_spin spin;
@@ -447,7 +450,8 @@ int hws_lane_on_ack(struct hws_lane *l, uint32_t ack);                         /
 void hws_engine_settle_acks(struct hws_engine *e);                             /* releases what was noted */
 void hws_lane_ack(struct hws_lane *l);                                         /* acknowledges with the next write */
 bool hws_lane_flush(struct hws_lane *l);                                       /* writes what the link takes; true: it took some */
-void hws_lane_hold(struct hws_lane *l);                                        /* flush at the next step */
+void hws_lane_hold(struct hws_lane *l);                                        /* flush at the end of the step or call */
+void hws_lane_hold_burst(struct hws_lane *l);                                  /* flush at the next call that may send all */
 void hws_lane_on_writable(struct hws_lane *l);
 void hws_lane_set_blocked(struct hws_lane *l, bool on);                        /* the link is full; or takes bytes again */
 void hws_lane_arm(struct hws_lane *l);                                         /* before sleeping: have the reactor watch for room */
@@ -550,6 +554,16 @@ static inline bool hws_engine_is_watched(const struct hws_engine *e, enum hws_ev
 /* wait.c */
 void hws_engine_step(struct hws_engine *e, bool hot_only);
 void hws_engine_notify_slow(struct hws_engine *e) __attribute__((cold));
+void hws_engine_send_held(struct hws_engine *e) __attribute__((cold)); /* all of it, unless a step does so anyway */
+
+/* The end of each call that does no step, with the lock: what it owes to others leaves now, be it an answer, credit or a question.
+ * A call that starts a nonblocking operation may leave a burst of sends held back (docs/decisions/005), any other one sends that,
+ * too. */
+static inline void hws_engine_leave(struct hws_engine *e, bool may_hold)
+{
+    if (__builtin_expect(e->owed || (e->held && !may_hold), 0))
+        hws_engine_send_held(e);
+}
 
 /* An operation is done: threads that wait for it may be asleep. */
 static inline void hws_engine_notify(struct hws_engine *e)

@@ -489,7 +489,7 @@ static inline bool take_from_ring(struct hws_engine *e, struct hws_recv_op *op, 
     return p && p->shm && hws_shm_recv_direct(p->shm, op, spin);
 }
 
-HWS_HOT void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
+static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool may_hold)
 {
     hws_engine_lock(e);
     op->done = false;
@@ -508,7 +508,13 @@ HWS_HOT void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
         hws_recv_finish(e, op, HWS_EPEERDEAD);
     else if (!take_from_ring(e, op, false))
         hws_match_post(&e->match, &op->match);
+    hws_engine_leave(e, may_hold);
     hws_engine_unlock(e);
+}
+
+HWS_HOT void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
+{
+    start_recv(e, op, true);
 }
 
 /* Of the blocking receives that took no short cut, so many between steps of progress with everybody. */
@@ -523,7 +529,7 @@ HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
         if (++e->n_recv_wait % FULL_STEP == 0)
             hws_engine_step(e, false);
     }
-    hws_engine_recv(e, op);
+    start_recv(e, op, false);
     if (!op->done)
         hws_engine_wait(e, &op->done);
 }
@@ -536,6 +542,7 @@ bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op)
         hws_match_remove(&e->match, &op->match);
         hws_recv_finish(e, op, HWS_ECANCELLED);
     }
+    hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return taken;
 }
@@ -564,6 +571,7 @@ bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
         hws_engine_step(e, false);
         found = find_message(e, peer, ctx, tag, false, env);
     }
+    hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return found;
 }
@@ -576,6 +584,7 @@ struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t c
         hws_engine_step(e, false);
         m = find_message(e, peer, ctx, tag, true, env);
     }
+    hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return m;
 }
@@ -589,6 +598,7 @@ void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_re
     op->match.queued = false;
     hws_list_init(&op->node);
     attach(e, m, op);
+    hws_engine_leave(e, false);
     hws_engine_unlock(e);
 }
 

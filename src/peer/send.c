@@ -257,7 +257,7 @@ static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_s
 {
     queue_first(p, l, op);
     if (held && l->queued_bytes < HWS_BURST_FLUSH)
-        hws_lane_hold(l);
+        hws_lane_hold_burst(l);
     else if (!l->want_write)
         hws_lane_flush(l);
 }

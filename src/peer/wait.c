@@ -61,7 +61,27 @@ static bool flush_dirty(struct hws_engine *e)
     struct hws_list *n;
     while ((n = hws_list_pop(&e->dirty)))
         moved |= hws_lane_flush(hws_container_of(n, struct hws_lane, dirty_node));
+    e->owed = false;
+    __atomic_store_n(&e->held, false, __ATOMIC_RELAXED);
     return moved;
+}
+
+void hws_engine_send_held(struct hws_engine *e)
+{
+    if (e->stepping)
+        return;
+    e->stepping = true; /* for what callbacks start */
+    flush_dirty(e);
+    e->stepping = false;
+}
+
+HWS_HOT void hws_engine_push(struct hws_engine *e)
+{
+    if (__builtin_expect(!__atomic_load_n(&e->held, __ATOMIC_RELAXED), 1))
+        return;
+    hws_engine_lock(e);
+    hws_engine_leave(e, false);
+    hws_engine_unlock(e);
 }
 
 /* Lanes whose socket was full: another try each. The list is walked once, a lane that is still full stays in it. */
@@ -139,10 +159,23 @@ static bool read_hot(struct hws_engine *e)
     return moved;
 }
 
+/* The end of a step: what it leaves to others goes out, also by the lanes that are left when one broke. */
+static inline bool end_step(struct hws_engine *e)
+{
+    bool moved = false;
+    while (!hws_list_is_empty(&e->dirty) || __builtin_expect(!hws_list_is_empty(&e->broken), 0)) {
+        take_down_broken(e);
+        moved |= flush_dirty(e);
+    }
+    e->stepping = false;
+    return moved;
+}
+
 HWS_HOT static bool step(struct hws_engine *e, bool cold)
 {
     bool moved = false;
     e->step++;
+    e->stepping = true;
     if (!hws_list_is_empty(&e->acked))
         hws_engine_settle_acks(e);
     if (!hws_list_is_empty(&e->dirty))
@@ -160,10 +193,7 @@ HWS_HOT static bool step(struct hws_engine *e, bool cold)
         hws_reactor_run(e->reactor, false);
         moved |= e->activity != before;
     }
-    if (!hws_list_is_empty(&e->dirty))
-        moved |= flush_dirty(e);
-    if (!hws_list_is_empty(&e->broken))
-        take_down_broken(e);
+    moved |= end_step(e);
     if (moved && e->waiters)
         pthread_cond_broadcast(&e->cond);
     return moved;
@@ -201,6 +231,7 @@ static void end_rests(struct hws_engine *e)
 static void sleep_once(struct hws_engine *e)
 {
     e->step++;
+    e->stepping = true;
     bool wrote = !hws_list_is_empty(&e->dirty) || !hws_list_is_empty(&e->acked);
     hws_engine_settle_acks(e);
     if (!hws_list_is_empty(&e->dirty))
@@ -215,10 +246,7 @@ static void sleep_once(struct hws_engine *e)
         hws_shm_awake(e->shm);
         hws_shm_poll(e->shm);
     }
-    if (!hws_list_is_empty(&e->dirty))
-        flush_dirty(e);
-    if (!hws_list_is_empty(&e->broken))
-        take_down_broken(e);
+    end_step(e);
     if (e->waiters)
         pthread_cond_broadcast(&e->cond);
 }
@@ -323,8 +351,10 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
          * in an area. */
         if (e->waiters && !e->polling)
             pthread_cond_signal(&e->cond);
-        hws_engine_unlock(e);
     }
+    hws_engine_leave(e, false);
+    if (e->cfg.locking)
+        hws_engine_unlock(e);
     if (__builtin_expect(e->cfg.events && e->cfg.events->due, 0))
         e->cfg.events->deliver();
 }
