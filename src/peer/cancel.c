@@ -78,6 +78,8 @@ int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f)
         return HWS_ENOMEM;
     struct hws_frame answer = {.type = HWS_FRAME_CANCELLED, .send_handle = f->send_handle, .result = judge(p, row, f)};
     hws_recv_send_answer(p, &answer);
+    if (answer.result == HWS_CANCEL_YES) /* it waits for the acknowledgment of what it sent, perhaps on another lane */
+        hws_peer_ack_all(p);
     return HWS_OK;
 }
 

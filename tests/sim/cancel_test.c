@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../support/seed.h"
+#include "peer/priv.h"
 #include "sim.h"
 
 enum { N = 60, ROOM = 40000 };
@@ -20,6 +21,7 @@ static struct item {
 } items[N];
 
 static struct sim sim;
+static int from; /* the engine that sends */
 static const struct hws_mem_faults no_faults;
 
 static void start(int i, size_t len, enum hws_send_mode mode)
@@ -27,24 +29,24 @@ static void start(int i, size_t len, enum hws_send_mode mode)
     struct item *it = &items[i];
     memset(it, 0, sizeof *it);
     sim_fill(it->out, len, (uint64_t)i);
-    it->send = (struct hws_send_op){.data = {it->out, len, NULL}, .peer = 1, .ctx = 7, .tag = i, .mode = mode};
-    hws_engine_send(sim.engines[0], &it->send);
+    it->send = (struct hws_send_op){.data = {it->out, len, NULL}, .peer = !from, .ctx = 7, .tag = i, .mode = mode};
+    hws_engine_send(sim.engines[from], &it->send);
 }
 
 static void take_back(int i)
 {
     struct item *it = &items[i];
     it->asked = true;
-    it->cancel = (struct hws_cancel_op){.peer = 1, .ctx = 7, .seq = it->send.seq, .tag = i, .send = &it->send};
-    hws_engine_cancel_send(sim.engines[0], &it->cancel);
+    it->cancel = (struct hws_cancel_op){.peer = !from, .ctx = 7, .seq = it->send.seq, .tag = i, .send = &it->send};
+    hws_engine_cancel_send(sim.engines[from], &it->cancel);
 }
 
 static void post(int i)
 {
     struct item *it = &items[i];
     it->posted = true;
-    it->recv = (struct hws_recv_op){.data = {it->in, ROOM, NULL}, .peer = 0, .ctx = 7, .tag = i};
-    hws_engine_recv(sim.engines[1], &it->recv);
+    it->recv = (struct hws_recv_op){.data = {it->in, ROOM, NULL}, .peer = from, .ctx = 7, .tag = i};
+    hws_engine_recv(sim.engines[!from], &it->recv);
 }
 
 static bool is_settled(void *arg)
@@ -103,6 +105,51 @@ Test(cancel, what_waits_unmatched_is_forgotten_what_is_matched_is_not)
         cr_assert_eq(sim_differs(items[i].in, lens[i % 3], (uint64_t)i), lens[i % 3]);
     }
     sim_close(&sim);
+}
+
+/* From now on this engine's first fragments and answers take that lane. */
+static void prefer(int engine, unsigned lane)
+{
+    struct hws_peer *p = sim.engines[engine]->peers[!engine];
+    for (unsigned i = 0; i < p->n_up; i++)
+        p->up[i]->latency_ns = i == lane ? 1000 : 10000000;
+}
+
+static void open_lanes(int dialer, unsigned n)
+{
+    from = dialer;
+    start(0, ROOM, HWS_STANDARD);
+    post(0);
+    settle(0);
+    for (int i = 0; i < 200; i++)
+        sim_step(&sim);
+    cr_assert_eq(sim.engines[0]->peers[1]->n_up, n);
+}
+
+/* The message goes over one lane, the question and the answer over another: whoever dialed, whoever sends. */
+Test(cancel, a_long_send_ends_whatever_lane_the_answer_takes)
+{
+    enum { LANES = 3 };
+    const struct hws_mem_faults cards = {.cards = LANES, .close_nth_link = -1};
+    for (int roles = 0; roles < 4; roles++) {
+        sim_open(&sim, 2, &cards, NULL, NULL);
+        open_lanes(roles & 1, LANES);
+        from = roles >> 1;
+        for (unsigned i = 0; i < LANES * LANES * LANES; i++) {
+            int number = 1 + (int)i;
+            prefer(from, i % LANES);
+            start(number, 30000, i & 1 ? HWS_STANDARD : HWS_SYNC);
+            for (int k = 0; k < 50; k++)
+                sim_step(&sim);
+            prefer(from, i / LANES % LANES);
+            prefer(!from, i / LANES / LANES);
+            take_back(number);
+            settle(number);
+            cr_assert(items[number].cancel.taken);
+        }
+        sim_close(&sim);
+    }
+    from = 0;
 }
 
 static void no_credit(struct hws_engine_config *cfg, void *arg)
