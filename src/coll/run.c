@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/cpus.h"
 #include "base/hot.h"
 #include "coll/pairs.h"
 #include "coll/reduce_shm.h"
@@ -174,12 +173,6 @@ void hws_coll_degrees(const struct hws_coll_call *a, int *n_in, int *n_out)
         *n_in = *n_out = 0;
 }
 
-/* Whether more ranks than processors are on this host. */
-static bool is_crowded(void)
-{
-    return hws_world.n_local > hws_n_cpus();
-}
-
 /* Ranks with equal numbers share memory; those that share none have each its own. */
 static int32_t memory_of_host(const struct hws_comm *c)
 {
@@ -216,7 +209,7 @@ static int take_over(struct hws_comm *c, struct agreed all)
  * communicator finds out; nonblocking ones before it, which must not wait, take it for calm, on all ranks alike. */
 static int agree(struct hws_comm *c)
 {
-    int32_t memory = memory_of_host(c), mine[4] = {is_crowded() ? 2 : 1, memory, -memory, has_neighbour(c)}, max[4];
+    int32_t memory = memory_of_host(c), mine[4] = {hws_engine_is_crowded(hws_world.engine) ? 2 : 1, memory, -memory, has_neighbour(c)}, max[4];
     struct hws_coll_call a = {.kind = HWS_COLL_REDUCE, .comm = c, .sbuf = mine, .rbuf = max, .rn = 4};
     a.rt = hws_type_of(MPI_INT32_T);
     a.rop = hws_op_of(MPI_MAX);

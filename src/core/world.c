@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "core/bsend.h"
 #include "core/comm.h"
 #include "core/error.h"
@@ -194,6 +196,15 @@ static void find_locals(void)
         n_local_ranks = hws_pmi_locals(pmi, &local_ranks);
 }
 
+/* It made the pair of sockets of which this rank has one. */
+static int launcher_pid(void)
+{
+    struct ucred maker;
+    socklen_t len = sizeof maker;
+    int fd = hws_pmi_fd(pmi);
+    return fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &maker, &len) == 0 ? maker.pid : 0;
+}
+
 static int start_engine(bool locking)
 {
     char err[512];
@@ -204,6 +215,7 @@ static int start_engine(bool locking)
                                     .n_local = hws_world.n_local,
                                     .local_ranks = local_ranks,
                                     .n_local_ranks = n_local_ranks,
+                                    .launcher_pid = launcher_pid(),
                                     .job_id = hws_pmi_job_id(pmi),
                                     .locking = locking || strcmp(hws_world.params.progress, "thread") == 0,
                                     .progress_thread = strcmp(hws_world.params.progress, "thread") == 0,
@@ -236,6 +248,44 @@ static int offer_memory(void)
     return hws_pmi_put(pmi, key, offer) == HWS_OK ? MPI_SUCCESS : launcher_failed("the shared memory's name");
 }
 
+static void key_of_cpus(char key[HWS_PMI_KEY_MAX + 1], int rank)
+{
+    snprintf(key, HWS_PMI_KEY_MAX + 1, "cpus-%d", rank);
+}
+
+/* Ranks that share no memory tell each other their processors here. */
+static int put_cpus(void)
+{
+    char key[HWS_PMI_KEY_MAX + 1], text[HWS_CPUS_TEXT];
+    struct hws_cpus own;
+    if (n_local_ranks >= 2 || hws_world.n_local < 2 || hws_cpus_told() || !hws_cpus_own(&own))
+        return MPI_SUCCESS;
+    key_of_cpus(key, hws_world.rank);
+    return hws_pmi_put(pmi, key, hws_cpus_text(&own, text)) == HWS_OK ? MPI_SUCCESS
+                                                                       : launcher_failed("the own processors");
+}
+
+/* After the barrier. Of ranks that say nothing nothing is counted. */
+static void get_cpus(void)
+{
+    char key[HWS_PMI_KEY_MAX + 1], text[HWS_CPUS_TEXT];
+    struct hws_cpus cpus;
+    struct hws_cpus_sum sum;
+    int *ranks;
+    if (n_local_ranks >= 2 || !hws_engine_wants_cpus(hws_world.engine) || !hws_cpus_own(&cpus))
+        return;
+    int n = hws_pmi_locals(pmi, &ranks);
+    hws_cpus_begin(&sum, &cpus);
+    for (int i = 0; i < n; i++) {
+        key_of_cpus(key, ranks[i]);
+        if (hws_pmi_get(pmi, key, text, sizeof text) == HWS_OK && hws_cpus_parse(&cpus, text))
+            hws_cpus_add(&sum, &cpus);
+    }
+    if (n > 0)
+        hws_engine_take_cpus(hws_world.engine, &sum);
+    free(ranks);
+}
+
 /* The barrier after which all ranks know all cards. The others take the memory then; without an offer they use TCP. */
 static int meet(void)
 {
@@ -263,8 +313,12 @@ static int exchange(void)
     if (hws_pmi_put(pmi, key, value) != HWS_OK)
         return launcher_failed("the own address");
     int rc = offer_memory();
+    if (rc == MPI_SUCCESS)
+        rc = put_cpus();
     if (rc == MPI_SUCCESS && meet() != HWS_OK)
         rc = launcher_failed("a barrier");
+    if (rc == MPI_SUCCESS)
+        get_cpus();
     return rc;
 }
 

@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/filter.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -25,14 +25,17 @@
 #include "base/errors.h"
 
 #define MAGIC   0x736d687265737761ull
-#define VERSION 4u /* of what lies in it; whoever finds another one uses TCP */
+#define VERSION 5u /* of what lies in it; whoever finds another one uses TCP */
 #define PAGE    4096u
+
+#define WAKE_KEY 16 /* bytes */
 
 /* Of an area, for each of up to 16 ranks: four pieces of 256 KiB and some more. Beyond, ranks get less each. */
 #define AREA_SHARE ((size_t)1152 << 10)
 
 struct hws_segment_head {
     uint64_t magic, job_id, nonce[2];
+    uint8_t wake_key[WAKE_KEY]; /* what a wake-up says */
     uint64_t len_bytes, bits_at, rings_at, ring_size, ring_stride, areas_at, area_len;
     uint64_t net;  /* the network namespace, in which the wake-up sockets have their names */
     uint64_t pids; /* the namespace in which a rank's pid is its own: elsewhere it is nobody's or another's */
@@ -134,7 +137,8 @@ int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer
         return HWS_EINVAL;
     plan(&h, n);
     set_spaces(&h);
-    if (getrandom(h.nonce, sizeof h.nonce, 0) != (ssize_t)sizeof h.nonce)
+    if (getrandom(h.nonce, sizeof h.nonce, 0) != (ssize_t)sizeof h.nonce ||
+        getrandom(h.wake_key, sizeof h.wake_key, 0) != (ssize_t)sizeof h.wake_key)
         return fail(err, err_len, "getrandom");
     int fd = memfd_create("hawser", MFD_CLOEXEC);
     if (fd < 0)
@@ -222,15 +226,38 @@ static socklen_t wake_address(const struct hws_segment *s, int rank, struct sock
     memset(sa, 0, sizeof *sa);
     sa->sun_family = AF_UNIX; /* abstract: no file, and gone with its socket */
     int n = snprintf(sa->sun_path + 1, sizeof sa->sun_path - 1, "hawser-%016" PRIx64 "%016" PRIx64 "-%d",
-                     s->head->nonce[0], s->head->nonce[1], rank);
+                     s->ranks[rank].wake_name[0], s->ranks[rank].wake_name[1], rank);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+}
+
+/* A datagram that does not begin with the key, or is shorter, is dropped before it is queued; its sender is not told. Without the
+ * right to such a filter (seccomp) strangers can end sleeps, no more: wake-ups are not lost by a full queue. */
+static void let_pass_key_only(int fd, const uint8_t key[WAKE_KEY])
+{
+    enum { WORDS = WAKE_KEY / 4, LEN = 2 * WORDS + 2 };
+    struct sock_filter code[LEN];
+    struct sock_fprog program = {.len = LEN, .filter = code};
+    for (unsigned i = 0; i < WORDS; i++) {
+        const uint8_t *k = key + 4 * i;
+        uint32_t word = (uint32_t)k[0] << 24 | (uint32_t)k[1] << 16 | (uint32_t)k[2] << 8 | k[3];
+        code[2 * i] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4 * i);
+        code[2 * i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, word, 0, (uint8_t)(LEN - 2 * i - 3));
+    }
+    code[LEN - 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, WAKE_KEY);
+    code[LEN - 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
+    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
 static int open_wake(struct hws_segment *s, char *err, size_t err_len)
 {
     struct sockaddr_un sa;
+    struct hws_segment_rank *own = &s->ranks[s->me];
+    if (getrandom(own->wake_name, sizeof own->wake_name, 0) != (ssize_t)sizeof own->wake_name)
+        return fail(err, err_len, "getrandom");
     socklen_t len = wake_address(s, s->me, &sa);
     s->wake_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->wake_fd >= 0)
+        let_pass_key_only(s->wake_fd, s->head->wake_key);
     if (s->wake_fd < 0 || bind(s->wake_fd, (struct sockaddr *)&sa, len) != 0)
         return fail(err, err_len, "wake-up socket");
     return HWS_OK;
@@ -258,11 +285,11 @@ int hws_segment_attach(struct hws_segment *s, const char *offer, uint64_t job_id
     if (open_wake(s, err, err_len) != HWS_OK)
         return refuse(s);
     s->has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* Yama: else no neighbour may copy from this process */
     struct hws_segment_rank *own = &s->ranks[me];
     own->pid = (uint32_t)getpid();
     own->must_fence = !s->has_barrier;
     own->credit = credit;
+    hws_cpus_own(&own->cpus);
     uint32_t undecided = HWS_SEGMENT_UNDECIDED;
     if (__atomic_compare_exchange_n(&own->state, &undecided, HWS_SEGMENT_ATTACHED, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
@@ -294,6 +321,18 @@ enum hws_segment_state hws_segment_state(struct hws_segment *s, int rank, bool g
                                     __ATOMIC_ACQUIRE))
         return HWS_SEGMENT_REFUSED;
     return (enum hws_segment_state)state;
+}
+
+int hws_segment_add_cpus(const struct hws_segment *s, struct hws_cpus_sum *sum)
+{
+    int n_undecided = 0;
+    for (int i = 0; i < s->n; i++) {
+        uint32_t state = __atomic_load_n(&s->ranks[i].state, __ATOMIC_ACQUIRE);
+        n_undecided += state == HWS_SEGMENT_UNDECIDED;
+        if (state == HWS_SEGMENT_ATTACHED || state == HWS_SEGMENT_GONE)
+            hws_cpus_add(sum, &s->ranks[i].cpus);
+    }
+    return n_undecided;
 }
 
 static uint64_t *row(const struct hws_segment *s, int rank)
@@ -344,7 +383,7 @@ void hws_segment_wake(struct hws_segment *s, int rank)
         return;
     socklen_t len = wake_address(s, rank, &sa);
     /* A full queue will wake it too; a socket that is gone needs no waking. */
-    sendto(s->wake_fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&sa, len);
+    sendto(s->wake_fd, s->head->wake_key, WAKE_KEY, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&sa, len);
 }
 
 void hws_segment_drain_wake(const struct hws_segment *s)

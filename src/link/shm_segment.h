@@ -6,7 +6,9 @@
  *
  * It is a memory file without a name, found through the maker's descriptor in /proc: nothing lies in /dev/shm, whose
  * size is no matter, and nothing is left after any kind of death. The file is sparse: a ring that is never used costs
- * nothing but addresses. Two descriptors a rank at most: the maker's, and the socket that others wake it with.
+ * nothing but addresses. Two descriptors a rank at most: the maker's, and the socket that others wake it with. The names of such
+ * sockets are no secret (/proc/net/unix), so a filter in the kernel lets pass only datagrams with a key that lies in the
+ * segment: what strangers send there neither wakes a rank nor takes room in its queue.
  */
 #ifndef HWS_LINK_SHM_SEGMENT_H
 #define HWS_LINK_SHM_SEGMENT_H
@@ -15,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpus.h"
 #include "link/shm_ring.h"
 
 #define HWS_SEGMENT_OFFER_LEN 96 /* characters of an offer, with the end */
@@ -29,6 +32,8 @@ struct hws_segment_rank {
     uint32_t pid;
     uint32_t must_fence;                /* its sleep needs a fence from whoever writes to it: no membarrier(2) */
     uint32_t credit;                    /* bytes that each other may leave there unexpected */
+    struct hws_cpus cpus;               /* that it may run on */
+    uint64_t wake_name[2];              /* of its wake-up socket */
     _Alignas(HWS_LINE) uint32_t asleep; /* it sleeps, or is about to: to be woken */
     _Alignas(HWS_LINE) uint32_t bell;   /* some bit of its row is set */
 };
@@ -72,6 +77,9 @@ static inline struct hws_ring_shared *hws_segment_ring(const struct hws_segment 
 
 /* The state of a rank. give_up: an undecided one is refused from now on. */
 enum hws_segment_state hws_segment_state(struct hws_segment *s, int rank, bool give_up);
+
+/* Adds the processors of the ranks that take part. The number of ranks of which it is not known yet whether they do. */
+int hws_segment_add_cpus(const struct hws_segment *s, struct hws_cpus_sum *sum);
 
 /* Has the owner of a ring that is not hot look at it. */
 void hws_segment_ring_bell(struct hws_segment *s, int to);

@@ -38,6 +38,8 @@ static const struct {
     {"unexpected_peak", "most bytes that ever waited for a receive", MPI_T_PVAR_CLASS_HIGHWATERMARK},
     {"single_copies", "long messages in shared memory that were copied from their sender", MPI_T_PVAR_CLASS_COUNTER},
     {"double_copies", "long messages in shared memory that went through a ring", MPI_T_PVAR_CLASS_COUNTER},
+    {"processors", "processors that the ranks of this host share", MPI_T_PVAR_CLASS_LEVEL},
+    {"crowded", "1: the ranks of this host are too many for their processors", MPI_T_PVAR_CLASS_LEVEL},
     {"sleeps", "waits that gave the processor up", MPI_T_PVAR_CLASS_COUNTER},
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "base/cpus.h"
 #include "base/log.h"
@@ -150,7 +151,42 @@ static uint32_t grant_per_peer(const struct hws_engine_config *cfg)
 
 void hws_engine_begin_spin(struct hws_engine *e)
 {
-    hws_spin_init(&e->spin, e->cfg.params.spin_us * 1000, e->cfg.n_local, hws_n_cpus());
+    hws_spin_init(&e->spin, e->cfg.params.spin_us * 1000, e->is_crowded);
+}
+
+static void set_crowd(struct hws_engine *e, int n_cpus, bool is_crowded)
+{
+    e->n_cpus = n_cpus;
+    e->is_crowded = is_crowded;
+    e->wants_cpus = false;
+    hws_engine_begin_spin(e);
+}
+
+/* As far as this rank knows by itself. */
+static void begin_crowd(struct hws_engine *e)
+{
+    struct hws_cpus own;
+    int n = hws_cpus_told(), all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    bool is_told = n > 0, is_known = hws_cpus_own(&own);
+    if (!is_told)
+        n = is_known ? hws_cpus_count(&own) : all;
+    set_crowd(e, n, e->cfg.n_local > n);
+    e->wants_cpus = e->is_crowded && !is_told && is_known && !hws_cpus_are_all(&own);
+}
+
+bool hws_engine_wants_cpus(const struct hws_engine *e)
+{
+    return e->wants_cpus;
+}
+
+void hws_engine_take_cpus(struct hws_engine *e, const struct hws_cpus_sum *sum)
+{
+    set_crowd(e, hws_cpus_count(&sum->all), hws_cpus_are_crowded(sum, e->cfg.n_local));
+}
+
+bool hws_engine_is_crowded(const struct hws_engine *e)
+{
+    return e->is_crowded;
 }
 
 static void init_lock(struct hws_engine *e)
@@ -252,7 +288,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_list_init(&e->draining);
     hws_list_init(&e->acked);
     init_lock(e);
-    hws_engine_begin_spin(e);
+    begin_crowd(e);
     return e;
 }
 

@@ -21,6 +21,8 @@
 #include "base/params.h"
 #include "match/match.h"
 
+struct hws_cpus_sum;
+
 #define HWS_ANY_PEER  (-1)
 #define HWS_ANY_TAG   (-2) /* the value of MPI_ANY_TAG; user tags are >= 0 */
 #define HWS_TAG_UB    0x7fffffff
@@ -160,6 +162,7 @@ struct hws_engine_config {
     int n_local;                     /* ranks that share this host's processors */
     const int *local_ranks;          /* the ranks of this host, ascending, the own among them; borrowed until fini */
     int n_local_ranks;               /* 0: unknown, no shared memory */
+    int launcher_pid;                /* from which all ranks of this host descend; 0: not known */
     uint64_t job_id;
     unsigned char secret[32];
     bool locking;                    /* MPI_THREAD_MULTIPLE or a progress thread */
@@ -188,6 +191,13 @@ const char *hws_engine_card(const struct hws_engine *e);
  * attach with it before the first message, the first one too. A failure is no error: those ranks talk over TCP. */
 const char *hws_engine_shm_offer(const struct hws_engine *e);
 void hws_engine_shm_attach(struct hws_engine *e, const char *offer);
+
+/* Whether the ranks of this host are too many for their processors. The engine knows its own processors only, where mpirun has
+ * not told their number, and the other ranks' when it has attached to shared memory. While it still wants the others', they may
+ * be given to it another way. */
+bool hws_engine_is_crowded(const struct hws_engine *e);
+bool hws_engine_wants_cpus(const struct hws_engine *e);
+void hws_engine_take_cpus(struct hws_engine *e, const struct hws_cpus_sum *sum);
 
 /* Sends out all that is queued; returns when every byte is in the kernel or its peer is lost. */
 void hws_engine_flush(struct hws_engine *e);

@@ -160,6 +160,8 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
         {"unexpected_bytes", "bytes", e->unexpected_bytes},
         {"unexpected_peak", "bytes", e->unexpected_peak},
         {"sleeps", "calls", e->n_sleeps},
+        {"processors", "processors", (uint64_t)e->n_cpus},
+        {"crowded", "hosts", e->is_crowded},
         {"single_copies", "messages", e->shm ? e->shm->n_single : 0},
         {"double_copies", "messages", e->shm ? e->shm->n_double : 0},
     };

@@ -309,6 +309,8 @@ struct hws_engine {
     bool stepping;              /* inside a step, which sends what is held back at its end */
     bool big_endian;
     bool closing;
+    bool is_crowded, wants_cpus; /* see hws_engine_is_crowded() */
+    int n_cpus;                  /* processors that the ranks of this host have, as far as is known */
     struct hws_spin spin;
     uint64_t to_learn_ns;
     uint64_t step;              /* counts steps of progress */

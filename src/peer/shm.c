@@ -4,14 +4,21 @@
  */
 #include "peer/shm.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/cpus.h"
 #include "base/log.h"
+
+#define CPUS_PATIENCE_NS 1000000000ull /* who has not attached by then counts without processors */
+#define CPUS_LOOK_NS     50000
 
 static int number_of(const struct hws_engine_config *cfg, int rank)
 {
@@ -112,6 +119,35 @@ const char *hws_engine_shm_offer(const struct hws_engine *e)
     return e->shm_offered ? e->shm_offered->offer : "";
 }
 
+/* All ranks have passed the barrier before which the segment was offered, so they are about to attach, or to say that they cannot:
+ * those that another hand has bound wait for it, since what they find out decides how all their waits go. */
+static void share_cpus(struct hws_shm *m)
+{
+    struct hws_engine *e = m->engine;
+    while (hws_engine_wants_cpus(e)) {
+        struct hws_cpus_sum sum;
+        hws_cpus_begin(&sum, &m->seg.ranks[m->seg.me].cpus);
+        if (hws_segment_add_cpus(&m->seg, &sum) == 0 || hws_clock_ns() - m->attach_ns > CPUS_PATIENCE_NS)
+            hws_engine_take_cpus(e, &sum);
+        else
+            nanosleep(&(struct timespec){.tv_nsec = CPUS_LOOK_NS}, NULL);
+    }
+}
+
+/* Yama's scope 1 lets a process be read by its ancestors only: there the ranks of this host, as far as they descend from the
+ * launcher, get the right to it. Without a known launcher that is whoever runs as this user, as it is without Yama. */
+static void let_copy(const struct hws_engine *e)
+{
+    char scope = '0';
+    int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, &scope, 1) != 1)
+        scope = '0';
+    if (fd >= 0)
+        close(fd);
+    if (scope == '1')
+        prctl(PR_SET_PTRACER, e->cfg.launcher_pid > 0 ? (unsigned long)e->cfg.launcher_pid : PR_SET_PTRACER_ANY, 0, 0, 0);
+}
+
 static bool attach(struct hws_shm *m, const char *offer)
 {
     struct hws_engine *e = m->engine;
@@ -127,8 +163,11 @@ static bool attach(struct hws_shm *m, const char *offer)
     m->attached = true;
     m->attach_ns = hws_clock_ns();
     m->bell = &m->seg.ranks[me].bell;
-    m->crowded = n > hws_n_cpus();
+    share_cpus(m);
+    m->crowded = e->is_crowded;
     m->no_single_copy = e->cfg.params.shm_single == 0 || (e->cfg.params.shm_single == 2 && !m->crowded);
+    if (!m->no_single_copy)
+        let_copy(e);
     hws_io_init(e->reactor, &m->wake_io, m->seg.wake_fd, on_wake);
     hws_io_want(&m->wake_io, HWS_R);
     hws_timer_init(e->reactor, &m->alive, hws_shm_on_alive);

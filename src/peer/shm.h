@@ -93,7 +93,7 @@ struct hws_shm {
     struct hws_shm_peer **peers; /* [seg.n], NULL until needed */
     char offer[HWS_SEGMENT_OFFER_LEN];
     bool attached;
-    bool crowded;        /* more ranks here than processors: waits yield instead of spinning */
+    bool crowded;        /* as the engine's, after attaching: waits yield instead of spinning */
     bool no_single_copy; /* process_vm_readv is forbidden or switched off */
     unsigned n_direct;   /* receives in a row that took the short cut */
     uint64_t attach_ns;

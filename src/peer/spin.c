@@ -30,9 +30,9 @@ static uint64_t budget_for(uint64_t max, uint64_t wait8)
     return low + (uint64_t)((unsigned __int128)(max - low) * left / range);
 }
 
-void hws_spin_init(struct hws_spin *s, uint64_t max_ns, int n_local_ranks, int n_cpus)
+void hws_spin_init(struct hws_spin *s, uint64_t max_ns, bool is_crowded)
 {
-    *s = (struct hws_spin){.max_ns = n_local_ranks > n_cpus ? 0 : max_ns};
+    *s = (struct hws_spin){.max_ns = is_crowded ? 0 : max_ns};
     s->budget_ns = s->max_ns;
 }
 

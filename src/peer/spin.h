@@ -16,9 +16,9 @@ struct hws_spin {
     uint64_t wait8_ns;  /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
 };
 
-/* max_ns: the longest spin. With more ranks on this host than processors for them it is taken as 0: whoever spins then
+/* max_ns: the longest spin. Where ranks are more than their processors (base/cpus.h) it is taken as 0: whoever spins then
  * keeps the one from running that he waits for. */
-void hws_spin_init(struct hws_spin *s, uint64_t max_ns, int n_local_ranks, int n_cpus);
+void hws_spin_init(struct hws_spin *s, uint64_t max_ns, bool is_crowded);
 
 /* How long the next wait may spin (ns): max_ns while waits average up to eight times that, a hint of it (1/64) from
  * sixteen times on, in between evenly less. */

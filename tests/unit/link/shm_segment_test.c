@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -258,5 +260,26 @@ Test(shm_segment, areas_are_taken_and_given_back)
     cr_assert_eq(*((unsigned char *)hws_segment_area(&b, 7) + a.area_len - 1), 0);
     cr_assert_eq(hws_segment_take_area(&b, 1), 7);
     cr_assert_eq(*(unsigned char *)hws_segment_area(&a, 8), 0);
+    close_both();
+}
+
+/* As another user can, who knows the name from /proc/net/unix: without what lies in the segment. */
+Test(shm_segment, strangers_wake_nobody)
+{
+    make_both();
+    struct sockaddr_un name;
+    socklen_t len = sizeof name;
+    char junk[64] = "wake up";
+    cr_assert_eq(getsockname(a.wake_fd, (struct sockaddr *)&name, &len), 0);
+    int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+    for (size_t i = 0; i < 2000; i++)
+        cr_assert_eq(sendto(fd, junk, i % sizeof junk, MSG_DONTWAIT, (struct sockaddr *)&name, len), (ssize_t)(i % sizeof junk),
+                     "a queue is full of what strangers sent");
+    struct pollfd p = {.fd = a.wake_fd, .events = POLLIN};
+    cr_assert_eq(poll(&p, 1, 0), 0);
+    __atomic_store_n(&a.ranks[0].asleep, 1, __ATOMIC_RELEASE);
+    hws_segment_wake(&b, 0);
+    cr_assert_eq(poll(&p, 1, 0), 1);
+    close(fd);
     close_both();
 }

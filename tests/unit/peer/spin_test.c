@@ -13,7 +13,7 @@ static struct hws_spin s;
 
 static void init(void)
 {
-    hws_spin_init(&s, MAX, 2, 2);
+    hws_spin_init(&s, MAX, false);
 }
 
 TestSuite(spin, .init = init);
@@ -47,7 +47,7 @@ Test(spin, short_waits_keep_it_full)
 
 Test(spin, more_ranks_than_processors_never_spin)
 {
-    hws_spin_init(&s, MAX, 3, 2);
+    hws_spin_init(&s, MAX, true);
     cr_assert_eq(hws_spin_budget(&s), 0);
     wait_n(100, 1);
     cr_assert_eq(hws_spin_budget(&s), 0);
@@ -55,7 +55,7 @@ Test(spin, more_ranks_than_processors_never_spin)
 
 Test(spin, a_bound_of_zero_never_spins)
 {
-    hws_spin_init(&s, 0, 1, 2);
+    hws_spin_init(&s, 0, false);
     wait_n(100, 1);
     cr_assert_eq(hws_spin_budget(&s), 0);
 }
@@ -105,7 +105,7 @@ Test(spin, never_beyond_the_bound_and_never_rising_with_longer_waits)
 
 Test(spin, extreme_times_do_not_overflow)
 {
-    hws_spin_init(&s, 1000000 * US, 1, 2);
+    hws_spin_init(&s, 1000000 * US, false);
     for (int i = 0; i < 100; i++)
         hws_spin_learn(&s, UINT64_MAX, i % 2);
     cr_assert_leq(hws_spin_budget(&s), 1000000 * US / 50);
