@@ -4,8 +4,9 @@ import random
 
 from faults import KINDS, Fault
 
-PATTERNS = {"oneway": 3, "ring": 2, "pingpong": 2, "pairs": 2, "many": 3}
-THREADED = ()
+PATTERNS = {"oneway": 3, "ring": 2, "pingpong": 2, "pairs": 2, "many": 3, "modes": 2, "collectives": 4, "types": 2, "persistent": 1,
+            "partitioned": 1, "cancel": 2, "threads": 6}
+THREADED = ("threads",)
 
 
 def draw(rng, weighted):

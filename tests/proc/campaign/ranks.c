@@ -13,6 +13,8 @@
  */
 #include "campaign/common.h"
 #include "campaign/flows.h"
+#include "campaign/groups.h"
+#include "campaign/kinds.h"
 
 #include <getopt.h>
 
@@ -23,8 +25,18 @@ static const struct pattern {
     void (*run)(const struct phase *);
     int needs_threads;
 } patterns[] = {
-    {"oneway", run_oneway, 0}, {"ring", run_ring, 0}, {"pingpong", run_pingpong, 0},
-    {"pairs", run_pairs, 0},   {"many", run_many, 0},
+    {"oneway", run_oneway, 0},
+    {"ring", run_ring, 0},
+    {"pingpong", run_pingpong, 0},
+    {"pairs", run_pairs, 0},
+    {"many", run_many, 0},
+    {"modes", run_modes, 0},
+    {"collectives", run_collectives, 0},
+    {"types", run_types, 0},
+    {"persistent", run_persistent, 0},
+    {"partitioned", run_partitioned, 0},
+    {"cancel", run_cancel, 0},
+    {"threads", run_threads, 1},
 };
 
 static const struct pattern *chosen[MAX_PATTERNS];
