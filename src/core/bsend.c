@@ -131,6 +131,8 @@ static void give_segment(struct segment *s)
 
 static void on_sent(struct hws_send_op *op)
 {
+    if (op->err != HWS_OK)
+        hws_world_lose_messages(op->peer, op->err, hws_engine_peer_reason(hws_world.engine, op->peer));
     give_segment(hws_container_of(op, struct segment, op));
 }
 

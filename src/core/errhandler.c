@@ -71,7 +71,7 @@ void hws_errhandler_call(struct hws_errhandler *e, enum hws_kind of, void *handl
         return;
     /* MPI_ERRORS_ABORT would have to end the communicator's processes only; the launcher ends the whole job, which
      * section 9.3 leaves to the implementation. */
-    if (e == &hws_errors_are_fatal || e == &hws_errors_abort)
+    if (hws_errhandler_is_fatal(e))
         hws_abort(1, text);
     hws_errhandler_hold(e); /* the handler may free itself */
     switch (of) {

@@ -5,6 +5,8 @@
 #ifndef HWS_CORE_ERRHANDLER_H
 #define HWS_CORE_ERRHANDLER_H
 
+#include <stdbool.h>
+
 #include "core/object.h"
 
 struct hws_errhandler {
@@ -42,6 +44,12 @@ void hws_errhandler_set(struct hws_errhandler **slot, struct hws_errhandler *e);
 /* The handler that new communicators of MPI_Init get, and that serves errors outside of init and finalize: from
  * HAWSER_INITIAL_ERRHANDLER (mpi_errors_are_fatal, mpi_errors_abort, mpi_errors_return; MPI 5.0 section 11.2.1). */
 struct hws_errhandler *hws_errhandler_initial(void);
+
+/* One of those that end the job. */
+static inline bool hws_errhandler_is_fatal(const struct hws_errhandler *e)
+{
+    return e == &hws_errors_are_fatal || e == &hws_errors_abort;
+}
 
 /* Calls e for the object `handle` of kind `of` with the code; text is the whole line about it. Returns only if e lets
  * it. */

@@ -184,6 +184,8 @@ static int class_of(enum hws_err err)
 HWS_HOT static void on_sent(struct hws_send_op *op)
 {
     struct hws_request *r = hws_container_of(op, struct hws_request, op.send);
+    if (__builtin_expect(op->err != HWS_OK && r->freed, 0))
+        hws_world_lose_messages(op->peer, op->err, hws_engine_peer_reason(hws_world.engine, op->peer));
     if (!hws_request_is_complete(r) && !hws_send_is_asked(r))
         hws_request_complete(r, class_of(op->err));
 }

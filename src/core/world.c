@@ -20,7 +20,9 @@
 #include "base/cpus.h"
 #include "core/bsend.h"
 #include "core/comm.h"
+#include "core/errhandler.h"
 #include "core/error.h"
+#include "core/error_class.h"
 #include "core/event.h"
 #include "launch/pmi.h"
 #include "peer/engine.h"
@@ -116,11 +118,33 @@ static const char *peer_name(void *arg, int peer)
 }
 
 /* The operations that need the peer fail with the engine's reason, and their error handler decides; nothing to do here
- * but to remember that the job is no longer whole. */
+ * but to remember that the job is no longer whole. See below for messages that no operation waits for any more. */
 static void on_peer_lost(void *arg, int peer, enum hws_err why, const char *text)
 {
     (void)arg, (void)peer, (void)why, (void)text;
     hws_world.n_lost++;
+}
+
+/* Where MPI_COMM_WORLD's errors are the program's own affair, a line has to do. */
+void hws_world_lose_messages(int peer, enum hws_err why, const char *text)
+{
+    if (why == HWS_OK || why == HWS_ECANCELLED)
+        return;
+    char line[MPI_MAX_ERROR_STRING];
+    const char *name = hws_class_name(hws_fail_err(why, text));
+    hws_fail_drop();
+    snprintf(line, sizeof line, "rank %d on host %s: %s: messages to %s whose sends were complete are lost: %s", hws_world.rank,
+             hws_world.host, name, hws_world_peer_name(peer), text);
+    const struct hws_errhandler *e = hws_comm_world.errhandler;
+    if (!e || hws_errhandler_is_fatal(e))
+        hws_abort(1, line);
+    fprintf(stderr, "hawser: %s\n", line);
+}
+
+static void on_messages_lost(void *arg, int peer, enum hws_err why, const char *text)
+{
+    (void)arg;
+    hws_world_lose_messages(peer, why, text);
 }
 
 /* ---- launcher ---- */
@@ -222,6 +246,7 @@ static int start_engine(bool locking)
                                     .lookup = lookup,
                                     .peer_name = peer_name,
                                     .on_peer_lost = on_peer_lost,
+                                    .on_messages_lost = on_messages_lost,
                                     .events = &hws_event_sink};
     int rc = get_secret(cfg.secret);
     if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)

@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 
+#include "base/errors.h"
 #include "base/params.h"
 
 struct hws_engine;
@@ -52,6 +53,10 @@ int hws_world_fini(void);
 /* The same two for each session (MPI 5.0 section 11.3). */
 int hws_world_add_session(void);
 int hws_world_remove_session(void);
+
+/* Messages to a process are lost though their sends were complete, so that no operation is left to tell of it: ends the
+ * job, unless `why` is no failure or MPI_COMM_WORLD has an error handler of the program's own or MPI_ERRORS_RETURN. */
+void hws_world_lose_messages(int peer, enum hws_err why, const char *text);
 
 /* Tells the launcher to end the job, from any thread at any time. False: nobody has printed the text. */
 bool hws_world_abort(int exit_code, const char *text);

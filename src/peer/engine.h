@@ -177,6 +177,8 @@ struct hws_engine_config {
     const char *(*peer_name)(void *arg, int peer); /* "rank 3 on host h1", for messages; or NULL */
     /* Called once when a peer is lost while the job still runs. */
     void (*on_peer_lost)(void *arg, int peer, enum hws_err why, const char *text);
+    /* Called right before, if messages go with it whose sends were done: no operation is left that could fail. Or NULL. */
+    void (*on_messages_lost)(void *arg, int peer, enum hws_err why, const char *text);
     struct hws_event_sink *events;   /* or NULL */
     struct hws_params params;
 };

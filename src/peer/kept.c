@@ -316,6 +316,27 @@ int hws_kept_on_down(struct hws_lane *l, const struct hws_frame *f)
     return HWS_OK;
 }
 
+static bool has_message(const struct hws_list *kept)
+{
+    for (const struct hws_list *n = kept->next; n != kept; n = n->next) {
+        const struct hws_kept *k = hws_container_of(n, const struct hws_kept, node);
+        unsigned i = 0;
+        while (i < k->n_pieces && !k->pieces[i].op)
+            i++;
+        if (k->frame.type == HWS_FRAME_EAGER && i == k->n_pieces)
+            return true;
+    }
+    return false;
+}
+
+bool hws_kept_has_messages(const struct hws_peer *p)
+{
+    for (const struct hws_list *n = p->outages.next; n != &p->outages; n = n->next)
+        if (has_message(&hws_container_of(n, const struct hws_outage, node)->kept))
+            return true;
+    return has_message(&p->resend);
+}
+
 void hws_kept_fail_all(struct hws_peer *p, enum hws_err why)
 {
     struct hws_list *n;

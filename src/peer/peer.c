@@ -131,10 +131,28 @@ const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len)
     return dst;
 }
 
+/* A lane that ends with its peer: of what it holds, messages whose sends are done can't be told from other frames. */
+static void note_unsent(struct hws_lane *l, void *arg)
+{
+    if (l->queued_bytes || (l->keeps && l->released != l->sent))
+        *(bool *)arg = true;
+}
+
+/* Messages whose sends are done are lost with the peer. One that finalizes wants none. */
+static bool loses_messages(struct hws_peer *p)
+{
+    bool found = false;
+    if (p->bye || p->engine->closing)
+        return false;
+    hws_peer_each_lane(p, note_unsent, &found);
+    return found || hws_kept_has_messages(p);
+}
+
 void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
 {
     if (p->lost)
         return;
+    bool is_silent = loses_messages(p);
     p->lost = true;
     va_list ap;
     va_start(ap, fmt);
@@ -158,6 +176,8 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     const struct hws_engine_config *cfg = &p->engine->cfg;
     if (!p->engine->closing && !p->bye && hws_engine_is_watched(p->engine, HWS_EVENT_PEER_LOST))
         hws_engine_event_slow(p->engine, (struct hws_event){.kind = HWS_EVENT_PEER_LOST, .peer = p->rank, .why = (int)why});
+    if (is_silent && cfg->on_messages_lost)
+        cfg->on_messages_lost(cfg->lookup_arg, p->rank, why, p->reason);
     if (cfg->on_peer_lost && !p->engine->closing && !p->bye)
         cfg->on_peer_lost(cfg->lookup_arg, p->rank, why, p->reason);
 }

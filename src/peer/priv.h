@@ -419,6 +419,7 @@ void hws_kept_add(struct hws_peer *p, const struct hws_frame *f); /* a frame wit
 bool hws_kept_is_settled(const struct hws_peer *p, uint64_t conn_id); /* nothing that comes on it counts any more */
 int hws_kept_on_down(struct hws_lane *l, const struct hws_frame *f);
 void hws_kept_fail_all(struct hws_peer *p, enum hws_err why);
+bool hws_kept_has_messages(const struct hws_peer *p); /* whole ones, whose sends are done */
 
 /* socket.c */
 struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer);
