@@ -42,6 +42,8 @@ static const struct hws_param_row table[] = {
      FIELD(silent_ms), 100, 3600000},
     {"tcpdeadline", "HAWSER_TCPDEADLINE", HWS_PARAM_MS, "20000", "give up a peer to which no connection comes about",
      FIELD(deadline_ms), 100, 86400000},
+    {"hosttimeout", "HAWSER_HOSTTIMEOUT", HWS_PARAM_MS, "30000", "give up a host from which nothing is heard",
+     FIELD(host_timeout_ms), 100, 86400000},
     {"credit", "HAWSER_CREDIT", HWS_PARAM_SIZE, "1M", "unexpected data one peer may leave here", FIELD(credit), 4 * KIB,
      GIB},
     {"unexpected", "HAWSER_UNEXPECTED", HWS_PARAM_SIZE, "32M", "unexpected data all peers may leave here",

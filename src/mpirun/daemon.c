@@ -19,6 +19,7 @@
 #include "mpirun/loop.h"
 #include "mpirun/node.h"
 #include "mpirun/proto.h"
+#include "mpirun/silence.h"
 #include "mpirun/sink.h"
 
 #define READ_BYTES 65536
@@ -33,6 +34,7 @@ struct daemon {
     struct hws_env env;
     struct hws_node *node; /* NULL until START */
     struct hws_guard guard;
+    struct hws_silence silence;
     char mark[HWS_JOB_NAME_MAX + 16];
     bool is_paused_by_mpirun, wants_sweep;
     int status;
@@ -111,6 +113,31 @@ static void give_up(struct daemon *d)
     d->wants_sweep = true;
     d->status = 1;
     hws_loop_stop(d->loop);
+}
+
+static void beat(void *arg)
+{
+    struct daemon *d = arg;
+    if (!d->out.queue.len)
+        send_numbers(d, HWS_FRAME_ALIVE, 0, NULL, NULL, 0);
+}
+
+static void on_silent(void *arg)
+{
+    struct daemon *d = arg;
+    fprintf(stderr, "mpirun: node daemon: nothing was heard from mpirun for %g seconds; its ranks here are ended\n",
+            (double)d->silence.limit_ms / 1000);
+    give_up(d);
+}
+
+/* The first one tells how long a silence may be; each counts as a word. */
+static void on_beat(struct daemon *d, uint32_t limit_ms)
+{
+    if (limit_ms == d->silence.limit_ms)
+        return;
+    hws_silence_watch(&d->silence, STDIN_FILENO, limit_ms);
+    if (limit_ms)
+        beat(d);
 }
 
 static void on_signal(void *arg, int signum)
@@ -193,9 +220,9 @@ static bool handle_frame(struct daemon *d, const struct hws_frame *f)
     if (f->type == HWS_FRAME_START)
         return start(d, &r);
     if (f->type == HWS_FRAME_SIGNAL || f->type == HWS_FRAME_PAUSE || f->type == HWS_FRAME_CLOSE_STREAM ||
-        f->type == HWS_FRAME_END)
+        f->type == HWS_FRAME_END || f->type == HWS_FRAME_BEAT)
         v = hws_read_u32(&r);
-    if (r.bad || (!d->node && f->type != HWS_FRAME_END))
+    if (r.bad || (!d->node && f->type != HWS_FRAME_END && f->type != HWS_FRAME_BEAT))
         return false;
     switch (f->type) {
     case HWS_FRAME_STDIN:
@@ -220,6 +247,9 @@ static bool handle_frame(struct daemon *d, const struct hws_frame *f)
             return false;
         hws_node_close_stream(d->node, (int)v);
         return true;
+    case HWS_FRAME_BEAT:
+        on_beat(d, v);
+        return true;
     case HWS_FRAME_END:
         d->wants_sweep = v;
         hws_loop_stop(d->loop);
@@ -243,6 +273,7 @@ static void on_in(void *arg, int events)
         return;
     }
     hws_buf_added(&d->in, (size_t)n);
+    hws_silence_heard(&d->silence);
     while ((rc = hws_frame_peek(&d->in, &f)) == 1) {
         if (!handle_frame(d, &f)) {
             rc = HWS_EPROTO;
@@ -289,6 +320,7 @@ int hws_daemon_run(const struct hws_origin *origin)
     hws_loop_signal(d->loop, SIGTSTP, ignore_keys, d);
     hws_sink_init(&d->out, d->loop, STDOUT_FILENO, on_out_change, d);
     hws_sink_write(&d->out, HWS_PROTO_BANNER, strlen(HWS_PROTO_BANNER));
+    hws_silence_init(&d->silence, d->loop, beat, on_silent, d);
     d->in_io = hws_loop_watch(d->loop, STDIN_FILENO, HWS_LOOP_READ, on_in, d);
     hws_loop_run(d->loop);
     if (d->wants_sweep && d->mark[0])

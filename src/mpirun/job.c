@@ -444,6 +444,21 @@ static void on_child(void *arg, int signum)
     reap(arg);
 }
 
+static void rest(const struct job *j, bool rests)
+{
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].any.remote)
+            hws_remote_rest(j->nodes[i].any.remote, rests);
+}
+
+/* Until somebody sends SIGCONT. */
+static void stop(const struct job *j)
+{
+    rest(j, true);
+    raise(SIGSTOP);
+    rest(j, false);
+}
+
 static void on_forward(void *arg, int signum)
 {
     struct job *j = arg;
@@ -458,7 +473,7 @@ static void on_forward(void *arg, int signum)
         signal_ranks(j, signum);
     }
     if (signum == SIGTSTP)
-        raise(SIGSTOP);
+        stop(j);
 }
 
 static void catch_signals(struct job *j)

@@ -132,6 +132,7 @@ static void open_remote(struct job_node *n)
                                     .exe = j->exe,
                                     .mark = j->agent_mark,
                                     .deadline_s = DEADLINE_S,
+                                    .silent_ms = j->args->params.host_timeout_ms,
                                     .origin = j->origin};
     n->any.remote = hws_remote_open(j->loop, &cfg, &ev, n);
     n->retry_timer = hws_loop_timer(j->loop, on_retry, n);

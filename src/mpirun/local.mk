@@ -24,6 +24,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/proto.c src/mpirun/proto.h \
 	src/mpirun/rank.c src/mpirun/rank.h \
 	src/mpirun/remote.c src/mpirun/remote.h \
+	src/mpirun/silence.c src/mpirun/silence.h \
 	src/mpirun/sink.c src/mpirun/sink.h \
 	src/mpirun/spec.h
 libmpirun_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)

@@ -15,7 +15,7 @@
 #include "mpirun/buf.h"
 #include "mpirun/spec.h"
 
-#define HWS_PROTO_BANNER    "HAWSER-NODE 2\n"
+#define HWS_PROTO_BANNER    "HAWSER-NODE 3\n"
 #define HWS_PROTO_HEADER    5
 #define HWS_PROTO_FRAME_MAX (256u << 20) /* bytes of payload; larger is nonsense */
 
@@ -30,6 +30,7 @@ enum hws_frame_type {
     HWS_FRAME_END,          /* u32 1: kill what ranks left behind */
     HWS_FRAME_ASK,          /* nothing: batches hold no longer what other nodes put, WANTED asks for it */
     HWS_FRAME_VALUE,        /* text key, text value; without the second: nobody has put it */
+    HWS_FRAME_BEAT,         /* u32 milliseconds: a longer silence of either end means that it is gone; 0: do not wait for me */
     /* to mpirun */
     HWS_FRAME_STARTED = 32, /* u32 rank, u32 pid */
     HWS_FRAME_FAILED,       /* u32 exit status for mpirun, text */
@@ -41,6 +42,7 @@ enum hws_frame_type {
     HWS_FRAME_STDIN_CLOSED, /* nothing */
     HWS_FRAME_DRAINED,      /* nothing */
     HWS_FRAME_WANTED,       /* text key */
+    HWS_FRAME_ALIVE,        /* nothing; sent while a BEAT's time holds */
 };
 
 struct hws_frame {

@@ -17,6 +17,7 @@
 #include "base/errors.h"
 #include "mpirun/agent.h"
 #include "mpirun/proto.h"
+#include "mpirun/silence.h"
 #include "mpirun/sink.h"
 
 #define READ_BYTES    65536
@@ -39,6 +40,7 @@ struct hws_remote {
     char last_words[256]; /* last line of its stderr */
     char why[600];        /* the loss, if something other than the agent's exit explains it */
     struct hws_loop_timer *timer;
+    struct hws_silence silence;
     void (*show)(void *arg, const char *line);
 };
 
@@ -128,6 +130,23 @@ void hws_remote_close_stream(struct hws_remote *r, int stream)
         send_u32(r, HWS_FRAME_CLOSE_STREAM, (uint32_t)stream);
 }
 
+/* What is queued already tells more, and where nothing gets through any more nothing shall gather. */
+static void beat(void *arg)
+{
+    struct hws_remote *r = arg;
+    if (r->fds[0] >= 0 && !r->to.queue.len)
+        send_u32(r, HWS_FRAME_BEAT, (uint32_t)r->cfg.silent_ms);
+}
+
+void hws_remote_rest(struct hws_remote *r, bool rests)
+{
+    if (r->state != READY && r->state != STARTED)
+        return;
+    send_u32(r, HWS_FRAME_BEAT, rests ? 0 : (uint32_t)r->cfg.silent_ms);
+    if (rests)
+        hws_sink_flush(&r->to, 100);
+}
+
 static void close_to(struct hws_remote *r)
 {
     if (r->fds[0] < 0)
@@ -144,6 +163,7 @@ void hws_remote_end(struct hws_remote *r, bool sweep)
     hws_sink_flush(&r->to, 100);
     if (r->state != LOST)
         r->state = ENDED;
+    hws_silence_watch(&r->silence, -1, 0);
     close_to(r);
 }
 
@@ -162,6 +182,7 @@ static void lose(struct hws_remote *r, const char *fmt, const char *detail)
     bool was_started = r->state == STARTED || r->state == READY;
     r->state = LOST;
     hws_loop_timer_stop(r->timer);
+    hws_silence_watch(&r->silence, -1, 0);
     if (!r->why[0])
         snprintf(r->why, sizeof r->why, fmt, detail);
     char text[1024];
@@ -186,6 +207,15 @@ static void on_time(void *arg)
         lose(r, "no answer within %s", text);
     else
         lose(r, "the connection ended%s", "");
+}
+
+static void on_silent(void *arg)
+{
+    struct hws_remote *r = arg;
+    char text[64];
+    snprintf(text, sizeof text, "%g seconds", (double)r->cfg.silent_ms / 1000);
+    r->last_words[0] = '\0';
+    lose(r, "nothing was heard from it for %s", text);
 }
 
 /* ---- frames in ------------------------------------------------------------------------------------------------- */
@@ -269,17 +299,23 @@ static void on_drained(struct hws_remote *r, struct hws_reader *d)
     r->ev.node.on_drained(r->arg);
 }
 
+static void on_alive(struct hws_remote *r, struct hws_reader *d)
+{
+    (void)r; /* its bytes have been heard */
+    (void)d;
+}
+
 static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
     [HWS_FRAME_STARTED] = on_started, [HWS_FRAME_FAILED] = on_failed,     [HWS_FRAME_OUTPUT] = on_output,
     [HWS_FRAME_ABORT] = on_abort,     [HWS_FRAME_EXIT] = on_exit_frame,   [HWS_FRAME_BARRIER] = on_barrier,
     [HWS_FRAME_TAKEN] = on_taken,     [HWS_FRAME_STDIN_CLOSED] = on_stdin_closed, [HWS_FRAME_DRAINED] = on_drained,
-    [HWS_FRAME_WANTED] = on_wanted,
+    [HWS_FRAME_WANTED] = on_wanted,   [HWS_FRAME_ALIVE] = on_alive,
 };
 
 static bool handle_frame(struct hws_remote *r, const struct hws_frame *f)
 {
     struct hws_reader d = {.data = f->data, .len = f->len};
-    if (r->state != STARTED && r->state != ENDED)
+    if (r->state != STARTED && r->state != ENDED && f->type != HWS_FRAME_ALIVE)
         return false;
     if ((size_t)f->type >= sizeof handlers / sizeof *handlers || !handlers[f->type])
         return false;
@@ -313,6 +349,8 @@ static void find_banner(struct hws_remote *r)
     hws_buf_consume(&r->in, (size_t)(at - data) + strlen(HWS_PROTO_BANNER));
     hws_loop_timer_stop(r->timer);
     r->state = READY;
+    hws_silence_watch(&r->silence, r->fds[1], r->cfg.silent_ms);
+    beat(r);
     r->ev.on_ready(r->arg);
 }
 
@@ -343,10 +381,12 @@ static void on_from(void *arg, int events)
         return;
     if (n > 0) {
         hws_buf_added(&r->in, (size_t)n);
+        hws_silence_heard(&r->silence);
         take(r);
         return;
     }
     close_from(r);
+    hws_silence_watch(&r->silence, -1, 0);
     if (r->pid > 0 && r->state != ENDED)
         hws_loop_timer_start(r->timer, AFTER_EOF_S); /* its exit tells more */
 }
@@ -451,5 +491,6 @@ struct hws_remote *hws_remote_open(struct hws_loop *loop, const struct hws_remot
     struct hws_remote *r = hws_xcalloc(1, sizeof *r);
     *r = (struct hws_remote){.loop = loop, .cfg = *cfg, .ev = *ev, .arg = arg, .state = IDLE, .fds = {-1, -1, -1}};
     r->timer = hws_loop_timer(loop, on_time, r);
+    hws_silence_init(&r->silence, loop, beat, on_silent, r);
     return r;
 }

@@ -8,6 +8,7 @@
 #define HWS_MPIRUN_REMOTE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "mpirun/node.h"
@@ -30,6 +31,7 @@ struct hws_remote_config {
     const char *exe;   /* absolute path of mpirun, the same on all hosts */
     const char *mark;  /* HWS_COOKIE_VAR of the agent */
     double deadline_s; /* for the daemon's first line */
+    uint64_t silent_ms; /* later on: a daemon that is silent for so long is lost */
     const struct hws_origin *origin;
 };
 
@@ -50,6 +52,9 @@ void hws_remote_value(struct hws_remote *r, const char *key, const char *value);
 void hws_remote_stdin(struct hws_remote *r, const char *data, size_t len);
 void hws_remote_pause(struct hws_remote *r, bool is_paused);
 void hws_remote_close_stream(struct hws_remote *r, int stream);
+
+/* This process is about to stop, by a signal that it waits for, and tells the daemon not to take that for its end; or it goes on. */
+void hws_remote_rest(struct hws_remote *r, bool rests);
 
 /* Dismisses the daemon. on_gone follows. */
 void hws_remote_end(struct hws_remote *r, bool sweep);

@@ -57,6 +57,17 @@ static void collective(void)
     }
 }
 
+/* Outside MPI until somebody makes "FILE.go". */
+static int wait_for_go(void)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s.go", file);
+    tell_ready();
+    while (access(name, F_OK) != 0)
+        usleep(10000);
+    return proc_end();
+}
+
 static void hello(void)
 {
     int word = 0;
@@ -96,6 +107,8 @@ int main(int argc, char **argv)
         receive((proc_rank + 1) % proc_size);
     else if (strcmp(mode, "any") == 0)
         receive(MPI_ANY_SOURCE);
+    else if (strcmp(mode, "later") == 0)
+        return wait_for_go();
     else if (strcmp(mode, "compute") == 0)
         tell_ready();
     sleep(LONG_S);
