@@ -95,7 +95,7 @@ void hws_engine_break(struct hws_socket *s, enum hws_err why)
     }
     hws_timer_stop(&s->timer);
     hws_link_want(s->link, 0);
-    hws_engine_not_hot(s->engine, &s->lane);
+    hws_engine_forget_lane(s->engine, &s->lane);
     hws_list_remove(&s->lane.dirty_node);
     hws_list_remove(&s->lane.blocked_node);
     hws_list_remove(&s->lane.acked_node);
@@ -116,28 +116,59 @@ static void cool(struct hws_lane *l)
     hws_link_rest(l->link, false);
 }
 
+static struct hws_lane *idle_longest(const struct hws_engine *e)
+{
+    struct hws_lane *l = e->hot[0];
+    for (unsigned i = 1; i < e->n_hot; i++)
+        if (e->hot[i]->found_at < l->found_at)
+            l = e->hot[i];
+    return l;
+}
+
 void hws_engine_hot(struct hws_engine *e, struct hws_lane *l)
 {
-    for (unsigned i = 0; i < e->n_hot; i++)
-        if (e->hot[i] == l)
-            return;
-    if (e->n_hot < HWS_MAX_HOT) {
-        e->hot[e->n_hot++] = l;
+    l->idle_reads = 0;
+    l->found_at = e->n_turns;
+    if (l->is_hot)
         return;
-    }
-    cool(e->hot[0]);
-    memmove(e->hot, e->hot + 1, (HWS_MAX_HOT - 1) * sizeof e->hot[0]); /* the longest in the list goes */
-    e->hot[HWS_MAX_HOT - 1] = l;
+    if (e->n_hot == HWS_MAX_HOT)
+        hws_engine_not_hot(e, idle_longest(e));
+    e->hot[e->n_hot++] = l;
+    l->is_hot = true;
 }
 
 void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l)
 {
-    for (unsigned i = 0; i < e->n_hot; i++)
-        if (e->hot[i] == l) {
-            cool(l);
-            e->hot[i] = e->hot[--e->n_hot];
-            return;
-        }
+    if (!l->is_hot)
+        return;
+    unsigned i = 0;
+    while (e->hot[i] != l)
+        i++;
+    cool(l);
+    l->is_hot = false;
+    e->hot[i] = e->hot[--e->n_hot];
+}
+
+void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l)
+{
+    hws_engine_not_hot(e, l);
+    if (e->turn == l)
+        e->turn = NULL;
+}
+
+/* A lane is hot when it has something again before more than HWS_MAX_HOT others had: of many peers that take turns none is, as each
+ * would have left before its next turn, after many reads for nothing. */
+void hws_lane_found(struct hws_lane *l)
+{
+    struct hws_engine *e = l->peer->engine;
+    if (e->turn != l) {
+        e->turn = l;
+        e->n_turns++;
+    }
+    if (l->found_at && e->n_turns - l->found_at <= HWS_MAX_HOT)
+        hws_engine_hot(e, l);
+    l->found_at = e->n_turns;
+    l->idle_reads = 0;
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
@@ -276,6 +307,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     memset(e, 0, sizeof *e);
     e->cfg = *cfg;
     e->slot_free = NO_SLOT;
+    e->n_turns = e->cold_gap = 1;
     e->grant = grant_per_peer(cfg);
     e->big_endian = htole32(1) != 1;
     hws_match_init(&e->match);

@@ -39,7 +39,9 @@
 #define HWS_MIN_FRAG       (16u << 10) /* least piece of bulk for one of several lanes */
 #define HWS_MAX_PATHS      32
 #define HWS_SETTLED        (2 * HWS_MAX_PATHS)
-#define HWS_MAX_HOT        8           /* lanes read directly while spinning */
+#define HWS_MAX_HOT        4           /* lanes read directly in each step: to ask epoll for all costs as much as two reads */
+#define HWS_COOL_AFTER     64          /* direct reads in a row that find nothing, after which a lane is epoll's again, ... */
+#define HWS_COOL_AFTER_ALONE 1024      /* ... where no step over shared memory waits for them */
 #define HWS_REST_AFTER     16          /* direct reads that find something, without a sleep, after which a lane's link rests */
 #define HWS_FRAMES_PER_READ 16         /* recv calls on one lane before others get their turn */
 #define HWS_REASON_LEN     320
@@ -105,6 +107,9 @@ struct hws_lane {
     struct hws_list dirty_node;   /* in the engine's list of lanes with held-back output */
     struct hws_list acked_node;   /* in the engine's list of lanes with bytes to release */
     unsigned direct_reads;      /* that found something, while hot, since the last sleep */
+    bool is_hot;                /* in the engine's list */
+    unsigned idle_reads;        /* direct ones in a row that found nothing */
+    uint64_t found_at;          /* the engine's n_turns when the last one found something */
     uint64_t burst_step, burst_ns; /* engine step and time of the last nonblocking send */
     /* in: a stream of frames */
     uint8_t *pre;
@@ -300,6 +305,10 @@ struct hws_engine {
     struct hws_list broken;     /* sockets to take down */
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
+    unsigned since_cold;        /* steps since epoll was asked, over all waits; those that moved something count more */
+    unsigned cold_gap;          /* steps until it is asked again, as long as it finds something: that is soon */
+    uint64_t n_turns;           /* counts how often another lane than the last one had something */
+    const struct hws_lane *turn; /* that one */
     unsigned waiters;           /* threads in cond_wait */
     unsigned lock_waiters;      /* threads that want the mutex (atomic) */
     bool polling;               /* some thread drives the reactor */
@@ -362,8 +371,10 @@ uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *o
 void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle); /* NULL: no such one */
 void hws_handle_free(struct hws_engine *e, uint64_t handle);
 void hws_engine_detach(struct hws_socket *s); /* its peer knows it no longer */
-void hws_engine_hot(struct hws_engine *e, struct hws_lane *l);
+void hws_engine_hot(struct hws_engine *e, struct hws_lane *l);  /* read directly from now on */
 void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);
+void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l);
+void hws_lane_found(struct hws_lane *l);                        /* something came on it: may make it hot */
 
 /* peer.c */
 void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* connected, also broken */

@@ -526,7 +526,7 @@ HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
         op->handle = 0;
         if (take_from_ring(e, op, true))
             return;
-        if (++e->n_recv_wait % FULL_STEP == 0)
+        if (++e->n_recv_wait % FULL_STEP == 0 || e->shm->n_direct % HWS_SHM_DIRECT_RUN == 0)
             hws_engine_step(e, false);
     }
     start_recv(e, op, false);

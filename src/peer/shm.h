@@ -21,6 +21,7 @@
 #include "link/shm_segment.h"
 #include "peer/priv.h"
 
+#define HWS_SHM_DIRECT_RUN 512 /* receives in a row that look at one ring only: the others want progress too */
 #define HWS_SHM_HOT 16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */
 
 enum hws_shm_type {

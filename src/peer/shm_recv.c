@@ -14,7 +14,6 @@
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
 #define DIRECT_SPIN 1000        /* looks at one ring, about a microsecond, before the wait with everything else */
-#define DIRECT_RUN  512         /* receives in a row that look at one ring only: the others want progress too */
 
 void hws_shm_tell(struct hws_shm_peer *s)
 {
@@ -326,7 +325,7 @@ HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op,
 {
     struct hws_shm *m = s->shm;
     uint64_t word;
-    if (s->draining || s->peer->lost || !s->in_poll || ++m->n_direct % DIRECT_RUN == 0)
+    if (s->draining || s->peer->lost || !s->in_poll || ++m->n_direct % HWS_SHM_DIRECT_RUN == 0)
         return false;
     for (unsigned i = spin && !m->crowded ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
         ;

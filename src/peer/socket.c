@@ -388,7 +388,7 @@ static void read_hello(struct hws_socket *s)
 static void read_frames(struct hws_socket *s)
 {
     if (hws_lane_read(&s->lane))
-        hws_engine_hot(s->engine, &s->lane);
+        hws_lane_found(&s->lane);
 }
 
 static void write_frames(struct hws_socket *s)

@@ -13,8 +13,11 @@
 #include "peer/shm.h"
 
 #define CLOCK_EVERY 8 /* spins between looks at the clock: a look delays the next read */
-#define COLD_EVERY 64 /* spins between looks at sockets that are not hot: a look costs as much as two reads */
-#define COLD_EVERY_SHM 1024 /* the same while no socket is hot: a spin over shared memory takes some nanoseconds */
+#define COLD_EVERY 64 /* steps between looks at sockets that are not hot: a look costs as much as two reads */
+#define COLD_EVERY_SHM 1024 /* the same while no socket is hot: a step over shared memory takes some nanoseconds, ... */
+#define COLD_MOVED 8   /* ... unless it finds something: then it counts as so many */
+#define COLD_AGAIN 4   /* steps after a look that found something */
+#define OTHERS_EVERY 4 /* steps between looks at hot lanes that are not those of the awaited peer */
 #define LOOK_EVERY 16 /* steps between looks at the clock while bulk drains over several lanes */
 #define YIELDS         4  /* between looks at the clock, which costs some pages in the cache of address translations */
 #define YIELD_NS 100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
@@ -144,18 +147,75 @@ static void found_directly(struct hws_engine *e, struct hws_lane *l)
         hws_link_rest(l->link, true);
 }
 
-static bool read_hot(struct hws_engine *e)
+/* True: something came. The lane may have left the list. */
+static bool read_directly(struct hws_engine *e, struct hws_lane *l)
+{
+    const struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
+    if (hws_lane_read(l)) {
+        if (sock->broken)
+            return true;
+        hws_lane_found(l);
+        if (l->is_hot)
+            found_directly(e, l);
+        return true;
+    }
+    if (l->is_hot && ++l->idle_reads >= (e->shm ? HWS_COOL_AFTER : HWS_COOL_AFTER_ALONE))
+        hws_engine_not_hot(e, l);
+    return false;
+}
+
+static bool read_hot(struct hws_engine *e, const struct hws_peer *but)
 {
     bool moved = false;
-    for (unsigned i = 0; i < e->n_hot; i++) {
-        struct hws_lane *l = e->hot[i];
-        bool found = hws_lane_read(l);
-        moved |= found;
-        if (i >= e->n_hot || e->hot[i] != l)
-            i--; /* it broke and left the list */
-        else if (found)
-            found_directly(e, l);
+    for (unsigned i = e->n_hot; i-- > 0;) { /* from the end: whoever leaves, the last one takes his place */
+        if (i < e->n_hot && e->hot[i]->peer != but)
+            moved |= read_directly(e, e->hot[i]);
     }
+    return moved;
+}
+
+/* The only receive that is posted names the peer that is likely waited for; NULL: there is none, any will do, or it has many
+ * lanes. */
+static inline struct hws_peer *awaited(const struct hws_engine *e)
+{
+    const struct hws_match_node *lone = e->match.lone;
+    struct hws_peer *p = lone && lone->key.peer >= 0 ? e->peers[lone->key.peer] : NULL;
+    return p && p->n_up <= HWS_MAX_HOT ? p : NULL;
+}
+
+/* The awaited peer's lanes first; the others, while it is awaited, now and then. */
+static bool read_lanes(struct hws_engine *e, const struct hws_peer *p)
+{
+    bool moved = false;
+    for (unsigned i = 0; p && i < p->n_up; i++)
+        moved |= read_directly(e, p->up[i]);
+    if (e->n_hot && (!p || e->step % OTHERS_EVERY == 0))
+        moved |= read_hot(e, p);
+    return moved;
+}
+
+/* How many steps may pass before epoll, and with it new connections and timers, is asked again: whatever is found elsewhere, and
+ * in however many waits. */
+static inline bool is_time_for_cold(const struct hws_engine *e)
+{
+    unsigned gap = COLD_EVERY;
+    if (e->n_hot == 0 && !e->shm) {
+        const struct hws_peer *p = awaited(e);
+        gap = p && p->n_up ? COLD_EVERY : 1;
+    } else if (e->n_hot == 0 && !is_crowded(e)) {
+        gap = COLD_EVERY_SHM;
+    }
+    return e->since_cold >= gap || e->since_cold >= e->cold_gap;
+}
+
+static bool look_at_cold(struct hws_engine *e)
+{
+    uint64_t before = e->activity;
+    e->n_polls++;
+    hws_reactor_run(e->reactor, false);
+    bool moved = e->activity != before;
+    e->since_cold = 0;
+    e->cold_gap = moved ? COLD_AGAIN : e->cold_gap < COLD_EVERY_SHM ? 2 * e->cold_gap : e->cold_gap;
     return moved;
 }
 
@@ -184,15 +244,12 @@ HWS_HOT static bool step(struct hws_engine *e, bool cold)
         moved |= retry_blocked(e);
     if (!hws_list_is_empty(&e->draining) && e->step % LOOK_EVERY == 0)
         hws_engine_look(e);
-    moved |= read_hot(e);
+    moved |= read_lanes(e, awaited(e));
     if (e->shm)
         moved |= hws_shm_poll(e->shm);
-    if (cold && !hws_reactor_is_running(e->reactor)) {
-        uint64_t before = e->activity;
-        e->n_polls++;
-        hws_reactor_run(e->reactor, false);
-        moved |= e->activity != before;
-    }
+    if (cold && !hws_reactor_is_running(e->reactor))
+        moved |= look_at_cold(e);
+    e->since_cold += moved ? COLD_MOVED : 1;
     moved |= end_step(e);
     if (moved && e->waiters)
         pthread_cond_broadcast(&e->cond);
@@ -241,7 +298,11 @@ static void sleep_once(struct hws_engine *e)
         arm_blocked(e);
         end_rests(e);
         hws_reactor_run(e->reactor, true);
+        e->since_cold = 0;
+    } else if (is_time_for_cold(e)) {
+        look_at_cold(e); /* shared memory may have something for ever */
     }
+    e->since_cold += COLD_MOVED;
     if (e->shm) {
         hws_shm_awake(e->shm);
         hws_shm_poll(e->shm);
@@ -277,13 +338,6 @@ static inline void learn_last(struct hws_engine *e)
     e->to_learn = false;
 }
 
-static bool is_time_for_cold(const struct hws_engine *e, unsigned n)
-{
-    if (e->shm && e->n_hot == 0)
-        return n % (is_crowded(e) ? COLD_EVERY : COLD_EVERY_SHM) == 0;
-    return n % COLD_EVERY == 0 || e->n_hot == 0;
-}
-
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
  * learns from each idle time, not from the length of the wait: a long message moves all the time. The clock is read
  * only while nothing moves, so that it delays no message. */
@@ -306,7 +360,8 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
             idle_since = crowded ? 0 : idle_since;
             continue;
         }
-        bool moved = step(e, is_time_for_cold(e, ++n));
+        bool moved = step(e, is_time_for_cold(e));
+        n++;
         let_others(e);
         if (moved) {
             learn_last(e);
