@@ -41,6 +41,7 @@ struct hws_link_health {
     bool waits_for_ack;   /* some were sent and the other kernel owes an acknowledgment (not: its window is closed) */
     uint64_t acked;       /* bytes acknowledged so far */
     uint64_t rtt_us;      /* smoothed round trip with four mean deviations; 0: not measured */
+    uint64_t heard_ms;    /* since then nothing has come from the other kernel; 0: not known */
     uint64_t min_rtt_us;  /* least round trip there has been: no waiting in it; 0: not measured */
     uint64_t silent_ns;   /* a link of several connections: how long one of them has been silent at most; else 0 */
 };
@@ -77,6 +78,7 @@ struct hws_link_ops {
     void (*share)(struct hws_link *l);                               /* or NULL */
     void (*rest)(struct hws_link *l, bool rest);                     /* or NULL */
     ssize_t (*send_message)(struct hws_link *l, const struct iovec *iov, int n, uint64_t flow); /* or NULL: bytes only */
+    void (*ask)(struct hws_link *l, unsigned every_s);               /* or NULL */
 };
 
 struct hws_link {
@@ -159,6 +161,14 @@ static inline void hws_link_rest(struct hws_link *l, bool rest)
         l->ops->rest(l, rest);
 }
 
+/* While nothing is sent, the other kernel shall be asked every so many seconds whether it is there: health's heard_ms tells of its answers.
+ * Ended by hws_link_connected(). */
+static inline void hws_link_ask(struct hws_link *l, unsigned every_s)
+{
+    if (l->ops->ask)
+        l->ops->ask(l, every_s);
+}
+
 /* Closes and frees; no callback follows. */
 static inline void hws_link_close(struct hws_link *l)
 {
@@ -197,6 +207,8 @@ struct hws_transport_ops {
     /* Or NULL. Before the card is read: what comes is to be authenticated with a key that all processes of the job have,
      * if the parameters say so. False: the kernel can't, it goes on without. */
     bool (*protect)(struct hws_transport *t, const uint8_t key[HWS_LINK_KEY_LEN]);
+    /* Or NULL. As dial, but to where nobody listens: HWS_OK or HWS_EREFUSED in the end means that a kernel answers there. */
+    int (*knock)(struct hws_transport *t, const struct hws_route *r, struct hws_link **out, char *why, size_t why_len);
 };
 
 struct hws_transport {

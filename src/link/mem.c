@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mem: see mem.h. A link end owns the pipe that it writes; the other end reads it. A link is freed when both ends are
- * closed.
+ * mem: see mem.h. A link end owns the pipe that it writes; the other end reads it. A link is freed when both ends are closed.
  */
 #include "link/mem.h"
 
@@ -9,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/list.h"
 
 #define DEFAULT_CAPACITY (64u << 10)
@@ -20,9 +20,9 @@
 
 struct mem_pipe {
     uint8_t *bytes;
-    uint64_t in, out; /* positions; in - out bytes are inside */
-    uint64_t visible; /* readable up to this position: it has come to the other kernel */
-    uint64_t acked;   /* ... and this one knows */
+    uint64_t in, out;       /* positions; in - out bytes are inside */
+    uint64_t visible;       /* readable up to this position: it has come to the other kernel */
+    uint64_t acked;         /* ... and this one knows */
     struct {
         uint64_t upto, at_pump;
     } delays[DELAYS];
@@ -45,18 +45,13 @@ struct mem_wire;
 struct mem_end {
     struct hws_link base;
     struct mem_wire *wire;
-    int side; /* 0: dialer */
+    int side;               /* 0: dialer */
     unsigned interest;
     bool closed;
-    bool connected; /* messages are no longer kept back */
+    bool connected;         /* messages are no longer kept back */
 };
 
-enum dial_state {
-    DIAL_PENDING,
-    DIAL_FAILED,
-    DIAL_REFUSED,
-    DIAL_DONE
-}; /* failed: by a fault; refused: nobody is there */
+enum dial_state { DIAL_PENDING, DIAL_FAILED, DIAL_REFUSED, DIAL_DONE }; /* failed: by a fault; refused: nobody is there */
 
 /* Two ends and the two pipes between them: pipes[i] is written by side i. */
 struct mem_wire {
@@ -65,9 +60,12 @@ struct mem_wire {
     struct mem_end ends[2];
     struct mem_pipe pipes[2];
     int place[2];
-    int card; /* the same at both ends */
+    int card;               /* the same at both ends */
     int nth;
     enum dial_state dial;
+    bool is_queued;         /* the other kernel has taken it, the process has not */
+    bool is_knock;
+    uint64_t heard_ns;      /* when the kernels could last hear each other */
     bool dead;
 };
 
@@ -86,8 +84,10 @@ struct hws_mem_net {
     uint64_t rng, now;
     size_t capacity;
     int n_dialed;
-    int held;                                       /* flow whose messages stay away; -1: none */
+    int held;               /* flow whose messages stay away; -1: none */
     bool silent[MAX_PLACES][MAX_PLACES][MAX_CARDS]; /* from, to */
+    bool away[MAX_PLACES];  /* the process computes */
+    int backlog[MAX_PLACES];
     enum hws_mem_trouble trouble[MAX_PLACES][MAX_PLACES][MAX_CARDS];
 };
 
@@ -198,8 +198,7 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     return (ssize_t)take;
 }
 
-/* ---- whole messages -----------------------------------------------------------------------------------------------
- */
+/* ---- whole messages ----------------------------------------------------------------------------------------------- */
 
 static uint64_t after_its_flow(const struct mem_pipe *p, uint32_t flow, uint64_t at)
 {
@@ -262,8 +261,7 @@ static ssize_t recv_message(const struct mem_end *e, const struct iovec *iov, in
         return is_over ? HWS_ECLOSED : HWS_EAGAIN;
     for (int i = 0; i < n; i++)
         total += iov[i].iov_len;
-    size_t take =
-        bounded(e->wire->net, total < m->len - m->off ? total : m->len - m->off, e->wire->net->faults.max_read);
+    size_t take = bounded(e->wire->net, total < m->len - m->off ? total : m->len - m->off, e->wire->net->faults.max_read);
     size_t left = take;
     for (int i = 0; i < n && left; i++) {
         size_t run = left < iov[i].iov_len ? left : iov[i].iov_len;
@@ -284,8 +282,7 @@ static void connected(struct hws_link *l)
     end_of(l)->connected = true;
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------------------------
- */
+/* ---- bytes -------------------------------------------------------------------------------------------------------- */
 
 static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
@@ -343,7 +340,7 @@ static void close_link(struct hws_link *l)
     struct mem_end *e = end_of(l);
     e->closed = true;
     e->interest = 0;
-    if (e->wire->ends[!e->side].closed)
+    if (e->wire->ends[!e->side].closed || e->wire->dial == DIAL_PENDING)
         free_wire(e->wire);
 }
 
@@ -358,15 +355,16 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     const struct mem_end *e = end_of(l);
     const struct mem_pipe *p = &e->wire->pipes[e->side];
     *h = (struct hws_link_health){.unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked};
+    h->heard_ms = (hws_clock_ns() - e->wire->heard_ns) / 1000000;
     return true;
 }
 
-static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link,
-                                             describe,   NULL,       NULL, NULL,        NULL, NULL};
-static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link,
-                                               describe,   health,     NULL, NULL,        NULL, NULL};
-static const struct hws_link_ops message_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link,
-                                                describe,   NULL,       NULL, NULL,        NULL,      send_message};
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
+                                             NULL, NULL, NULL, NULL, NULL, NULL};
+static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
+                                               health, NULL, NULL, NULL, NULL, NULL};
+static const struct hws_link_ops message_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
+                                                NULL, NULL, NULL, NULL, send_message, NULL};
 
 static uint64_t card_id(int place, int card)
 {
@@ -394,7 +392,7 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to, int 
     w->place[0] = from;
     w->place[1] = to;
     w->card = card;
-    w->nth = net->n_dialed++;
+    w->heard_ns = hws_clock_ns();
     hws_list_push(&net->wires, &w->node);
     if (!w->pipes[0].bytes || !w->pipes[1].bytes) {
         free_wire(w);
@@ -403,8 +401,7 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to, int 
     return w;
 }
 
-/* ---- transport ----------------------------------------------------------------------------------------------------
- */
+/* ---- transport ---------------------------------------------------------------------------------------------------- */
 
 static struct mem_place *place_of(const struct hws_transport *t)
 {
@@ -445,12 +442,27 @@ static int dial(struct hws_transport *t, const struct hws_route *r, struct hws_l
         snprintf(why, why_len, "out of memory");
         return HWS_ENOMEM;
     }
+    w->nth = net->n_dialed++;
     if (next_random(net) % 100 < net->faults.refuse_percent)
         w->dial = DIAL_FAILED;
     if (trouble == HWS_MEM_REFUSED) {
         w->dial = DIAL_REFUSED;
         w->ends[1].closed = true;
     }
+    *out = &w->ends[0].base;
+    return HWS_OK;
+}
+
+static int knock(struct hws_transport *t, const struct hws_route *r, struct hws_link **out, char *why, size_t why_len)
+{
+    struct mem_place *from = place_of(t);
+    struct mem_wire *w = new_wire(from->net, from->index, (int)r->priv[0], (int)r->priv[1]);
+    if (!w) {
+        snprintf(why, why_len, "out of memory");
+        return HWS_ENOMEM;
+    }
+    w->is_knock = true;
+    w->nth = -2;
     *out = &w->ends[0].base;
     return HWS_OK;
 }
@@ -466,7 +478,7 @@ static void fini(struct hws_transport *t)
     place_of(t)->open = false;
 }
 
-static const struct hws_transport_ops transport_ops = {card_text, routes, dial, pause_accept, fini, NULL};
+static const struct hws_transport_ops transport_ops = {card_text, routes, dial, pause_accept, fini, NULL, knock};
 
 void *hws_mem_net_place(struct hws_mem_net *net, int index)
 {
@@ -495,14 +507,14 @@ int hws_mem_link_pair(struct hws_mem_net *net, struct hws_link *out[2])
     struct mem_wire *w = new_wire(net, 0, 1, 0);
     if (!w)
         return HWS_ENOMEM;
+    w->nth = net->n_dialed++;
     w->dial = DIAL_DONE;
     out[0] = &w->ends[0].base;
     out[1] = &w->ends[1].base;
     return HWS_OK;
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------------
- */
+/* ---- time --------------------------------------------------------------------------------------------------------- */
 
 struct hws_mem_net *hws_mem_net_new(const struct hws_mem_faults *faults)
 {
@@ -577,17 +589,42 @@ static bool is_under_way(const struct mem_wire *w, int side)
     return (w->pipes[side].n_delays || w->pipes[side].message_bytes) && !is_silent(w, side);
 }
 
-/* The dial arrives: the other process accepts, or is not there. */
+int hws_mem_net_queued(const struct hws_mem_net *net, int place)
+{
+    int n = 0;
+    for (const struct hws_list *l = net->wires.next; l != &net->wires; l = l->next) {
+        const struct mem_wire *w = hws_container_of((struct hws_list *)(uintptr_t)l, struct mem_wire, node);
+        n += w->is_queued && w->place[1] == place;
+    }
+    return n;
+}
+
+void hws_mem_net_away(struct hws_mem_net *net, int place, bool away, int backlog)
+{
+    net->away[place] = away;
+    net->backlog[place] = backlog;
+}
+
+/* The dial arrives: the other process accepts, or computes, or is not there. */
 static void arrive(struct mem_wire *w)
 {
-    struct mem_place *to = &w->net->places[w->place[1]];
-    if (w->dial != DIAL_PENDING || is_silent(w, 0) || is_silent(w, 1))
+    struct hws_mem_net *net = w->net;
+    struct mem_place *to = &net->places[w->place[1]];
+    if (!w->is_queued && (w->dial != DIAL_PENDING || is_silent(w, 0) || is_silent(w, 1)))
         return;
-    if (!to->open || !to->base.on_accept) {
+    if (!to->open || !to->base.on_accept || w->is_knock) {
         w->dial = DIAL_REFUSED;
         w->ends[1].closed = true;
         return;
     }
+    if (net->away[to->index]) {
+        if (!w->is_queued && hws_mem_net_queued(net, to->index) < net->backlog[to->index]) {
+            w->dial = DIAL_DONE;
+            w->is_queued = true;
+        }
+        return;
+    }
+    w->is_queued = false;
     w->dial = DIAL_DONE;
     to->base.on_accept(to->base.owner, &w->ends[1].base);
 }
@@ -596,6 +633,8 @@ static bool call_events(struct mem_end *e)
 {
     const struct mem_wire *w = e->wire;
     const struct mem_pipe *in = &w->pipes[!e->side], *outp = &w->pipes[e->side];
+    if (w->net->away[w->place[e->side]] || (w->is_queued && e->side == 1))
+        return false;
     bool gone = w->dead || sees_close(e);
     bool room = outp->in - outp->out < w->net->capacity && outp->message_bytes < w->net->capacity;
     bool writable = w->dial != DIAL_PENDING && (gone || room);
@@ -619,6 +658,8 @@ bool hws_mem_net_pump(struct hws_mem_net *net)
         struct mem_wire *w = hws_container_of(n, struct mem_wire, node);
         let_through(w, 0);
         let_through(w, 1);
+        if (!is_silent(w, 0) && !is_silent(w, 1))
+            w->heard_ns = hws_clock_ns();
         for (int i = 0; i < 2; i++)
             if (!is_silent(w, !i))
                 w->pipes[i].acked = w->pipes[i].visible;

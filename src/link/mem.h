@@ -50,6 +50,13 @@ void hws_mem_net_silence(struct hws_mem_net *net, int from, int to, int card, bo
 enum hws_mem_trouble { HWS_MEM_FINE, HWS_MEM_NO_ROUTE, HWS_MEM_REFUSED };
 void hws_mem_net_trouble(struct hws_mem_net *net, int from, int to, int card, enum hws_mem_trouble what);
 
+/* The process computes from now on: its kernel takes as many connections for it as its backlog has room for, and what comes on them,
+ * and dials beyond get no answer; or it is back. Whoever steps the engines leaves its engine out meanwhile. */
+void hws_mem_net_away(struct hws_mem_net *net, int place, bool away, int backlog);
+
+/* Connections that its kernel has taken and it has not. */
+int hws_mem_net_queued(const struct hws_mem_net *net, int place);
+
 /* faults.close_at, while it runs. */
 void hws_mem_net_close_at(struct hws_mem_net *net, uint64_t close_at);
 

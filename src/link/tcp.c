@@ -26,6 +26,7 @@
 #define CC_NAME         16 /* TCP_CA_NAME_MAX */
 #define SHARED_UNSENT   (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
 #define OPEN_WINDOW     (64 << 10) /* less may be too little for the next segment, unless all fits: then nothing is sent, rightly */
+#define MAX_ASKED       20 /* questions without an answer before the kernel ends the connection by itself */
 #define MAX_CALL_BYTES  (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
 
 static struct hws_tcp_link *tcp_of(struct hws_link *l)
@@ -147,12 +148,31 @@ static void pace_again(int fd)
     close(fresh);
 }
 
+static void set_number(int fd, int which, int value)
+{
+    setsockopt(fd, IPPROTO_TCP, which, &value, sizeof value);
+}
+
+static void ask(struct hws_link *l, unsigned every_s)
+{
+    struct hws_tcp_link *t = tcp_of(l);
+    socklen_t len = sizeof t->keep_idle;
+    if (!t->keep_idle && getsockopt(t->io.fd, IPPROTO_TCP, TCP_KEEPIDLE, &t->keep_idle, &len) < 0)
+        t->keep_idle = 0;
+    set_number(t->io.fd, TCP_KEEPINTVL, (int)every_s);
+    set_number(t->io.fd, TCP_KEEPCNT, MAX_ASKED);
+    set_number(t->io.fd, TCP_KEEPIDLE, (int)every_s);
+}
+
 static void connected(struct hws_link *l)
 {
     int fd = tcp_of(l)->io.fd;
     struct tcp_info info;
     socklen_t len = sizeof info;
     tcp_of(l)->failed = NULL;
+    tcp_of(l)->aborts = false;
+    if (tcp_of(l)->keep_idle)
+        set_number(fd, TCP_KEEPIDLE, tcp_of(l)->keep_idle);
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US) {
         pace_again(fd);
         return;
@@ -187,6 +207,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     h->acked = info.bytes_acked;
     h->rtt_us = info.base.tcpi_rtt + 4ull * info.base.tcpi_rttvar;
     h->silent_ns = 0;
+    h->heard_ms = info.base.tcpi_last_ack_recv;
     h->min_rtt_us = info.min_rtt == UINT32_MAX ? 0 : info.min_rtt;
     return true;
 }
@@ -214,6 +235,10 @@ static void close_link(struct hws_link *l)
     if (t->failed)
         *t->failed = true;
     hws_io_want(&t->io, 0);
+    if (t->aborts) {
+        struct linger at_once = {.l_onoff = 1};
+        setsockopt(t->io.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    }
     close(t->io.fd);
     free(t);
 }
@@ -250,7 +275,7 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
 }
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
-                                              health, backlog, share, rest, NULL};
+                                              health, backlog, share, rest, NULL, ask};
 
 static void on_ready(struct hws_io *io, unsigned ready)
 {

@@ -20,7 +20,8 @@
 #include "link/tcp_priv.h"
 
 #define BACKLOG       4096 /* the kernel clamps to net.core.somaxconn */
-#define ACCEPT_BUDGET 64   /* accepts before other sockets get their turn */
+#define ACCEPT_BUDGET 256  /* accepts before other sockets get their turn: a rank may look into MPI seldom */
+#define KNOCK_PORT    7    /* echo: mostly closed, and who asks there is known to ask for life, as Java's isReachable() does */
 #define MAX_LISTENERS (2 * HWS_CARD_ADDRS + 1) /* steer.h: two at an address */
 #define PAUSE_MS      100  /* after descriptors ran out */
 #define SAY_AFTER     10   /* such pauses in a row: it does not pass by itself */
@@ -289,16 +290,16 @@ static int connect_socket(int fd, const struct tcp_route *r)
     return connect(fd, (struct sockaddr *)&sa, len) == 0 || errno == EINPROGRESS ? 0 : -1;
 }
 
-static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+static int dial_port(struct tcp *t, const struct hws_route *route, uint16_t port, struct hws_link **out, char *why, size_t why_len)
 {
-    struct tcp *t = tcp_of(base);
     struct tcp_route r;
     memcpy(&r, route->priv, sizeof r);
+    r.port = port ? port : r.port;
     int fd = socket(r.remote.family == 6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     struct hws_tcp_link *l = NULL;
-    if (t->dial_failed)
+    if (t->dial_failed && !port)
         t->steers_not = !t->steers_not;
-    t->dial_failed = false;
+    t->dial_failed = t->dial_failed && port;
     if (fd >= 0 && r.contested && !t->steers_not)
         hws_steer_bind(fd, r.ifname);
     if (fd >= 0)
@@ -312,12 +313,23 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
             close(fd);
         return rc == HWS_OK || rc == HWS_EAGAIN ? HWS_ESYS : rc;
     }
-    l->failed = r.contested ? &t->dial_failed : NULL;
+    l->failed = r.contested && !port ? &t->dial_failed : NULL;
+    l->aborts = true;
     l->base.is_local = !r.bind_local;
     l->base.here = r.ifindex;
     l->base.there = card_there(&r.remote);
     *out = &l->base;
     return HWS_OK;
+}
+
+static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+{
+    return dial_port(tcp_of(base), route, 0, out, why, why_len);
+}
+
+static int knock(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+{
+    return dial_port(tcp_of(base), route, KNOCK_PORT, out, why, why_len);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
@@ -350,7 +362,7 @@ static void fini(struct hws_transport *base)
     free(t);
 }
 
-static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, NULL};
+static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, NULL, knock};
 
 int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners, struct hws_transport **out,
                  char *err, size_t err_len)

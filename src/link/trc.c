@@ -182,8 +182,13 @@ static bool health(struct hws_link *base, struct hws_link_health *h)
     return true;
 }
 
+static void ask(struct hws_link *base, unsigned every_s)
+{
+    hws_link_ask(hws_trc_link_of(base)->main.inner, every_s);
+}
+
 static const struct hws_link_ops link_ops = {hws_trc_send, hws_trc_recv, want, dial_result, connected, close_link, describe,
-                                             health, NULL, NULL, NULL, hws_trc_send_message};
+                                             health, NULL, NULL, NULL, hws_trc_send_message, ask};
 
 static void on_readable(void *owner)
 {

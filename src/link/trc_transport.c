@@ -15,7 +15,7 @@
 #include "link/trc_priv.h"
 #include "wire/bytes.h"
 
-#define MAX_ACCEPTS 1088 /* connections without a preamble: a flood costs the oldest */
+#define MAX_ACCEPTS 1088 /* connections without a preamble: a flood costs those that have said least, of these the oldest */
 #define SPARE_FILES 64   /* descriptors left to the application and the main connections, at least */
 
 static struct hws_trc *trc_of(const struct hws_transport *t)
@@ -110,6 +110,16 @@ static struct hws_trc_accept *oldest(const struct hws_trc *t)
     return hws_container_of(t->accepts.next, struct hws_trc_accept, node);
 }
 
+static struct hws_trc_accept *least(const struct hws_trc *t)
+{
+    struct hws_trc_accept *found = oldest(t);
+    for (const struct hws_list *n = t->accepts.next; n != &t->accepts && found->n; n = n->next) {
+        struct hws_trc_accept *a = hws_container_of((struct hws_list *)(uintptr_t)n, struct hws_trc_accept, node);
+        found = a->n < found->n ? a : found;
+    }
+    return found;
+}
+
 static void on_reap(struct hws_timer *timer)
 {
     struct hws_trc *t = hws_container_of(timer, struct hws_trc, reap);
@@ -128,8 +138,6 @@ static void on_accept(void *owner, struct hws_link *inner)
         hws_link_close(inner);
         return;
     }
-    if (t->n_accepts >= MAX_ACCEPTS)
-        hws_link_close(end_accept(oldest(t)));
     a->t = t;
     a->inner = inner;
     a->since_ns = hws_clock_ns();
@@ -140,6 +148,9 @@ static void on_accept(void *owner, struct hws_link *inner)
     if (!hws_timer_is_set(&t->reap))
         hws_timer_set(&t->reap, t->hello_ms);
     hws_link_want(inner, HWS_LINK_R);
+    on_accept_readable(a); /* a dialer's preamble is here mostly: only who is silent counts */
+    if (t->n_accepts > MAX_ACCEPTS)
+        hws_link_close(end_accept(least(t)));
 }
 
 static void on_no_files(void *owner)
@@ -185,6 +196,12 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
     return HWS_OK;
 }
 
+static int knock(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+{
+    struct hws_transport *inner = trc_of(base)->inner;
+    return inner->ops->knock(inner, route, out, why, why_len);
+}
+
 static void pause_accept(struct hws_transport *base, bool pause)
 {
     struct hws_transport *inner = trc_of(base)->inner;
@@ -202,7 +219,7 @@ static void fini(struct hws_transport *base)
     free(t);
 }
 
-static const struct hws_transport_ops ops = {card, routes, dial, pause_accept, fini, NULL};
+static const struct hws_transport_ops ops = {card, routes, dial, pause_accept, fini, NULL, knock};
 
 /* Both ends of a stream between two processes of a host have a descriptor each, but of their own processes. */
 static unsigned default_limit(void)

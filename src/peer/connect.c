@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * connect: how a peer without a lane gets one, the first time and again by the same rule: its routes (pairs of
- * addresses) are dialed in turn, with a back-off after each round, until one leads there; or until no attempt has led
- * anywhere for -tcpdeadline: then it is unreachable; or every one was refused for REFUSED_MS: then its process is dead.
- * docs/decisions/021.
+ * connect: how a peer without a lane gets one, the first time and again by the same rule: its routes (pairs of addresses) are
+ * dialed in turn, with a back-off after each round, until one leads there; or until no attempt has led anywhere for -tcpdeadline: then
+ * it is unreachable; or every one was refused for REFUSED_MS: then its process is dead. A host that shows that it lives is waited
+ * for without end, as its process may compute. docs/decisions/021.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "base/log.h"
 #include "peer/priv.h"
 
-#define CARD_LEN       4096
-#define BACKOFF_MS     20 /* after the first round over all routes; doubles with each */
+#define CARD_LEN   4096
+#define BACKOFF_MS     20   /* after the first round over all routes; doubles with each */
 #define BACKOFF_MAX_MS 500
 #define FOLLOW_MS      100  /* the end that did not dial first leaves that long to the other */
 #define REFUSED_MS     3000 /* a host that refuses every connection for so long runs that process no more */
@@ -52,8 +52,7 @@ static bool find_routes(struct hws_peer *p)
     if (p->routes)
         return true;
     if (e->cfg.lookup(e->cfg.lookup_arg, p->rank, card, sizeof card) != HWS_OK) {
-        hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher",
-                      hws_peer_name(p, name, sizeof name));
+        hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher", hws_peer_name(p, name, sizeof name));
         return false;
     }
     struct hws_route *found = calloc(HWS_MAX_ROUTES, sizeof *found);
@@ -80,8 +79,7 @@ struct hws_path *hws_peer_path(struct hws_peer *p, int number)
     return p->paths[number];
 }
 
-/* ---- for how long --------------------------------------------------------------------------------------------------
- */
+/* ---- for how long -------------------------------------------------------------------------------------------------- */
 
 static void begin_trying(struct hws_peer *p)
 {
@@ -92,9 +90,8 @@ static void begin_trying(struct hws_peer *p)
     p->rounds = 0;
 }
 
-/* An attempt that was granted so long has failed. What counts is the time in which it was tried: this process may have
- * been outside MPI since the last attempt, and a network that fails in the moment of its return is not one that fails
- * for long. */
+/* An attempt that was granted so long has failed. What counts is the time in which it was tried: this process may have been
+ * outside MPI since the last attempt, and a network that fails in the moment of its return is not one that fails for long. */
 static void count_failure(struct hws_peer *p, int err, uint64_t granted_ms)
 {
     uint64_t now = hws_clock_ns(), passed = now - p->failed_ns, most_ms = 2 * BACKOFF_MAX_MS;
@@ -110,6 +107,22 @@ static void count_failure(struct hws_peer *p, int err, uint64_t granted_ms)
     p->is_refused = err == HWS_EREFUSED;
 }
 
+void hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l)
+{
+    char name[96], where[160];
+    uint64_t now = hws_clock_ns();
+    p->failed_ns = now;
+    p->tried_ns = p->refused_ns = p->n_failed = 0;
+    p->is_refused = false;
+    if (!p->waiting_ns)
+        p->waiting_ns = now;
+    if (p->told_waiting || now - p->waiting_ns < p->engine->cfg.params.hello_ms * 1000000)
+        return;
+    p->told_waiting = true;
+    fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n", p->engine->cfg.me,
+            hws_peer_name(p, name, sizeof name), hws_link_describe(l, where, sizeof where));
+}
+
 static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
 {
     char name[96], last[HWS_REASON_LEN];
@@ -117,18 +130,15 @@ static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
     snprintf(last, sizeof last, "%.200s", p->reason);
     hws_peer_name(p, name, sizeof name);
     if (p->greeted)
-        hws_peer_lose(p, why,
-                      "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; "
-                      "the last: %s",
+        hws_peer_lose(p, why, "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; the last: %s",
                       name, ms, p->engine->cfg.me, p->n_routes, plural, last);
     else
-        hws_peer_lose(p, why,
-                      "%s cannot be reached from rank %d: no connection for %d ms over %d address pair%s; the last: %s",
-                      name, p->engine->cfg.me, ms, p->n_routes, plural, last);
+        hws_peer_lose(p, why, "%s cannot be reached from rank %d: no connection for %d ms over %d address pair%s; the last: %s", name,
+                      p->engine->cfg.me, ms, p->n_routes, plural, last);
 }
 
-/* After a failed attempt. True: it was tried for too long, and the peer is lost now. Every process listens before its
- * address is known: one whose host refuses it runs no more. */
+/* After a failed attempt. True: it was tried for too long, and the peer is lost now. Every process listens before its address
+ * is known: one whose host refuses it runs no more. */
 static bool is_overdue(struct hws_peer *p)
 {
     bool is_gone = p->refused_ns >= REFUSED_MS * 1000000ull;
@@ -139,11 +149,9 @@ static bool is_overdue(struct hws_peer *p)
     return true;
 }
 
-/* ---- dialing ------------------------------------------------------------------------------------------------------
- */
+/* ---- dialing ------------------------------------------------------------------------------------------------------ */
 
-/* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long.
- */
+/* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long. */
 static void avoid_last(struct hws_peer *p)
 {
     if (p->last_lost >= 0 && p->n_pairs)
@@ -243,8 +251,6 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
 
 bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why)
 {
-    /* The kernel there answered, so the route is good: the process computes, or is stopped. */
-    bool busy = s->state == HWS_SOCKET_CONNECT_ACK && err == HWS_ETIMEDOUT && !s->silent;
     uint64_t granted_ms = hws_peer_dial_ms(s, s->state == HWS_SOCKET_CONNECT_ACK);
     p->engine->n_retries++;
     p->n_retries++;
@@ -258,10 +264,10 @@ bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err
     p->dial = NULL;
     p->next_route = (s->route + 1) % p->n_routes;
     count_failure(p, err, granted_ms);
-    if (busy)
-        p->tried_ns = 0;
-    else if (is_overdue(p))
+    if (is_overdue(p))
         return true;
+    if (err == HWS_ETIMEDOUT)
+        hws_peer_knock(p, s->route);
     wait_and_redial(p);
     return false;
 }
@@ -277,7 +283,7 @@ void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
         return;
     }
     p->dial = NULL;
-    p->tried_ns = p->refused_ns = 0; /* there it is */
+    p->tried_ns = p->refused_ns = p->n_failed = 0; /* there it is */
     hws_timer_set(&p->retry, p->engine->cfg.params.connect_ms);
 }
 
@@ -309,6 +315,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
     p->dial = NULL;
     p->rounds = 0;
     p->down_ns = p->waiting_ns = 0;
+    hws_peer_end_knock(p);
     p->flows = s->lane.cuts != NULL;
     s->link->would_take = hws_recv_would_take;
     hws_link_connected(s->link);

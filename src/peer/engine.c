@@ -89,10 +89,8 @@ void hws_engine_break(struct hws_socket *s, enum hws_err why)
     s->why = why;
     if (s->state == HWS_SOCKET_CONNECTED && s->peer)
         hws_peer_lane_down(s->peer, &s->lane);
-    if (!s->peer) {
-        hws_list_remove(&s->node);
-        s->engine->n_half_open--;
-    }
+    if (!s->peer)
+        hws_socket_leave_half_open(s);
     hws_timer_stop(&s->timer);
     hws_link_want(s->link, 0);
     hws_engine_forget_lane(s->engine, &s->lane);

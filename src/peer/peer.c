@@ -46,6 +46,7 @@ void hws_peer_free(struct hws_peer *p)
 {
     hws_timer_stop(&p->retry);
     hws_timer_stop(&p->nudge);
+    hws_peer_end_knock(p);
     hws_list_remove(&p->draining_node);
     struct hws_list *n;
     while ((n = hws_list_pop(&p->parked)))
@@ -159,6 +160,7 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     vsnprintf(p->reason, sizeof p->reason, fmt, ap);
     va_end(ap);
     hws_timer_stop(&p->retry);
+    hws_peer_end_knock(p);
     if (p->shm)
         hws_shm_lost(p->shm);
     hws_send_fail_all(p, why);

@@ -45,6 +45,7 @@
 #define HWS_REST_AFTER     16          /* direct reads that find something, without a sleep, after which a lane's link rests */
 #define HWS_FRAMES_PER_READ 16         /* recv calls on one lane before others get their turn */
 #define HWS_REASON_LEN     320
+#define HWS_SOURCES        64
 
 /* ---- a connected lane ---------------------------------------------------------------------------------------------- */
 
@@ -151,7 +152,7 @@ struct hws_socket {
     bool dialer;
     bool used_up;               /* dialer: its peer was given up with this attempt */
     bool broken;                /* to be taken down by the engine, outside callbacks */
-    bool silent;                /* CONNECT_ACK: the other kernel has not acknowledged the hello */
+    unsigned ask_s;             /* dialer, CONNECT_ACK: so often the other kernel is asked whether it is there; 0: not yet */
     enum hws_err why;
     uint8_t expect;             /* CONNECT_ACK: enum hws_hello_kind that must come next */
     int route;                  /* dialer: index into the peer's routes */
@@ -165,6 +166,7 @@ struct hws_socket {
     uint8_t hello[HWS_HELLO_LEN], challenge[HWS_HELLO_LEN]; /* as sent or received: the MACs cover them */
     struct hws_hello theirs;
     bool keeps;                 /* as this end's hello says */
+    uint64_t since_ns;          /* acceptor: when it was accepted */
     uint64_t connects_then;     /* acceptor: the engine's n_connects when the HELLO came; CONNECTED: its own number */
     uint64_t conn_id;           /* CONNECT_ACK on: the same at both ends, from the dialer's nonce */
     struct hws_lane lane;
@@ -227,6 +229,8 @@ struct hws_peer {
     uint64_t waiting_ns;        /* since then its kernel answers and its process does not; 0: it does */
     unsigned n_failed;          /* attempts that failed since then */
     bool told_waiting;          /* the "still waiting" line was printed */
+    struct hws_link *knock;     /* asks whether its host is up; NULL: it was not asked */
+    uint64_t knocked_ns;        /* when it was asked last */
     struct hws_list outages, resend, torn; /* resend: struct hws_kept to be sent again */
     uint64_t settled[HWS_SETTLED]; /* ring of connections whose outage is over, as DOWN may come twice */
     unsigned settled_next;
@@ -344,6 +348,7 @@ struct hws_engine {
     struct hws_bufpool payloads; /* of messages, and packed ones on their way out: a flood leaves no memory behind */
     struct hws_list half_open;  /* accepted sockets before their proof */
     unsigned n_half_open;
+    unsigned half_open_from[HWS_SOURCES]; /* of these, by the card at the other end */
     struct hws_timer look;      /* draining peers, while this process sleeps */
     uint64_t looked_ns;
     struct hws_timer watch;     /* looks after lanes with unacknowledged bytes */
@@ -397,6 +402,13 @@ void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s); /* the oth
 void hws_peer_reconnect(struct hws_peer *p);                    /* its last lane has died */
 struct hws_path *hws_peer_path(struct hws_peer *p, int number); /* makes it; NULL: no such number, or no memory */
 
+/* A dial waits only for the process there: its kernel has just shown that it lives. Says so after a while. */
+void hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l);
+
+/* knock.c */
+void hws_peer_knock(struct hws_peer *p, int route);             /* it did not answer there: is its host up? */
+void hws_peer_end_knock(struct hws_peer *p);
+
 /* paths.c: several lanes */
 struct hws_path *hws_path_new(struct hws_peer *p, int number);
 /* A socket for the path's lane, over that route, for the caller to start. Else an error, and why[] says what went wrong. */
@@ -438,6 +450,7 @@ void hws_socket_start(struct hws_socket *s);
 void hws_socket_free(struct hws_socket *s);
 const char *hws_socket_state_name(enum hws_socket_state s);
 void hws_engine_on_accept(void *engine, struct hws_link *l);
+void hws_socket_leave_half_open(struct hws_socket *s);
 size_t hws_socket_states_print(char *dst, size_t len);          /* docs/states.md */
 
 /* auth.c: the challenge and the response (libsodium crypto_auth). role: "acceptor" or "dialer". */

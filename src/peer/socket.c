@@ -20,6 +20,12 @@
 #include "peer/headon.h"
 #include "peer/priv.h"
 
+#define ASK_S        1     /* so often the other kernel is asked whether it is there, while its process does not say */
+#define LONG_MS      10000 /* after that it is seldom: a rank that computes has to answer for all who wait for it */
+#define ASK_SELDOM_S 5
+#define MUTE_MS      200   /* a dialer's first bytes are here by then */
+#define MISSED       3     /* questions without an answer that tell of a dead network */
+
 static void finish_dial(struct hws_socket *s);
 static void read_hello(struct hws_socket *s);
 static void read_frames(struct hws_socket *s);
@@ -96,20 +102,6 @@ static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
     hws_engine_break(s, err);
 }
 
-static void say_waiting(struct hws_socket *s)
-{
-    struct hws_peer *p = s->peer;
-    char name[96], where[160];
-    uint64_t now = hws_clock_ns();
-    if (!p->waiting_ns)
-        p->waiting_ns = now - hws_peer_dial_ms(s, true) * 1000000;
-    if (p->told_waiting || now - p->waiting_ns < s->engine->cfg.params.hello_ms * 1000000)
-        return;
-    fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n",
-            s->engine->cfg.me, hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where));
-    p->told_waiting = true;
-}
-
 /* This process may have been outside MPI beyond the deadline, and the answer may have been here for long. */
 static bool has_answered(struct hws_socket *s)
 {
@@ -126,23 +118,36 @@ static bool has_answered(struct hws_socket *s)
     return true;
 }
 
+static bool is_silent(const struct hws_socket *s)
+{
+    struct hws_link_health h;
+    if (!hws_link_health(s->link, &h))
+        return false;
+    return h.waits_for_ack || (s->ask_s && h.heard_ms > MISSED * 1000 * s->ask_s + h.rtt_us / 1000);
+}
+
+/* While the kernel answers there, the process only computes, or is stopped. Its accept queue holds this connection, and should not have to
+ * hold another one, so this one stays. A network that fails meanwhile is noticed as the kernel is asked. */
+static bool may_wait(struct hws_socket *s)
+{
+    if (is_silent(s))
+        return false;
+    if (s->peer->dial == s)
+        hws_peer_shows_life(s->peer, s->link);
+    uint64_t waited_ms = (hws_clock_ns() - s->peer->waiting_ns) / 1000000;
+    unsigned every_s = s->peer->dial == s && waited_ms < LONG_MS ? ASK_S : ASK_SELDOM_S;
+    if (s->ask_s != every_s)
+        hws_link_ask(s->link, every_s);
+    s->ask_s = every_s;
+    hws_timer_set(&s->timer, every_s * 1000);
+    return true;
+}
+
 static void on_deadline(struct hws_timer *t)
 {
     struct hws_socket *s = hws_container_of(t, struct hws_socket, timer);
-    struct hws_peer *p = s->peer;
-    if (has_answered(s))
+    if (has_answered(s) || (s->dialer && s->state == HWS_SOCKET_CONNECT_ACK && may_wait(s)))
         return;
-    if (s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && p && p->dial == s) {
-        /* The kernel answers there but the process does not: it computes, or is stopped. It is not dead. */
-        struct hws_link_health h;
-        s->silent = hws_link_health(s->link, &h) && h.waits_for_ack;
-        if (!s->silent)
-            say_waiting(s);
-        if (p->n_routes == 1 && !s->silent) {
-            hws_timer_set(t, s->engine->cfg.params.hello_ms);
-            return;
-        }
-    }
     give_up(s, HWS_ETIMEDOUT, s->state == HWS_SOCKET_CONNECTING ? "no answer to the connection attempt" : "no answer to the hello");
 }
 
@@ -341,8 +346,7 @@ static void on_proof(struct hws_socket *s)
         hws_engine_break(own, own->state == HWS_SOCKET_CONNECTED ? HWS_ECLOSED : HWS_ECANCELLED);
         hws_engine_detach(own);
     }
-    hws_list_remove(&s->node);
-    e->n_half_open--;
+    hws_socket_leave_half_open(s);
     e->n_accepts++;
     s->peer = p;
     s->path = path;
@@ -456,7 +460,50 @@ void hws_socket_free(struct hws_socket *s)
     free(s);
 }
 
-/* Half-open accepts are bounded: a flood of them costs the oldest ones, and a rank that is cut off so dials again. */
+static unsigned *source_of(const struct hws_socket *s)
+{
+    return &s->engine->half_open_from[s->link->there % HWS_SOURCES];
+}
+
+void hws_socket_leave_half_open(struct hws_socket *s)
+{
+    hws_list_remove(&s->node);
+    s->engine->n_half_open--;
+    --*source_of(s);
+}
+
+/* How far its hello is. */
+static unsigned progress_of(const struct hws_socket *s)
+{
+    return (s->expect == HWS_HELLO ? 0 : 2) + (s->n_in > 0);
+}
+
+static bool is_mute(const struct hws_socket *s, uint64_t now)
+{
+    return progress_of(s) == 0 && now - s->since_ns > MUTE_MS * 1000000ull;
+}
+
+static bool is_worth_less(const struct hws_socket *a, const struct hws_socket *b, uint64_t now)
+{
+    if (is_mute(a, now) != is_mute(b, now))
+        return is_mute(a, now);
+    return *source_of(a) != *source_of(b) ? *source_of(a) > *source_of(b) : progress_of(a) < progress_of(b);
+}
+
+/* One half-open connection has to go: one that had time and has said nothing, else one of the host that has most of them, the
+ * least advanced; of equal ones the oldest. A rank that is cut off so dials again. */
+static void evict(struct hws_engine *e, uint64_t now)
+{
+    struct hws_socket *worst = hws_container_of(e->half_open.next, struct hws_socket, node);
+    for (struct hws_list *n = worst->node.next; n != &e->half_open; n = n->next) {
+        struct hws_socket *s = hws_container_of(n, struct hws_socket, node);
+        if (is_worth_less(s, worst, now))
+            worst = s;
+    }
+    e->n_refused++;
+    hws_engine_break(worst, HWS_ECANCELLED);
+}
+
 void hws_engine_on_accept(void *engine, struct hws_link *l)
 {
     struct hws_engine *e = engine;
@@ -466,13 +513,14 @@ void hws_engine_on_accept(void *engine, struct hws_link *l)
         hws_link_close(l);
         return;
     }
-    if (e->n_half_open >= cap) {
-        e->n_refused++;
-        hws_engine_break(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_ECANCELLED);
-    }
+    s->since_ns = hws_clock_ns();
     hws_list_push(&e->half_open, &s->node);
     e->n_half_open++;
+    ++*source_of(s);
     hws_socket_start(s);
+    read_hello(s); /* a dialer's is here mostly: so it is told from those that say nothing */
+    if (e->n_half_open > cap)
+        evict(e, hws_clock_ns());
 }
 
 size_t hws_socket_states_print(char *dst, size_t len)

@@ -238,3 +238,128 @@ Test(contact, a_network_that_stays_dead_ends_it_after_the_deadline)
                              cards == 1 ? "1 address pair;" : "2 address pairs;");
         }
 }
+
+/* ---- a process that computes -------------------------------------------------------------------------------------- */
+
+enum { MANY = 6, AWAY_MS = 60000, SHORT_DEADLINE_MS = 2000, PASS_US = 5000 };
+
+struct many {
+    struct sim sim;
+    struct hws_send_op sends[MANY][2]; /* of each for the busy one, and of that one for each */
+    struct hws_recv_op recvs[MANY][2];
+    uint32_t out[MANY][2], in[MANY][2];
+    int busy;
+    int ways;                   /* bit 0: they send to the busy one; bit 1: it sends to them, before it computes */
+};
+
+static void set_up_many(struct hws_engine_config *cfg, void *arg)
+{
+    set_up(cfg, arg);
+    cfg->params.deadline_ms = SHORT_DEADLINE_MS;
+    cfg->params.hello_ms = 1000;
+    cfg->params.lanes = 2;
+}
+
+static void pass(struct sim *sim, bool moved)
+{
+    (void)sim;
+    virtual_pass((moved ? BUSY_US : PASS_US) * 1000);
+}
+
+static void start_one(struct many *t, int from, int to, int i, int way)
+{
+    t->out[i][way] = (uint32_t)(100 * i + way);
+    t->recvs[i][way] = (struct hws_recv_op){.data = {&t->in[i][way], 4, NULL}, .peer = from, .tag = 1};
+    t->sends[i][way] = (struct hws_send_op){.data = {&t->out[i][way], 4, NULL}, .peer = to, .tag = 1, .mode = HWS_SYNC};
+    hws_engine_recv(t->sim.engines[to], &t->recvs[i][way]);
+    hws_engine_send(t->sim.engines[from], &t->sends[i][way]);
+}
+
+static struct many *begin_many(int busy, int cards, int backlog, int ways)
+{
+    struct hws_mem_faults f = {.seed = hws_test_next(), .cards = cards, .close_nth_link = -1, .tells_health = true};
+    struct many *t = calloc(1, sizeof *t);
+    cr_assert_not_null(t);
+    t->busy = busy;
+    t->ways = ways;
+    sim_open(&t->sim, MANY, &f, set_up_many, NULL);
+    t->sim.on_step = pass;
+    for (int i = 0; i < MANY; i++)
+        if (i != busy && (ways & 2))
+            start_one(t, busy, i, i, 1);
+    sim_away(&t->sim, busy, true, backlog);
+    for (int i = 0; i < MANY; i++)
+        if (i != busy && (ways & 1))
+            start_one(t, i, busy, i, 0);
+    return t;
+}
+
+static bool is_many_done(void *arg)
+{
+    const struct many *t = arg;
+    for (int i = 0; i < MANY; i++)
+        for (int way = 0; way < 2; way++)
+            if (i != t->busy && (t->ways >> way & 1) && (!t->sends[i][way].done || !t->recvs[i][way].done))
+                return false;
+    return true;
+}
+
+static void run_busy(int busy, int cards, int backlog, int ways)
+{
+    struct many *t = begin_many(busy, cards, backlog, ways);
+    while (now_ms() < AWAY_MS) {
+        sim_step(&t->sim);
+        int most = backlog < MANY - 1 ? backlog : MANY - 1, n = hws_mem_net_queued(t->sim.net, busy);
+        cr_assert_leq(n, most, "%d connections wait for a process that computes, from %d others, %d ms", n, MANY - 1, (int)now_ms());
+    }
+    for (int i = 0; i < MANY; i++)
+        cr_assert_eq(t->sim.n_lost[i][busy], 0, "%d has lost %d, which computes, backlog %d: %s", i, busy, backlog,
+                     hws_engine_peer_reason(t->sim.engines[i], busy));
+    sim_away(&t->sim, busy, false, 0);
+    cr_assert(sim_run(&t->sim, is_many_done, t), "hangs after %d ms", (int)now_ms());
+    cr_assert_leq(now_ms(), AWAY_MS + 4000, "%d ms after the return", (int)now_ms() - AWAY_MS);
+    for (int i = 0; i < MANY; i++)
+        for (int way = 0; way < 2; way++)
+            if (i != busy && (ways >> way & 1)) {
+                cr_assert(t->sends[i][way].err == HWS_OK && t->recvs[i][way].err == HWS_OK);
+                cr_assert_eq(t->in[i][way], t->out[i][way]);
+            }
+    sim_close(&t->sim);
+    free(t);
+}
+
+Test(contact, who_computes_costs_others_the_wait_and_one_place_in_its_queue)
+{
+    hws_test_seed("contact");
+    for (int cards = 1; cards < 3; cards++)
+        for (int backlog = 0; backlog < 3; backlog++)
+            for (int ways = 1; ways < 4; ways++)
+                run_busy(backlog % 2 ? MANY - 1 : cards - 1, cards, backlog < 2 ? 2 * backlog : 1000, ways);
+}
+
+Test(contact, a_host_that_vanishes_with_a_process_that_computed_is_noticed)
+{
+    hws_test_seed("contact");
+    for (int backlog = 0; backlog < 2; backlog++) {
+        struct many *t = begin_many(0, 2, backlog, 1);
+        while (now_ms() < AWAY_MS / 2)
+            sim_step(&t->sim);
+        for (int card = 0; card < 2; card++) {
+            hws_mem_net_silence(t->sim.net, -1, 0, card, true);
+            hws_mem_net_silence(t->sim.net, 0, -1, card, true);
+        }
+        uint64_t begin_ms = now_ms();
+        bool all_lost = false;
+        while (!all_lost && now_ms() < begin_ms + 60000) {
+            sim_step(&t->sim);
+            all_lost = true;
+            for (int i = 1; i < MANY; i++)
+                all_lost &= t->sim.n_lost[i][0] == 1;
+        }
+        cr_assert(all_lost, "not everybody has noticed");
+        cr_assert_geq(now_ms(), begin_ms + SHORT_DEADLINE_MS);
+        cr_assert_leq(now_ms(), begin_ms + 20000 + SHORT_DEADLINE_MS + 6000);
+        sim_close(&t->sim);
+        free(t);
+    }
+}

@@ -173,6 +173,51 @@ Test(protocol, half_open_connections_are_bounded)
     assert_job_goes_on();
 }
 
+static struct hws_transport *other;
+
+/* Connections of other processes, from another host or the same; each says HELLO, or nothing. */
+static void flood(struct hws_link **links, int n, bool from_other, bool says_hello)
+{
+    struct stranger f = s;
+    struct hws_hello h = stranger_hello(&s);
+    f.transport = from_other ? other : s.transport;
+    for (int i = 0; i < n; i++) {
+        f.link = NULL;
+        cr_assert(stranger_dial(&f));
+        links[i] = f.link;
+        if (says_hello)
+            stranger_greet(&f, &h); /* or it is cut off */
+    }
+}
+
+/* Its hello was half over before all others came. */
+static void assert_gets_in_beside(bool from_other, bool says_hello)
+{
+    enum { MANY = 300 };
+    static struct hws_link *links[MANY];
+    struct hws_hello h = stranger_hello(&s);
+    cr_assert(stranger_dial(&s) && stranger_greet(&s, &h));
+    flood(links, MANY, from_other, says_hello);
+    cr_assert_eq(stranger_prove(&s, s.cfg.secret, "dialer"), HWS_VERDICT_WELCOME);
+    for (int i = 0; i < MANY; i++)
+        hws_link_close(links[i]);
+}
+
+Test(protocol, half_open_connections_that_say_nothing_do_not_push_others_out)
+{
+    assert_gets_in_beside(false, false);
+}
+
+Test(protocol, half_open_connections_of_one_host_do_not_push_those_of_others_out)
+{
+    char err[64];
+    teardown();
+    virtual_begin();
+    cr_assert(stranger_open_net(&s, &(struct hws_mem_faults){.close_nth_link = -1, .tells_health = true}));
+    cr_assert_eq(hws_mem_open(hws_mem_net_place(s.net, 2), NULL, &other, err, sizeof err), HWS_OK);
+    assert_gets_in_beside(true, true);
+}
+
 /* ---- after the hello ---- */
 
 Test(protocol, frames_that_break_a_rule_lose_the_peer)

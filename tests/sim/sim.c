@@ -74,13 +74,20 @@ static bool step_all(struct sim *s)
     bool moved = false;
     int first = (int)hws_test_random((uint64_t)s->n);
     for (int i = 0; i < s->n; i++)
-        moved |= hws_engine_progress(s->engines[(first + i) % s->n]);
+        if (!s->away[(first + i) % s->n])
+            moved |= hws_engine_progress(s->engines[(first + i) % s->n]);
     moved |= hws_mem_net_pump(s->net);
     if (s->on_step)
         s->on_step(s, moved);
     else
         virtual_pass(moved ? BUSY_NS : IDLE_NS);
     return moved;
+}
+
+void sim_away(struct sim *s, int engine, bool away, int backlog)
+{
+    s->away[engine] = away;
+    hws_mem_net_away(s->net, engine, away, backlog);
 }
 
 void sim_step(struct sim *s)

@@ -16,6 +16,7 @@ struct sim {
     int n;
     struct hws_mem_net *net;
     struct hws_engine *engines[SIM_MAX];
+    bool away[SIM_MAX];         /* sim_away() */
     unsigned n_lost[SIM_MAX][SIM_MAX]; /* [engine][peer]: calls of on_peer_lost */
     struct {
         struct sim *sim;
@@ -32,6 +33,9 @@ void sim_close(struct sim *s);
 
 /* One step of each engine, in random order, of the network, and of time. */
 void sim_step(struct sim *s);
+
+/* The engine's process computes from now on, or is back. backlog: connections that its kernel takes meanwhile. */
+void sim_away(struct sim *s, int engine, bool away, int backlog);
 
 /* Steps until is_done(arg). False: nothing has moved for half a minute of virtual time, that is: something hangs. */
 bool sim_run(struct sim *s, bool (*is_done)(void *arg), void *arg);

@@ -46,12 +46,11 @@ static void stranger_on_lost(void *arg, int peer, enum hws_err why, const char *
 }
 
 /* Opens the engine and the stranger's place. False: no memory. */
-static inline bool stranger_open(struct stranger *s)
+static inline bool stranger_open_net(struct stranger *s, const struct hws_mem_faults *faults)
 {
-    struct hws_mem_faults none = {.close_nth_link = -1};
     char err[512];
     memset(s, 0, sizeof *s);
-    s->net = hws_mem_net_new(&none);
+    s->net = hws_mem_net_new(faults);
     s->cfg = (struct hws_engine_config){.n_peers = 2, .n_local = 2, .job_id = 42, .lookup = stranger_lookup};
     s->cfg.secret[3] = 77;
     s->cfg.lookup_arg = s;
@@ -62,6 +61,11 @@ static inline bool stranger_open(struct stranger *s)
         hws_engine_open(&s->cfg, &s->engine, err, sizeof err) != HWS_OK)
         return false;
     return hws_mem_open(hws_mem_net_place(s->net, 1), NULL, &s->transport, err, sizeof err) == HWS_OK;
+}
+
+static inline bool stranger_open(struct stranger *s)
+{
+    return stranger_open_net(s, &(struct hws_mem_faults){.close_nth_link = -1});
 }
 
 static inline void stranger_close(struct stranger *s)
