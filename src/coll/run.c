@@ -14,6 +14,7 @@
 #include "coll/reduce_shm.h"
 #include "coll/sched_run.h"
 #include "core/comm_agree.h"
+#include "core/ctx.h"
 #include "core/fail.h"
 #include "core/hosts.h"
 #include "core/region.h"
@@ -224,7 +225,7 @@ static int agree(struct hws_comm *c)
     struct agreed all = {1, -1, HWS_CTX_NONE};
     if (c->rank == 0) {
         bool one_host = max[1] == -max[2], two_levels = !one_host && max[3];
-        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1, two_levels ? hws_ctx_take(1) : HWS_CTX_NONE};
+        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1, two_levels ? hws_ctx_take() : HWS_CTX_NONE};
     }
     rc = hws_talk_bcast(&t, &all, sizeof all);
     return rc == MPI_SUCCESS ? take_over(c, all) : rc;

@@ -10,7 +10,7 @@
 
 #include "core/attr.h"
 #include "core/bsend.h"
-#include "core/comm_agree.h"
+#include "core/ctx.h"
 #include "core/errhandler.h"
 #include "core/fail.h"
 #include "core/hosts.h"
@@ -28,8 +28,7 @@ struct hws_comm *hws_comm_of_dynamic(MPI_Comm h)
     return (struct hws_comm *)hws_object_of(h, HWS_KIND_COMM);
 }
 
-struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, uint32_t ctx,
-                              const struct hws_comm *parent)
+struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, const struct hws_comm *parent)
 {
     struct hws_comm *c = calloc(1, sizeof *c);
     if (!c) {
@@ -38,7 +37,7 @@ struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote,
         return NULL;
     }
     hws_object_init(&c->obj, HWS_KIND_COMM);
-    c->ctx = ctx;
+    c->ctx = HWS_CTX_NONE;
     c->group = group;
     c->remote = remote;
     c->rank = group->rank;
@@ -47,9 +46,20 @@ struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote,
     return c;
 }
 
+void hws_comm_set_ctx(struct hws_comm *c, uint32_t ctx)
+{
+    hws_ctx_enter(ctx);
+    c->ctx = ctx;
+    c->holds_ctx = true;
+    if (c->local) /* among others than those it is used with on c */
+        c->local->ctx = ctx;
+}
+
 /* Frees what hangs on c, not c. */
 static void clear(struct hws_comm *c)
 {
+    if (c->holds_ctx)
+        hws_ctx_leave(c->ctx, c->group, c->remote);
     hws_group_drop(c->group);
     hws_group_drop(c->remote);
     hws_comm_drop(c->local);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm: a communicator: a group, a context id and what hangs on it. Each communicator owns HWS_CTX_KINDS consecutive
- * context ids, one per kind of traffic, so that a collective never meets a user's message.
+ * comm: a communicator: a group, a context id and what hangs on it. Each communicator owns consecutive context ids, one per kind of traffic, so that a collective never meets a user's message.
  */
 #ifndef HWS_CORE_COMM_H
 #define HWS_CORE_COMM_H
@@ -21,7 +20,8 @@ enum hws_ctx_kind { HWS_CTX_P2P, HWS_CTX_COLL, HWS_CTX_INTERNAL, HWS_CTX_PART, H
 
 struct hws_comm {
     struct hws_object obj;
-    uint32_t ctx;             /* first of its context ids, a multiple of HWS_CTX_KINDS */
+    uint32_t ctx;             /* first of its context ids, one for each kind; HWS_CTX_NONE: not known yet */
+    bool holds_ctx;           /* it has entered ctx; an intercommunicator's private one shares the other's */
     int rank, size;           /* own rank and size of the local group */
     struct hws_group *group;  /* local group */
     struct hws_group *remote; /* remote group of an intercommunicator; NULL: intracommunicator */
@@ -83,8 +83,10 @@ static inline int hws_comm_next_tag(struct hws_comm *c)
 
 /* A communicator with these groups (references taken over; remote NULL: intracommunicator) and the error handler of
  * `parent` (NULL: the initial one). Own rank is that in group. NULL: no memory, the groups are dropped. */
-struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, uint32_t ctx,
-                              const struct hws_comm *parent);
+struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote, const struct hws_comm *parent);
+
+/* Gives a new communicator its context id, which it has until its end. */
+void hws_comm_set_ctx(struct hws_comm *c, uint32_t ctx);
 
 /* MPI_Comm_free: deletes the attributes, then drops the handle's reference. MPI class or a callback's code. */
 int hws_comm_free(struct hws_comm *c);

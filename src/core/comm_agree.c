@@ -1,43 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_agree: context ids and small blocking messages, straight on the engine's descriptors: no communicator, no
- * request.
+ * comm_agree: small blocking messages, straight on the engine's descriptors: no communicator, no request.
  */
 #include "core/comm_agree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ctx.h"
 #include "core/fail.h"
 #include "core/world.h"
-
-#define FIRST_COUNT 4u /* counters below stand for the reserved ids */
-
-static uint32_t next_count = FIRST_COUNT;
-
-/* ---- context ids: (counter << peer_bits | peer) * HWS_CTX_KINDS ---- */
-
-static unsigned peer_bits(void)
-{
-    return hws_world.size > 1 ? 32u - (unsigned)__builtin_clz((unsigned)hws_world.size - 1) : 0;
-}
-
-uint32_t hws_ctx_take(int n)
-{
-    uint32_t limit = (UINT32_MAX / HWS_CTX_KINDS) >> peer_bits();
-    uint32_t count = __atomic_load_n(&next_count, __ATOMIC_RELAXED);
-    do {
-        if ((uint64_t)count + (uint64_t)n >= limit)
-            return HWS_CTX_NONE;
-    } while (!__atomic_compare_exchange_n(&next_count, &count, count + (uint32_t)n, true, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED));
-    return (count << peer_bits() | (uint32_t)hws_world.rank) * HWS_CTX_KINDS;
-}
-
-uint32_t hws_ctx_nth(uint32_t first, int i)
-{
-    return first + ((uint32_t)i << peer_bits()) * HWS_CTX_KINDS;
-}
 
 /* ---- messages ---- */
 
@@ -188,14 +160,15 @@ int hws_talk_collect(const struct hws_talk *t, const void *own, size_t len, void
     return rc;
 }
 
-int hws_talk_ctx(const struct hws_talk *t, int n, uint32_t *first)
+int hws_ctx_check(uint32_t ctx)
 {
-    uint32_t ctx = t->rank == t->root ? hws_ctx_take(n) : HWS_CTX_NONE;
-    int rc = hws_talk_bcast(t, &ctx, sizeof ctx);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    if (ctx == HWS_CTX_NONE)
-        return hws_fail(MPI_ERR_OTHER, "no context id is left for another communicator");
-    *first = ctx;
-    return MPI_SUCCESS;
+    return ctx != HWS_CTX_NONE ? MPI_SUCCESS
+                               : hws_fail(MPI_ERR_OTHER, "no context id is left for another communicator");
+}
+
+int hws_talk_ctx(const struct hws_talk *t, uint32_t *ctx)
+{
+    *ctx = t->rank == t->root ? hws_ctx_take() : HWS_CTX_NONE;
+    int rc = hws_talk_bcast(t, ctx, sizeof *ctx);
+    return rc == MPI_SUCCESS ? hws_ctx_check(*ctx) : rc;
 }

@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_agree: what the makers of communicators need before there is a communicator: context ids and small messages
- * among the members of a group.
- *
- * One process, the leader, takes the id of a new communicator from its own numbers and tells the others. An id holds
- * the leader's number and a counter that only grows, so no two leaders and no two threads ever take the same one, and
- * none is used again; a broadcast is enough, no reduction.
+ * comm_agree: small messages among the members of a group, before there is a communicator. One member takes the context id
+ * of the new one (core/ctx.h) and tells the others: a broadcast is enough, no reduction.
  */
 #ifndef HWS_CORE_COMM_AGREE_H
 #define HWS_CORE_COMM_AGREE_H
 
 #include "core/comm.h"
 #include "peer/engine.h"
-
-/* Reserved context ids. */
-#define HWS_CTX_WORLD   (0u * HWS_CTX_KINDS)
-#define HWS_CTX_SELF    (1u * HWS_CTX_KINDS)
-#define HWS_CTX_STARTUP (2u * HWS_CTX_KINDS) /* MPI_Comm_create_from_group: there is no parent */
-
-#define HWS_CTX_NONE UINT32_MAX /* no id left */
-
-/* n ids of this process; returns the first, or HWS_CTX_NONE. The others are hws_ctx_nth(first, 1) and so on. */
-uint32_t hws_ctx_take(int n);
-uint32_t hws_ctx_nth(uint32_t first, int i);
 
 /* Among whom, on which context and with which tag small messages go. */
 struct hws_talk {
@@ -67,7 +52,8 @@ int hws_talk_collect(const struct hws_talk *t, const void *own, size_t len, void
 /* Sends to one peer of the engine and receives from it at the same time. */
 int hws_talk_exchange(int peer, uint32_t ctx, int32_t tag, const void *sbuf, size_t slen, void *rbuf, size_t rlen);
 
-/* The root takes n ids and tells all. */
-int hws_talk_ctx(const struct hws_talk *t, int n, uint32_t *first);
+/* The root takes an id and tells all. */
+int hws_talk_ctx(const struct hws_talk *t, uint32_t *ctx);
+int hws_ctx_check(uint32_t ctx); /* MPI class: the one that was told is HWS_CTX_NONE */
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_idup: MPI_Comm_idup without blocking. The communicator is made at the call, except for its context ids; these
- * travel by themselves, driven by the completions of the engine's operations:
+ * comm_idup: MPI_Comm_idup without blocking. The communicator is made at the call, except for its context id, which
+ * travels by itself, driven by the completions of the engine's operations:
  *
- *   leader of an intracommunicator:      take ids ------------------------> tell the children -> complete
- *   leaders of an intercommunicator:     take ids -> swap with the other -> tell the children -> complete
+ *   leader of an intracommunicator:      take an id ----------------------> tell the children -> complete
+ *   leaders of an intercommunicator:     one takes an id, both swap ------> tell the children -> complete
  *   all others:                          hear from the parent ------------> tell the children -> complete
  */
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include "core/comm_agree.h"
 #include "core/comm_inter.h"
 #include "core/comm_make.h"
+#include "core/ctx.h"
 #include "core/fail.h"
 #include "core/request.h"
 #include "core/world.h"
 
-#define IDS          2  /* an intercommunicator's; others use the first */
 #define CHILDREN_MAX 31 /* of one node of a binomial tree */
 
 struct idup;
@@ -33,7 +33,7 @@ struct idup {
     bool telling;          /* the id is known, the children are being told */
     int pending;           /* operations under way, and 1 while some are being started */
     bool swapping, is_low; /* leader of an intercommunicator; whose ids count */
-    uint32_t own, id;      /* id: as received, then as it counts */
+    uint32_t own, id;      /* own: HWS_CTX_NONE where the other side gives it; id: as received, then as it counts */
     enum hws_err err;
     int lost_peer; /* whose operation failed */
     struct hws_recv_op recv;
@@ -89,9 +89,7 @@ static int error_of(const struct idup *d)
 {
     if (d->err != HWS_OK)
         return hws_fail_err(d->err, hws_engine_peer_reason(hws_world.engine, d->lost_peer));
-    if (d->id == HWS_CTX_NONE)
-        return hws_fail(MPI_ERR_OTHER, "no context id is left for another communicator");
-    return MPI_SUCCESS;
+    return hws_ctx_check(d->id);
 }
 
 static void tell_children(struct idup *d)
@@ -147,9 +145,9 @@ static void start(struct idup *d, struct hws_comm *c)
     if (me != 0) {
         recv_id(d, hws_talk_peer(&d->talk, hws_tree_parent(me)), d->talk.ctx, d->talk.tag);
     } else {
-        d->own = d->id = hws_ctx_take(IDS);
         d->swapping = c->remote != NULL;
         d->is_low = d->swapping && hws_inter_is_low(c);
+        d->own = d->id = !d->swapping || d->is_low ? hws_ctx_take() : HWS_CTX_NONE;
     }
     if (c->remote) {
         int tag = hws_comm_next_tag(c); /* in all members, to stay in step */

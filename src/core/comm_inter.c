@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_inter: making intercommunicators, all by one operation: swap(). An intercommunicator needs two ids: its own,
- * which both directions share because the groups have no member in common, and that of the private communicators of the
- * two sides, which can be the same for the same reason.
+ * comm_inter: making intercommunicators, all by one operation: swap(). An intercommunicator and the private communicators of its
+ * two sides share one context id: no two members use it on more than one of them.
  */
 #include "core/comm_inter.h"
 
@@ -11,10 +10,9 @@
 
 #include "core/comm_agree.h"
 #include "core/comm_make.h"
+#include "core/ctx.h"
 #include "core/fail.h"
 #include "core/world.h"
-
-#define IDS 2
 
 /* Who swaps with whom. */
 struct sides {
@@ -27,8 +25,8 @@ struct sides {
 /* What comes of it, in every member. */
 struct swapped {
     int rc;       /* of the leader */
-    int low;      /* this side gives the ids */
-    uint32_t ctx; /* first of n_ids */
+    int low;      /* this side gives the id */
+    uint32_t ctx; /* if one was wanted */
     int n;
     int *theirs; /* theirs[n], owned */
 };
@@ -38,37 +36,37 @@ static int no_memory(void)
     return hws_fail(MPI_ERR_NO_MEM, "out of memory for an intercommunicator");
 }
 
-/* The leaders' part: sizes and ids first, then the numbers. */
-static int swap_leaders(const struct sides *s, int n_ids, int n, const int *ours, struct swapped *out)
+/* The leaders' part: sizes and the id first, then the numbers. */
+static int swap_leaders(const struct sides *s, bool wants_id, int n, const int *ours, struct swapped *out)
 {
     int me = hws_world.rank;
-    struct {
-        int leader, n;
-        uint32_t ctx;
-    } own = {me, n, hws_ctx_take(n_ids)}, other;
     if (s->remote_leader == me)
         return hws_fail(MPI_ERR_ARG, "invalid argument: rank %d of the job leads both sides", me);
+    out->low = me < s->remote_leader;
+    struct {
+        int n;
+        uint32_t ctx;
+    } own = {n, wants_id && out->low ? hws_ctx_take() : HWS_CTX_NONE}, other;
     int rc = hws_talk_exchange(s->remote_leader, s->ctx, s->tag, &own, sizeof own, &other, sizeof other);
     if (rc != MPI_SUCCESS)
         return rc;
-    out->low = me < other.leader;
     out->ctx = out->low ? own.ctx : other.ctx;
     out->n = other.n;
     if ((out->theirs = malloc(((size_t)other.n + 1) * sizeof(int))) == NULL)
         return no_memory();
-    if (out->ctx == HWS_CTX_NONE)
-        return hws_fail(MPI_ERR_OTHER, "no context id is left for another communicator");
+    if (wants_id && (rc = hws_ctx_check(out->ctx)) != MPI_SUCCESS)
+        return rc;
     return hws_talk_exchange(s->remote_leader, s->ctx, s->tag, ours, (size_t)n * sizeof(int), out->theirs,
                              (size_t)other.n * sizeof(int));
 }
 
 /* Collective over both sides: each says n numbers (ours[n], at the leader) and hears the other's. */
-static int swap(const struct sides *s, int n_ids, int n, const int *ours, struct swapped *out)
+static int swap(const struct sides *s, bool wants_id, int n, const int *ours, struct swapped *out)
 {
     bool leader = s->local.rank == s->local.root;
     memset(out, 0, sizeof *out);
     if (leader)
-        out->rc = swap_leaders(s, n_ids, n, ours, out);
+        out->rc = swap_leaders(s, wants_id, n, ours, out);
     int *theirs = out->theirs, rc = hws_talk_bcast(&s->local, out, sizeof *out);
     out->theirs = theirs; /* the leader's pointer means nothing to others */
     if (rc == MPI_SUCCESS && out->rc != MPI_SUCCESS)
@@ -97,23 +95,6 @@ static int *peers_of(const struct hws_group *g)
     return peers;
 }
 
-/* The communicator of two groups whose references are taken over; ids: the first. */
-static int join(struct hws_group *g, struct hws_group *remote, uint32_t first, struct hws_comm *parent,
-                struct hws_comm **out)
-{
-    hws_group_hold(g); /* for the private communicator */
-    struct hws_comm *c = hws_comm_new(g, remote, first, parent),
-                    *l = hws_comm_new(g, NULL, hws_ctx_nth(first, 1), parent);
-    if (!c || !l) {
-        hws_comm_drop(c);
-        hws_comm_drop(l);
-        return no_memory();
-    }
-    c->local = l;
-    *out = c;
-    return MPI_SUCCESS;
-}
-
 /* The same of a group and the ranks of the job that the other side has said, which are taken over. */
 static int join_swapped(struct hws_group *g, const struct swapped *w, struct hws_comm *parent, struct hws_comm **out)
 {
@@ -121,7 +102,7 @@ static int join_swapped(struct hws_group *g, const struct swapped *w, struct hws
     if (!remote)
         return no_memory();
     hws_group_hold(g);
-    return join(g, remote, w->ctx, parent, out);
+    return hws_comm_join(g, remote, w->ctx, parent, out);
 }
 
 /* ---- create ---- */
@@ -138,11 +119,13 @@ static int create(const struct sides *s, struct hws_group *g, struct hws_comm *p
 {
     struct swapped w;
     int *ours = peers_of(g);
-    int rc = ours ? swap(s, IDS, g->size, ours, &w) : no_memory();
+    int rc = ours ? swap(s, true, g->size, ours, &w) : no_memory();
     free(ours);
     if (rc != MPI_SUCCESS)
         return rc;
     if ((rc = check_disjoint(g, &w)) != MPI_SUCCESS) {
+        if (w.low && s->local.rank == s->local.root)
+            hws_ctx_give(w.ctx);
         free(w.theirs);
         return rc;
     }
@@ -188,47 +171,36 @@ int hws_inter_merge(struct hws_comm *c, bool high, struct hws_comm **out)
 {
     struct sides s = sides_of(c);
     struct swapped w;
-    int flag = high, rc = swap(&s, 1, 1, &flag, &w);
+    int flag = high, rc = swap(&s, true, 1, &flag, &w);
     if (rc != MPI_SUCCESS)
         return rc;
     bool first = !!w.theirs[0] == high ? w.low : !high; /* equal flags: the order is ours to choose */
     free(w.theirs);
     int *peers = first ? concatenate(c->group, c->remote) : concatenate(c->remote, c->group);
     struct hws_group *g = peers ? hws_group_new(c->size + c->remote->size, peers, c->group->session) : NULL;
-    *out = g ? hws_comm_new(g, NULL, w.ctx, c) : NULL;
-    return *out ? MPI_SUCCESS : no_memory();
+    return g ? hws_comm_join(g, NULL, w.ctx, c, out) : no_memory();
 }
 
 /* ---- from an intercommunicator ---- */
 
-int hws_inter_ctx(struct hws_comm *c, uint32_t *first)
+int hws_inter_ctx(struct hws_comm *c, uint32_t *ctx)
 {
     struct sides s = sides_of(c);
     struct swapped w;
-    int rc = swap(&s, IDS, 0, NULL, &w);
+    int rc = swap(&s, true, 0, NULL, &w);
     if (rc != MPI_SUCCESS)
         return rc;
-    *first = w.ctx;
+    *ctx = w.ctx;
     free(w.theirs);
     return MPI_SUCCESS;
 }
 
 int hws_inter_subset(struct hws_comm *c, struct hws_group *g, struct hws_comm **out)
 {
-    struct sides s = sides_of(c);
-    struct swapped w;
-    int *ours = peers_of(g);
-    *out = NULL;
-    int rc = ours ? swap(&s, IDS, g->size, ours, &w) : no_memory();
-    free(ours);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    if (g->rank == MPI_UNDEFINED || w.n == 0) {
-        free(w.theirs);
-        return MPI_SUCCESS;
-    }
-    return join_swapped(g, &w, c, out);
+    return hws_inter_split(c, g->rank == MPI_UNDEFINED ? MPI_UNDEFINED : 0, g->rank, out);
 }
+
+#define INTS ((int)(sizeof(struct hws_choice) / sizeof(int))) /* that a choice travels as */
 
 /* Ranks of one side as members of its new group, and the same for the other; NULL out: the color is on one side only.
  */
@@ -245,26 +217,43 @@ static int make_of_color(struct hws_comm *c, const struct hws_choice *ours, cons
         hws_group_drop(remote);
         return rc;
     }
-    int place = w->low ? hws_choice_place(ours, c->size, color) : hws_choice_place(theirs, c->remote->size, color);
-    return join(g, remote, hws_ctx_nth(w->ctx, IDS * place), c, out);
+    const struct hws_choice *first = w->low ? hws_choice_first(ours, c->size, color)
+                                            : hws_choice_first(theirs, c->remote->size, color);
+    if ((rc = hws_ctx_check(first->ctx)) == MPI_SUCCESS)
+        return hws_comm_join(g, remote, first->ctx, c, out);
+    hws_group_drop(g);
+    hws_group_drop(remote);
+    return rc;
+}
+
+/* My own id is that of the new communicator. */
+static bool is_used(const struct hws_comm *c, const struct hws_choice *ours, const struct swapped *w, int color)
+{
+    const struct hws_choice *first = hws_choice_first(ours, c->size, color);
+    return w->low && first->rank == c->rank &&
+           hws_choice_first((const struct hws_choice *)w->theirs, c->remote->size, color);
 }
 
 int hws_inter_split(struct hws_comm *c, int color, int key, struct hws_comm **out)
 {
     struct hws_talk up = hws_talk_of(c), down = hws_talk_of(c);
     struct sides s = sides_of(c);
-    struct hws_choice own = {color, key, c->rank}, *ours = malloc((size_t)c->size * sizeof *ours);
+    struct hws_choice own = {color, key, c->rank, HWS_CTX_NONE}, *ours = malloc((size_t)c->size * sizeof *ours);
     struct swapped w = {.theirs = NULL};
     *out = NULL;
     if (!ours)
         return no_memory();
+    if (color != MPI_UNDEFINED && hws_inter_is_low(c))
+        own.ctx = hws_ctx_take();
     int rc = hws_talk_gather(&up, &own, sizeof own, c->rank == 0 ? ours : NULL);
     if (rc == MPI_SUCCESS && c->rank == 0)
         qsort(ours, (size_t)c->size, sizeof *ours, hws_choice_compare);
     if (rc == MPI_SUCCESS)
         rc = hws_talk_bcast(&down, ours, (size_t)c->size * sizeof *ours);
     if (rc == MPI_SUCCESS)
-        rc = swap(&s, IDS * c->size, 3 * c->size, (const int *)ours, &w);
+        rc = swap(&s, false, INTS * c->size, (const int *)ours, &w);
+    if (own.ctx != HWS_CTX_NONE && (rc != MPI_SUCCESS || !is_used(c, ours, &w, color)))
+        hws_ctx_give(own.ctx);
     if (rc == MPI_SUCCESS && color != MPI_UNDEFINED)
         rc = make_of_color(c, ours, &w, color, out);
     free(ours);

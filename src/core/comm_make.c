@@ -11,6 +11,7 @@
 #include "core/attr.h"
 #include "core/comm_agree.h"
 #include "core/comm_inter.h"
+#include "core/ctx.h"
 #include "core/fail.h"
 #include "core/comm_hints.h"
 #include "core/topo.h"
@@ -19,6 +20,30 @@
 static int no_memory(void)
 {
     return hws_fail(MPI_ERR_NO_MEM, "out of memory for a communicator");
+}
+
+int hws_comm_join(struct hws_group *g, struct hws_group *remote, uint32_t ctx, const struct hws_comm *parent,
+                  struct hws_comm **out)
+{
+    hws_group_hold(g); /* they are needed once more */
+    if (remote)
+        hws_group_hold(remote);
+    struct hws_comm *c = hws_comm_new(g, remote, parent);
+    if (c && remote) {
+        hws_group_hold(g);
+        c->local = hws_comm_new(g, NULL, parent);
+    }
+    bool ok = c && (!remote || c->local);
+    if (ok)
+        hws_comm_set_ctx(c, ctx);
+    else {
+        hws_comm_drop(c);
+        hws_ctx_leave(ctx, g, remote);
+    }
+    hws_group_drop(g);
+    hws_group_drop(remote);
+    *out = ok ? c : NULL;
+    return ok ? MPI_SUCCESS : no_memory();
 }
 
 /* ---- dup ---- */
@@ -39,12 +64,12 @@ int hws_comm_dup_begin(struct hws_comm *c, const struct hws_info *info, struct h
     hws_group_hold(c->group);
     if (c->remote)
         hws_group_hold(c->remote);
-    struct hws_comm *n = hws_comm_new(c->group, c->remote, HWS_CTX_NONE, c);
+    struct hws_comm *n = hws_comm_new(c->group, c->remote, c);
     if (!n)
         return no_memory();
     if (c->local) {
         hws_group_hold(c->group);
-        n->local = hws_comm_new(c->group, NULL, HWS_CTX_NONE, NULL);
+        n->local = hws_comm_new(c->group, NULL, NULL);
     }
     int rc = c->local && !n->local ? no_memory() : copy_cached(c, info, n);
     if (rc == MPI_SUCCESS)
@@ -52,13 +77,6 @@ int hws_comm_dup_begin(struct hws_comm *c, const struct hws_info *info, struct h
     else
         hws_comm_drop(n);
     return rc;
-}
-
-void hws_comm_set_ctx(struct hws_comm *n, uint32_t first)
-{
-    n->ctx = first;
-    if (n->local)
-        n->local->ctx = hws_ctx_nth(first, 1);
 }
 
 int hws_comm_dup(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out)
@@ -69,10 +87,15 @@ int hws_comm_dup(struct hws_comm *c, const struct hws_info *info, struct hws_com
         rc = hws_inter_ctx(c, &ctx);
     } else {
         struct hws_talk t = hws_talk_of(c);
-        rc = hws_talk_ctx(&t, 1, &ctx);
+        rc = hws_talk_ctx(&t, &ctx);
     }
-    if (rc == MPI_SUCCESS && (rc = hws_comm_dup_begin(c, info, out)) == MPI_SUCCESS)
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = hws_comm_dup_begin(c, info, out);
+    if (rc == MPI_SUCCESS)
         hws_comm_set_ctx(*out, ctx);
+    else
+        hws_ctx_leave(ctx, c->group, c->remote); /* others may have it */
     return rc;
 }
 
@@ -83,12 +106,11 @@ static int make_of_group(struct hws_comm *parent, struct hws_group *g, uint32_t 
 {
     struct hws_talk t = {g, g->rank, ctx, tag, 0};
     uint32_t id;
-    int rc = hws_talk_ctx(&t, 1, &id);
+    int rc = hws_talk_ctx(&t, &id);
     if (rc != MPI_SUCCESS)
         return rc;
     hws_group_hold(g);
-    *out = hws_comm_new(g, NULL, id, parent);
-    return *out ? MPI_SUCCESS : no_memory();
+    return hws_comm_join(g, NULL, id, parent, out);
 }
 
 int hws_comm_create(struct hws_comm *c, struct hws_group *g, struct hws_comm **out)
@@ -137,12 +159,12 @@ int hws_choice_compare(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-int hws_choice_colors(const struct hws_choice *sorted, int n)
+const struct hws_choice *hws_choice_first(const struct hws_choice *sorted, int n, int color)
 {
-    int colors = 0;
     for (int i = 0; i < n; i++)
-        colors += sorted[i].color != MPI_UNDEFINED && (i == 0 || sorted[i].color != sorted[i - 1].color);
-    return colors;
+        if (sorted[i].color == color)
+            return &sorted[i];
+    return NULL;
 }
 
 int hws_choice_group(const struct hws_choice *sorted, int n, int color, const struct hws_group *old,
@@ -164,57 +186,40 @@ int hws_choice_group(const struct hws_choice *sorted, int n, int color, const st
     return *out ? MPI_SUCCESS : no_memory();
 }
 
-/* Place of a color among the sorted different ones. */
-int hws_choice_place(const struct hws_choice *sorted, int n, int color)
-{
-    int at = 0;
-    while (at < n && sorted[at].color != color)
-        at++;
-    return hws_choice_colors(sorted, at);
-}
-
-/* Everybody's choices, sorted, and the first of the new ids. The root's array ends with one entry more, for the id. */
-static int collect(struct hws_comm *c, const struct hws_choice *own, struct hws_choice *all, uint32_t *first)
+/* Everybody's choices, sorted. */
+static int collect(struct hws_comm *c, const struct hws_choice *own, struct hws_choice *all)
 {
     struct hws_talk t = hws_talk_of(c);
     int rc = hws_talk_gather(&t, own, sizeof *own, c->rank == 0 ? all : NULL);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    if (c->rank == 0) {
+    if (rc == MPI_SUCCESS && c->rank == 0)
         qsort(all, (size_t)c->size, sizeof *all, hws_choice_compare);
-        all[c->size].color = (int)hws_ctx_take(hws_choice_colors(all, c->size));
-    }
-    rc = hws_talk_bcast(&t, all, ((size_t)c->size + 1) * sizeof *all);
-    *first = (uint32_t)all[c->size].color;
-    if (rc == MPI_SUCCESS && *first == HWS_CTX_NONE)
-        return hws_fail(MPI_ERR_OTHER, "no context id is left for another communicator");
-    return rc;
+    return rc == MPI_SUCCESS ? hws_talk_bcast(&t, all, (size_t)c->size * sizeof *all) : rc;
 }
 
 /* The communicator of the choices that share my color. */
-static int make_of_color(struct hws_comm *c, const struct hws_choice *all, int color, uint32_t first,
-                         struct hws_comm **out)
+static int make_of_color(struct hws_comm *c, const struct hws_choice *all, int color, uint32_t ctx, struct hws_comm **out)
 {
     struct hws_group *g;
     int rc = hws_choice_group(all, c->size, color, c->group, &g);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    *out = hws_comm_new(g, NULL, hws_ctx_nth(first, hws_choice_place(all, c->size, color)), c);
-    return *out ? MPI_SUCCESS : no_memory();
+    return rc == MPI_SUCCESS ? hws_comm_join(g, NULL, ctx, c, out) : rc;
 }
 
 int hws_comm_split(struct hws_comm *c, int color, int key, struct hws_comm **out)
 {
     if (c->remote)
         return hws_inter_split(c, color, key, out);
-    struct hws_choice own = {color, key, c->rank}, *all = calloc((size_t)c->size + 1, sizeof *all);
-    uint32_t first;
+    struct hws_choice own = {color, key, c->rank, HWS_CTX_NONE}, *all = malloc((size_t)c->size * sizeof *all);
     if (!all)
         return no_memory();
+    if (color != MPI_UNDEFINED)
+        own.ctx = hws_ctx_take();
     *out = NULL;
-    int rc = collect(c, &own, all, &first);
-    if (rc == MPI_SUCCESS && color != MPI_UNDEFINED)
-        rc = make_of_color(c, all, color, first, out);
+    int rc = collect(c, &own, all);
+    const struct hws_choice *first = rc == MPI_SUCCESS ? hws_choice_first(all, c->size, color) : NULL;
+    if (!first || first->rank != c->rank)
+        hws_ctx_give(own.ctx);
+    if (rc == MPI_SUCCESS && color != MPI_UNDEFINED && (rc = hws_ctx_check(first->ctx)) == MPI_SUCCESS)
+        rc = make_of_color(c, all, color, first->ctx, out);
     free(all);
     return rc;
 }

@@ -15,9 +15,13 @@ struct hws_request;
 /* info: hints of the new one, or NULL. */
 int hws_comm_dup(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out);
 
-/* Its two halves: everything but the context ids (attributes copied), and the ids. */
+/* All of that but the context id (attributes copied). */
 int hws_comm_dup_begin(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out);
-void hws_comm_set_ctx(struct hws_comm *n, uint32_t first);
+
+/* The communicator of these groups (references taken over; remote NULL: intracommunicator), with the id that its members have
+ * agreed on. */
+int hws_comm_join(struct hws_group *g, struct hws_group *remote, uint32_t ctx, const struct hws_comm *parent,
+                  struct hws_comm **out);
 
 /* Nonblocking: *out exists at once and must not be used until *req is complete (MPI 5.0 section 7.4.2). */
 int hws_comm_idup(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out, struct hws_request **req);
@@ -45,13 +49,13 @@ int hws_comm_split_type(struct hws_comm *c, int split_type, int key, const struc
 /* Why a process is where in a split. */
 struct hws_choice {
     int color, key, rank; /* rank: in the old (local) group */
+    uint32_t ctx;         /* for the communicator, if this process is its first member; else HWS_CTX_NONE or not used */
 };
 
 /* For qsort: by color, then key, then rank; MPI_UNDEFINED (negative) comes first. */
 int hws_choice_compare(const void *a, const void *b);
-/* How many colors there are in n sorted choices; the place of one among them; its processes (NULL: none). */
-int hws_choice_colors(const struct hws_choice *sorted, int n);
-int hws_choice_place(const struct hws_choice *sorted, int n, int color);
+/* Of a color among n sorted choices: the first (NULL: there is none); its processes (NULL: none). */
+const struct hws_choice *hws_choice_first(const struct hws_choice *sorted, int n, int color);
 int hws_choice_group(const struct hws_choice *sorted, int n, int color, const struct hws_group *old,
                      struct hws_group **out);
 

@@ -9,6 +9,8 @@
 
 #include "core/comm.h"
 #include "core/comm_agree.h"
+#include "core/comm_make.h"
+#include "core/ctx.h"
 #include "core/fail.h"
 #include "core/region.h"
 #include "core/world.h"
@@ -175,9 +177,11 @@ static int make_leaders(struct hws_comm *c, struct hws_hosts *h, uint32_t ctx)
         first[i] = h->ranks[h->first[i]];
     struct hws_group *g = first ? group_of(c, first, h->n) : NULL;
     free(first);
-    h->leaders = g ? hws_comm_new(g, NULL, ctx, c) : NULL;
-    if (!h->leaders)
+    if (!g)
         return no_memory();
+    int rc = hws_comm_join(g, NULL, ctx, c, &h->leaders);
+    if (rc != MPI_SUCCESS)
+        return rc;
     h->leaders->coll_crowd = 1; /* one of each host */
     h->leaders->placed = &hws_hosts_flat;
     return MPI_SUCCESS;
@@ -223,6 +227,8 @@ int hws_hosts_make(struct hws_comm *c, int32_t key, uint32_t ctx)
         rc = least(c, &h->room);
     if (rc == MPI_SUCCESS && h->room)
         rc = make_leaders(c, h, ctx);
+    if (rc == MPI_SUCCESS && !h->room && c->rank == 0)
+        hws_ctx_give(ctx);
     if (rc == MPI_SUCCESS && h->room)
         c->hosts = h;
     else

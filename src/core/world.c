@@ -20,6 +20,7 @@
 #include "base/cpus.h"
 #include "core/bsend.h"
 #include "core/comm.h"
+#include "core/ctx.h"
 #include "core/errhandler.h"
 #include "core/error.h"
 #include "core/error_class.h"
@@ -248,6 +249,7 @@ static int start_engine(bool locking)
                                     .on_peer_lost = on_peer_lost,
                                     .on_messages_lost = on_messages_lost,
                                     .events = &hws_event_sink};
+    hws_ctx_begin(&cfg);
     int rc = get_secret(cfg.secret);
     if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)
         rc = hws_fail(MPI_ERR_OTHER, "%s", err);
@@ -455,6 +457,7 @@ static int end_all(void)
     atomic_store(&hws_world.finalized, 1);
     hws_world.engine = NULL;
     hws_engine_fini(e);
+    hws_ctx_end();
     free(local_ranks);
     local_ranks = NULL;
     free(hosts);

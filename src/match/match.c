@@ -22,16 +22,18 @@ static inline unsigned wild_kind(const struct hws_match_key *k)
     return (k->peer == HWS_MATCH_ANY_PEER ? WILD_PEER : 0u) | (k->tag == HWS_MATCH_ANY_TAG ? WILD_TAG : 0u);
 }
 
-static inline bool is_same(const struct hws_match_key *a, const struct hws_match_key *b, int by)
+static inline bool is_same(const struct hws_match_index *x, const struct hws_match_key *a, const struct hws_match_key *b, int by)
 {
-    return a->ctx == b->ctx && (by == BY_CTX || (a->peer == b->peer && a->tag == b->tag));
+    if (by == BY_CTX)
+        return ((a->ctx ^ b->ctx) & x->ctx_mask) == 0;
+    return a->ctx == b->ctx && a->peer == b->peer && a->tag == b->tag;
 }
 
 /* Multiplicative hashing: odd constants from the fractional parts of the golden ratio and of sqrt(2), sqrt(3); the
  * upper bits of the last product are the best mixed, hence the shift. */
 static inline struct hws_match_node **bucket_of(const struct hws_match_index *x, const struct hws_match_key *k, int by)
 {
-    uint64_t h = k->ctx * 0x9e3779b97f4a7c15ull;
+    uint64_t h = (by == BY_KEY ? k->ctx : k->ctx & x->ctx_mask) * 0x9e3779b97f4a7c15ull;
     if (by == BY_KEY)
         h += (uint32_t)k->peer * 0x6a09e667f3bcc909ull + (uint32_t)k->tag * 0xbb67ae8584caa73bull;
     h ^= h >> 32;
@@ -40,10 +42,10 @@ static inline struct hws_match_node **bucket_of(const struct hws_match_index *x,
 
 static inline struct hws_match_node *leader_of(const struct hws_match_index *x, const struct hws_match_key *k, int by)
 {
-    if (x->recent && is_same(&x->recent->key, k, by))
+    if (x->recent && is_same(x, &x->recent->key, k, by))
         return x->recent;
     struct hws_match_node *n = *bucket_of(x, k, by);
-    while (n && !is_same(&n->key, k, by))
+    while (n && !is_same(x, &n->key, k, by))
         n = n->link[by].chain;
     return n;
 }
@@ -58,9 +60,10 @@ static inline void chain_push(struct hws_match_node **bucket, struct hws_match_n
     *bucket = n;
 }
 
-static void index_init(struct hws_match_index *x)
+static void index_init(struct hws_match_index *x, uint32_t ctx_mask)
 {
     memset(x, 0, sizeof *x);
+    x->ctx_mask = ctx_mask;
     x->buckets = x->first;
     x->shift = 64 - 6;
     x->grow_at = HWS_MATCH_FIRST_BUCKETS;
@@ -71,7 +74,7 @@ static void index_fini(struct hws_match_index *x)
 {
     if (x->buckets != x->first)
         free(x->buckets);
-    index_init(x);
+    index_init(x, x->ctx_mask);
 }
 
 static void grow(struct hws_match_index *x, int by)
@@ -204,7 +207,7 @@ static struct hws_match_node *first_arrived(struct hws_match *m, const struct hw
     struct hws_match_node *first = leader_of(&m->by_ctx, k, BY_CTX);
     struct hws_match_node *n = first;
     while (n) {
-        if ((k->peer == HWS_MATCH_ANY_PEER || n->key.peer == k->peer) &&
+        if (n->key.ctx == k->ctx && (k->peer == HWS_MATCH_ANY_PEER || n->key.peer == k->peer) &&
             (k->tag == HWS_MATCH_ANY_TAG || n->key.tag == k->tag))
             return n;
         n = n->link[BY_CTX].next;
@@ -230,12 +233,12 @@ static struct hws_match_node *detach_ring(struct hws_match *m, struct hws_match_
     }
 }
 
-void hws_match_init(struct hws_match *m)
+void hws_match_init(struct hws_match *m, unsigned generation_bits)
 {
     memset(m, 0, sizeof *m);
-    index_init(&m->posted);
-    index_init(&m->unexpected);
-    index_init(&m->by_ctx);
+    index_init(&m->posted, UINT32_MAX);
+    index_init(&m->unexpected, UINT32_MAX);
+    index_init(&m->by_ctx, UINT32_MAX >> generation_bits);
 }
 
 void hws_match_fini(struct hws_match *m)
@@ -306,6 +309,19 @@ void hws_match_remove(struct hws_match *m, struct hws_match_node *n)
         remove_posted(m, n);
     else
         remove_unexpected(m, n);
+}
+
+void hws_match_each_other(struct hws_match *m, uint32_t ctx, void (*fn)(struct hws_match_node *n, void *arg), void *arg)
+{
+    struct hws_match_key key = {.ctx = ctx};
+    struct hws_match_node *n = m->n_unexpected ? leader_of(&m->by_ctx, &key, BY_CTX) : NULL;
+    struct hws_match_node *last = n ? n->link[BY_CTX].prev : NULL;
+    while (n) {
+        struct hws_match_node *next = n == last ? NULL : n->link[BY_CTX].next;
+        if (n->key.ctx != ctx)
+            fn(n, arg);
+        n = next;
+    }
 }
 
 void hws_match_drain(struct hws_match *m, enum hws_match_queue queue, int32_t peer, bool all,

@@ -52,6 +52,7 @@ struct hws_match_index {
     size_t n_keys;
     size_t grow_at; /* number of keys that triggers the next growth */
     unsigned shift; /* 64 - log2(number of buckets) */
+    uint32_t ctx_mask; /* bits of a context that count here: by_ctx takes all generations of one for the same */
 };
 
 struct hws_match {
@@ -62,8 +63,8 @@ struct hws_match {
     uint64_t next_order;
 };
 
-/* Caller's memory; it must not move afterwards. */
-void hws_match_init(struct hws_match *m);
+/* Caller's memory; it must not move afterwards. The highest generation_bits of a context tell generations of it apart. */
+void hws_match_init(struct hws_match *m, unsigned generation_bits);
 
 /* Frees the tables. Nodes still queued are forgotten, not touched: drain first. */
 void hws_match_fini(struct hws_match *m);
@@ -111,6 +112,9 @@ void hws_match_remove(struct hws_match *m, struct hws_match_node *n);
  * nodes if `all`, then calls fn for each of them in no particular order. fn may queue and free nodes. */
 void hws_match_drain(struct hws_match *m, enum hws_match_queue queue, int32_t peer, bool all,
                      void (*fn)(struct hws_match_node *n, void *arg), void *arg);
+
+/* Calls fn for each unexpected message of another generation of this context. fn may remove that node, and nothing else. */
+void hws_match_each_other(struct hws_match *m, uint32_t ctx, void (*fn)(struct hws_match_node *n, void *arg), void *arg);
 
 static inline size_t hws_match_n_posted(const struct hws_match *m)
 {

@@ -308,7 +308,8 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     e->n_turns = e->cold_gap = 1;
     e->grant = grant_per_peer(cfg);
     e->big_endian = htole32(1) != 1;
-    hws_match_init(&e->match);
+    hws_match_init(&e->match, cfg->generation_bits);
+    e->ctx_mask = UINT32_MAX >> cfg->generation_bits;
     hws_pool_init(&e->messages, sizeof(struct hws_message), 16);
     hws_bufpool_init(&e->payloads);
     hws_list_init(&e->half_open);

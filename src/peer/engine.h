@@ -180,6 +180,10 @@ struct hws_engine_config {
     /* Called right before, if messages go with it whose sends were done: no operation is left that could fail. Or NULL. */
     void (*on_messages_lost)(void *arg, int peer, enum hws_err why, const char *text);
     struct hws_event_sink *events;   /* or NULL */
+    unsigned generation_bits;        /* highest bits of a context: how often the others have been used, hws_engine_ctx_begin() */
+    /* Messages on that context are handed over as they come, from inside progress and with the lock held. NULL: there are none. */
+    uint32_t note_ctx;
+    void (*on_note)(void *arg, const void *bytes, size_t len); /* arg: lookup_arg */
     struct hws_params params;
 };
 
@@ -234,6 +238,10 @@ bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
 /* The same, and takes the message out of matching (MPI_Improbe). NULL: none. To be received exactly once. */
 struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env);
 void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op);
+
+/* Before the first operation on contexts ctx .. ctx + n_kinds - 1, of a generation that is new here. All processes are through with
+ * the earlier ones; messages of these that nobody has received are dropped. */
+void hws_engine_ctx_begin(struct hws_engine *e, uint32_t ctx, int n_kinds);
 
 /* One step of progress without blocking. True: something moved. */
 bool hws_engine_progress(struct hws_engine *e);

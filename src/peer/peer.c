@@ -63,10 +63,11 @@ void hws_peer_free(struct hws_peer *p)
     free(p);
 }
 
-static struct hws_seq_row *find_row(struct hws_seq_row *rows, unsigned cap, uint32_t ctx)
+/* cap: at least 2. The upper bits of the product are those that all bits of the context reach. */
+static struct hws_seq_row *find_row(struct hws_seq_row *rows, unsigned cap, uint32_t ctx, uint32_t mask)
 {
-    unsigned i = (ctx * 0x9e3779b1u) & (cap - 1);
-    while (rows[i].ctx_plus_1 && rows[i].ctx_plus_1 != ctx + 1)
+    unsigned i = ((ctx & mask) * 0x9e3779b1u) >> (__builtin_clz(cap) + 1);
+    while (rows[i].ctx_plus_1 && ((rows[i].ctx_plus_1 - 1) ^ ctx) & mask)
         i = (i + 1) & (cap - 1);
     return &rows[i];
 }
@@ -79,7 +80,7 @@ static bool grow_rows(struct hws_peer *p)
         return false;
     for (unsigned i = 0; i < p->seq_cap; i++)
         if (p->seqs[i].ctx_plus_1)
-            *find_row(rows, cap, p->seqs[i].ctx_plus_1 - 1) = p->seqs[i];
+            *find_row(rows, cap, p->seqs[i].ctx_plus_1 - 1, p->engine->ctx_mask) = p->seqs[i];
     free(p->seqs);
     p->seqs = rows;
     p->seq_cap = cap;
@@ -91,11 +92,9 @@ struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx)
 {
     if (2 * p->seq_n >= p->seq_cap && !grow_rows(p))
         return NULL;
-    struct hws_seq_row *row = find_row(p->seqs, p->seq_cap, ctx);
-    if (!row->ctx_plus_1) {
-        row->ctx_plus_1 = ctx + 1;
-        p->seq_n++;
-    }
+    struct hws_seq_row *row = find_row(p->seqs, p->seq_cap, ctx, p->engine->ctx_mask);
+    p->seq_n += !row->ctx_plus_1;
+    row->ctx_plus_1 = ctx + 1;
     p->seq_last = row;
     return row;
 }

@@ -174,8 +174,9 @@ struct hws_socket {
 
 /* ---- a peer ------------------------------------------------------------------------------------------------------- */
 
+/* The numbers of messages go on over all generations of a context, so both ends always agree about them. */
 struct hws_seq_row {
-    uint32_t ctx_plus_1;        /* 0: free */
+    uint32_t ctx_plus_1;        /* of the generation that was looked up last; 0: free */
     uint32_t send_next, recv_next;
 };
 
@@ -331,6 +332,8 @@ struct hws_engine {
     pthread_mutex_t mutex;
     pthread_cond_t cond;
     uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
+    bool notes_due;             /* a message on cfg.note_ctx has come */
+    uint32_t ctx_mask;          /* bits of a context that are no generation */
     uint64_t n_early;           /* parked messages of peers with flows that may be matched before their turn; peers that hold */
     const struct hws_match_key *wish; /* a receive or probe that is about to be: would_take knows of it; else NULL */
     struct hws_slot *slots;
@@ -565,6 +568,7 @@ void hws_recv_forget_all(struct hws_engine *e); /* at the engine's end: messages
 /* For `have` bytes of payload, which the caller fills in. NULL: no memory. */
 struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, const struct hws_match_key *key, uint32_t have);
 void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m);
+void hws_recv_notes(struct hws_engine *e) __attribute__((cold)); /* if notes_due */
 void hws_message_free(struct hws_engine *e, struct hws_message *m);
 void hws_recv_tell_credit(struct hws_peer *p); /* sends what is owed now */
 void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f); /* a frame without payload */

@@ -124,6 +124,8 @@ struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, co
 void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m)
 {
     hws_match_add_unexpected(&e->match, &m->match);
+    if (__builtin_expect(m->ctx == e->cfg.note_ctx, 0))
+        e->notes_due = e->cfg.on_note != NULL;
     if (hws_engine_is_watched(e, HWS_EVENT_UNEXPECTED))
         hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_UNEXPECTED,
                                                     .peer = m->peer ? m->peer->rank : e->cfg.me,
@@ -254,7 +256,7 @@ static void deliver_parked(struct hws_peer *p, struct hws_seq_row *row)
         again = false;
         for (struct hws_list *n = p->parked.next; n != &p->parked; n = n->next) {
             struct hws_message *m = hws_container_of(n, struct hws_message, node);
-            if (m->ctx + 1 != row->ctx_plus_1 || m->seq != row->recv_next)
+            if ((m->ctx ^ (row->ctx_plus_1 - 1)) & p->engine->ctx_mask || m->seq != row->recv_next)
                 continue;
             row->recv_next++;
             hws_list_remove(n);
@@ -599,6 +601,70 @@ void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_re
     hws_list_init(&op->node);
     attach(e, m, op);
     hws_engine_leave(e, false);
+    hws_engine_unlock(e);
+}
+
+/* ---- notes and generations ---------------------------------------------------------------------------------------- */
+
+struct note {
+    struct hws_recv_op op;
+    struct hws_engine *engine;
+    uint8_t bytes[];
+};
+
+static void on_note(struct hws_recv_op *op)
+{
+    struct note *n = hws_container_of(op, struct note, op);
+    const struct hws_engine_config *cfg = &n->engine->cfg;
+    if (op->err == HWS_OK)
+        cfg->on_note(cfg->lookup_arg, n->bytes, op->from_len);
+    free(n);
+}
+
+/* Outside all that reads: what it starts may read, too. */
+void hws_recv_notes(struct hws_engine *e)
+{
+    struct hws_match_key key = {.ctx = e->cfg.note_ctx, .peer = HWS_MATCH_ANY_PEER, .tag = HWS_MATCH_ANY_TAG};
+    struct hws_match_node *next;
+    e->notes_due = false;
+    while ((next = hws_match_find_unexpected(&e->match, &key, false)) != NULL) {
+        struct hws_message *m = hws_container_of(next, struct hws_message, match);
+        struct note *n = malloc(sizeof *n + m->msg_len);
+        if (!n)
+            return; /* with the next one's coming */
+        hws_match_remove(&e->match, next);
+        memset(&n->op, 0, sizeof n->op);
+        n->engine = e;
+        n->op.data = (struct hws_data){.base = n->bytes, .len_bytes = m->msg_len};
+        n->op.on_done = on_note;
+        hws_engine_mrecv(e, m, &n->op);
+    }
+}
+
+/* Only what has come whole and whose sender waits for nothing: a send that is not done may still be taken back. */
+static void drop_old(struct hws_match_node *n, void *arg)
+{
+    struct hws_engine *e = arg;
+    struct hws_message *m = hws_container_of(n, struct hws_message, match);
+    struct hws_peer *p = m->peer;
+    uint32_t charge = m->charge;
+    if (m->self_op || m->send_handle || m->received < m->have)
+        return;
+    hws_match_remove(&e->match, n);
+    hws_message_free(e, m);
+    if (p && p->shm)
+        hws_shm_give_credit(p->shm, charge);
+    else if (p)
+        hws_recv_give_credit(p, charge);
+}
+
+void hws_engine_ctx_begin(struct hws_engine *e, uint32_t ctx, int n_kinds)
+{
+    if (!hws_match_n_unexpected(&e->match) && !e->cfg.locking)
+        return;
+    hws_engine_lock(e);
+    for (int i = 0; i < n_kinds; i++)
+        hws_match_each_other(&e->match, ctx + (uint32_t)i, drop_old, e);
     hws_engine_unlock(e);
 }
 

@@ -117,6 +117,8 @@ bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n)
     if ((s->lane.crc && hws_frame_check(head, n) <= 0) || hws_frame_decode(head, n, &f) <= 0 || f.type > HWS_FRAME_RTS)
         return true; /* if it is damaged, the reader will see */
     struct hws_match_key key = {.ctx = f.ctx, .peer = p->rank, .tag = f.tag};
+    if (f.ctx == e->cfg.note_ctx && e->cfg.on_note)
+        return true;
     if (is_wished(e->wish, &key) || hws_match_find_posted(&e->match, &key) || is_in_front_of_bulk(p, &key))
         return true;
     e->n_early += !p->holds;

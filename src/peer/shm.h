@@ -129,6 +129,7 @@ bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
 bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin);
 void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op);
 void hws_shm_tell(struct hws_shm_peer *s);
+void hws_shm_give_credit(struct hws_shm_peer *s, uint32_t charge); /* a message has left the engine's memory */
 
 /* shm_area.c */
 bool hws_shm_area_is_over(const struct hws_shm *m); /* some wait is */

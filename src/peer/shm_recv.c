@@ -35,6 +35,12 @@ static inline void tell_credit(struct hws_shm_peer *s)
         hws_shm_tell(s);
 }
 
+void hws_shm_give_credit(struct hws_shm_peer *s, uint32_t charge)
+{
+    s->returned += charge;
+    tell_credit(s);
+}
+
 static inline void copy_in(struct hws_recv_op *op, uint64_t offset, const uint8_t *src, size_t n)
 {
     if (__builtin_expect(op->data.layout != NULL, 0))

@@ -223,6 +223,8 @@ static bool look_at_cold(struct hws_engine *e)
 static inline bool end_step(struct hws_engine *e)
 {
     bool moved = false;
+    if (__builtin_expect(e->notes_due, 0))
+        hws_recv_notes(e);
     while (!hws_list_is_empty(&e->dirty) || __builtin_expect(!hws_list_is_empty(&e->broken), 0)) {
         take_down_broken(e);
         moved |= flush_dirty(e);

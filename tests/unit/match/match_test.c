@@ -22,7 +22,7 @@ static struct hws_match m;
 
 static void setup(void)
 {
-    hws_match_init(&m);
+    hws_match_init(&m, 0);
 }
 
 static void teardown(void)
