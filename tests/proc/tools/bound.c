@@ -4,6 +4,7 @@
  * ("1,1,2": of the first two that mpirun may use), how many processors that makes, and whether the ranks are too many.
  * What is decided by it: long messages are copied from the sender only where ranks are too many.
  */
+#define _GNU_SOURCE
 #include <sched.h>
 
 #include "tool.h"
