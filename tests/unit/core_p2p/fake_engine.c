@@ -350,6 +350,11 @@ void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *
         hws_engine_progress(e);
 }
 
+void hws_engine_ctx_begin(struct hws_engine *e, uint32_t ctx, int n_kinds)
+{
+    (void)e, (void)ctx, (void)n_kinds;
+}
+
 void hws_engine_lock(struct hws_engine *e)
 {
     (void)e;
