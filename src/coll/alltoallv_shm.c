@@ -72,7 +72,7 @@ void hws_pairs_put(const struct hws_pairs *x, struct hws_slot *own)
     struct hws_pair *pairs = (struct hws_pair *)(void *)own->data;
     uint64_t at = (uint64_t)size * sizeof *pairs;
     own->bytes = x->rc == MPI_SUCCESS ? 0 : HWS_SLOT_BAD;
-    own->error = (uint64_t)x->rc;
+    hws_shm_put_failure(own, x->rc, at);
     for (int i = 0; i < size && x->rc == MPI_SUCCESS; i++) {
         struct hws_data d = given(x, i);
         pairs[i] = (struct hws_pair){d.len_bytes, hws_rblock(x->a, i).len_bytes, at};

@@ -10,6 +10,26 @@
 #include "coll/shm.h"
 #include "core/fail.h"
 
+uint32_t hws_shm_put_words(uint8_t *dst, size_t room, int rc)
+{
+    const char *words = hws_fail_sentence(rc);
+    size_t n = words ? strlen(words) : 0;
+    n = n < room ? n : room;
+    if (n)
+        memcpy(dst, words, n);
+    return (uint32_t)n;
+}
+
+int hws_shm_failed_there(const struct hws_slot *s)
+{
+    static const char what[] = "the collective operation failed at another rank of this host";
+    char words[MPI_MAX_ERROR_STRING];
+    size_t n = s->words < sizeof words - 1 ? s->words : sizeof words - 1;
+    memcpy(words, s->data, n);
+    words[n] = '\0';
+    return n ? hws_fail((int)s->error, "%s: %s", what, words) : hws_fail((int)s->error, "%s", what);
+}
+
 int hws_shm_truncated(uint64_t got, int rank, uint64_t due)
 {
     if (got == HWS_SLOT_BAD)

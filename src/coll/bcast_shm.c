@@ -24,7 +24,7 @@ static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data
 {
     struct hws_slot *s = slot_of(r, t);
     s->bytes = rc == MPI_SUCCESS ? d.len_bytes : HWS_SLOT_BAD;
-    s->error = (uint64_t)rc;
+    hws_shm_put_failure(s, rc, r->room);
     if (rc == MPI_SUCCESS)
         hws_shm_put(s->data, d, at, n);
     hws_region_release(r, t, to);

@@ -143,7 +143,7 @@ static void deal(const struct hws_region *r, const struct hws_turn *t, const str
     for (int i = 0; i < r->n; i++) {
         struct hws_slot *s = hws_region_slot(r, t, i);
         s->bytes = rc == MPI_SUCCESS ? len_for(b, i) : HWS_SLOT_BAD;
-        s->error = (uint64_t)rc;
+        hws_shm_put_failure(s, rc, r->room);
         if (rc == MPI_SUCCESS)
             give_block(b, i, p.at, part_of(b, p, s->bytes), s->data);
     }

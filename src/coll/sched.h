@@ -79,8 +79,8 @@ struct hws_sched {
     volatile bool complete;
     int rc;           /* MPI class of a failure while building */
     enum hws_err err; /* first failure while running */
-    int err_rank, err_peer;
-    int32_t why;                /* MPI class of what failed at err_rank, as its note says; 0: no note */
+    int err_peer;              /* in the job: where it failed first */
+    int32_t why;                /* MPI class of what failed at err_peer, as its note says; 0: no note */
     uint64_t err_got, err_room; /* bytes, of a message of wrong length */
     int32_t tag_local;          /* intercommunicator: the tag inside the local group; -1: none taken yet */
     const struct hws_sched_net *net;

@@ -56,7 +56,6 @@ static void step_done(struct hws_step *st, enum hws_err err, int peer)
     bool first = err != HWS_OK && s->err == HWS_OK;
     if (first) {
         s->err = err;
-        s->err_rank = st->rank;
         s->err_peer = peer;
     }
     s->pending--;
@@ -181,7 +180,7 @@ static void run_copy(struct hws_sched *s, struct hws_data src, struct hws_data d
         return;
     }
     s->err = HWS_ETRUNCATE;
-    s->err_rank = s->rank;
+    s->err_peer = hws_world.rank;
     s->err_got = src.len_bytes;
     s->err_room = dst.len_bytes;
 }
@@ -229,7 +228,7 @@ static void begin(struct hws_sched *s, int why)
     if (why != MPI_SUCCESS) {
         s->err = HWS_ECANCELLED;
         s->why = why;
-        s->err_rank = s->rank;
+        s->err_peer = hws_world.rank;
     }
     s->next = s->pending = 0;
     s->complete = false;
@@ -256,6 +255,7 @@ int hws_sched_class(const struct hws_sched *s)
     return s->why != MPI_SUCCESS ? s->why : hws_fail_err(s->err, NULL);
 }
 
+/* Others are named by their numbers in the job: those of this communicator may be hosts, which tell the user nothing. */
 int hws_sched_result(struct hws_sched *s)
 {
     char text[640];
@@ -265,15 +265,15 @@ int hws_sched_result(struct hws_sched *s)
     if (s->hollow)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
     if (s->why != MPI_SUCCESS)
-        return hws_fail(s->why, "the collective operation failed at another rank, as rank %d tells", s->err_rank);
+        return hws_fail(s->why, "the collective operation failed at another rank, as %s tells", hws_world_peer_name(s->err_peer));
     if (s->err == HWS_ETRUNCATE) {
         snprintf(text, sizeof text,
-                 "message truncated: %llu bytes came from rank %d where %llu were due; the ranks' counts differ",
-                 (unsigned long long)s->err_got, s->err_rank, (unsigned long long)s->err_room);
+                 "message truncated: %llu bytes came from %s where %llu were due; the ranks' counts differ",
+                 (unsigned long long)s->err_got, hws_world_peer_name(s->err_peer), (unsigned long long)s->err_room);
         return hws_fail_err(s->err, text);
     }
     why = hws_world.engine ? hws_engine_peer_reason(hws_world.engine, s->err_peer) : "";
-    snprintf(text, sizeof text, "the collective operation lost rank %d: %s", s->err_rank,
+    snprintf(text, sizeof text, "the collective operation lost %s: %s", hws_world_peer_name(s->err_peer),
              *why ? why : hws_err_text(s->err));
     return hws_fail_err(s->err, text);
 }

@@ -132,7 +132,7 @@ static void deal(const struct spread *s, int number, int rc)
     uint64_t at = (uint64_t)s->x.a->comm->size * sizeof *pairs;
     int here = n_of(s, s->h->mine);
     slot->bytes = rc == MPI_SUCCESS ? 0 : HWS_SLOT_BAD;
-    slot->error = (uint64_t)rc;
+    hws_shm_put_failure(slot, rc, at);
     for (int host = 0; host < s->h->n && rc == MPI_SUCCESS; host++) {
         if (host == s->h->mine)
             continue;

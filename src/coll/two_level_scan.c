@@ -59,7 +59,7 @@ static int lead(struct hws_shm_part *p, const struct hws_turn *t)
         rc = hws_shm_part_take(p, 0, NULL);
     rc = between(p->a, hws_shm_part_slot(p, p->r->n - 1), hws_shm_image(own->data, p->a->rt, p->n), rc);
     own->bytes = rc == MPI_SUCCESS ? p->total : HWS_SLOT_BAD;
-    own->error = (uint64_t)rc;
+    hws_shm_put_failure(own, rc, p->r->room);
     if (!p->r->broken)
         hws_region_release(p->r, t, -1);
     return rc;

@@ -33,7 +33,8 @@ struct hws_region_line {
 /* What stands before a rank's data. */
 struct hws_slot {
     _Alignas(16) uint64_t bytes; /* of what follows; HWS_SLOT_BAD: of no use, the ranks' lengths differ */
-    uint64_t error; /* MPI class of what failed where the data comes from; with HWS_SLOT_BAD */
+    uint32_t error; /* MPI class of what failed where the data comes from; with HWS_SLOT_BAD */
+    uint32_t words; /* then: so many bytes of data are the sentence about it */
     uint8_t data[];
 };
 

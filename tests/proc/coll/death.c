@@ -71,6 +71,20 @@ static void meet(int dead)
     }
 }
 
+/* Whoever is named is named by his number in the job, with his host; who only passes the failure on says what it was. */
+static void check_text(int rc)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int len;
+    MPI_Error_string(rc, text, &len);
+    const char *own = strstr(text, "the collective operation");
+    if (own && !strstr(own, " on host "))
+        proc_failures++, fprintf(stderr, "rank %d: who was lost? %s\n", proc_rank, text);
+    int number, end = 0;
+    if (own && sscanf(own, "the collective operation lost rank %d on host%n", &number, &end) == 1)
+        check(end > 0);
+}
+
 static int be_rank(const char *op)
 {
     int cls = MPI_SUCCESS;
@@ -82,8 +96,12 @@ static int be_rank(const char *op)
     int dead = proc_size > 5 ? proc_size - 1 : 1;
     if (proc_rank == dead)
         kill(getpid(), SIGKILL);
-    for (int i = 0; i < 100 && cls == MPI_SUCCESS; i++)
-        MPI_Error_class(run(op), &cls);
+    for (int i = 0; i < 100 && cls == MPI_SUCCESS; i++) {
+        int rc = run(op);
+        MPI_Error_class(rc, &cls);
+        if (rc != MPI_SUCCESS)
+            check_text(rc);
+    }
     bool rooted = strcmp(op, "reduce") == 0 || strcmp(op, "gatherv") == 0;
     if (rooted && cls == MPI_SUCCESS) /* a rank that gives needs nobody */
         MPI_Error_class(MPI_Barrier(MPI_COMM_WORLD), &cls);
