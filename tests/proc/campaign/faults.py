@@ -16,6 +16,10 @@ def port(host, nic):
     return f"p{nic[1:]}-{host[1:]}"
 
 
+def address(host, nic):
+    return f"10.77.{nic[1:]}.{int(host[1:]) + 1}/24"
+
+
 def ip(namespace, *words):
     subprocess.run(["ip", "-n", namespace, *words], stdin=subprocess.DEVNULL, check=True)
 
@@ -50,7 +54,7 @@ class Filter:
         return [h for h in f.hosts if h != f.host] if self.is_outgoing else [f.host]
 
     def begin(self, f):
-        source = f"ip saddr 10.77.{f.nic[1:]}.{int(f.host[1:]) + 1}" if self.is_outgoing else ""
+        source = "ip saddr " + address(f.host, f.nic)[:-3] if self.is_outgoing else ""
         for host in self.places(f):
             rule(host, f.name, f"iifname {f.nic} {source} " + self.text.format(percent=f.percent))
 
@@ -215,14 +219,23 @@ class Timeline(threading.Thread):
             f.error = f"{f.text()}: {error}"
 
 
-def set_rates(hosts, all_nics, rates):
-    """The rate of each NIC, the same at all hosts; "" for none."""
-    for nic, rate in zip(all_nics, rates):
-        for host in hosts if rate else ():
+def lacking(plan):
+    """The NICs in the network of -i that a host of the plan does not have."""
+    return [(host, nic) for host in plan.hosts for nic in plan.named_nics() if nic not in plan.nics_of(host)]
+
+
+def prepare(plan):
+    """The rates of a plan, and the addresses away that a host lacks."""
+    for nic, rate in zip(plan.nics, plan.rates):
+        for host in plan.hosts if rate else ():
             nics("rate", host, nic, rate)
+    for host, nic in lacking(plan):
+        ip(host, "addr", "del", address(host, nic), "dev", nic)
 
 
-def clear_rates(hosts, all_nics, rates):
-    for nic, rate in zip(all_nics, rates):
-        for host in hosts if rate else ():
+def restore(plan):
+    for nic, rate in zip(plan.nics, plan.rates):
+        for host in plan.hosts if rate else ():
             in_host(host, "tc", "qdisc", "del", "dev", nic, "root")
+    for host, nic in lacking(plan):
+        ip(host, "addr", "add", address(host, nic), "dev", nic)

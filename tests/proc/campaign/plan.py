@@ -38,6 +38,7 @@ class Plan:
         self.nics = [f"n{i}" for i in range(draw(rng, {1: 3, 2: 4, 3: 2, 4: 1}))]
         self.per_host = draw(rng, {1: 6, 2: 3, 3: 1})
         self.np = self.per_host * len(self.hosts)
+        self.lacking = self.draw_lacking(rng)
         self.rates = self.draw_rates(rng)
         self.transport = draw(rng, {"tcp": 6, "tcp-trc": 1})
         self.eager = draw(rng, {16384: 5, 1024: 1, 65536: 1, 0: 1})
@@ -50,6 +51,18 @@ class Plan:
         self.flags = self.draw_flags(rng)
         self.args = ["-q", str(seed), *(["-t"] if self.has_threads else []), "-p", ",".join(self.patterns), "-m", str(self.max),
                      "-e", str(self.eager), "-h", str(self.per_host)]
+
+    def draw_lacking(self, rng):
+        """A host and how many of the NICs it has, where hosts are uneven; else nothing."""
+        host, n = rng.choice(self.hosts), rng.randrange(1, max(2, len(self.nics)))
+        return (host, n) if n < len(self.nics) and rng.random() < 0.3 else None
+
+    def named_nics(self):
+        """Those of the network that -i names: a power of two."""
+        return [f"n{i}" for i in range(1 << (len(self.nics) - 1).bit_length())]
+
+    def nics_of(self, host):
+        return self.nics[:self.lacking[1]] if self.lacking and self.lacking[0] == host else self.nics
 
     def draw_rates(self, rng):
         kind = draw(rng, {"none": 3, "equal": 3, "unequal": 2})
@@ -72,7 +85,8 @@ class Plan:
         kinds = {name: k.weight for name, k in KINDS.items()
                  if (number or self.when != "init" or k.before_start) and not (k.breaks and self.transport == "tcp-trc")}
         longest = 4 if self.transport == "tcp-trc" else 5  # TCP alone waits up to twice as long as the silence lasted
-        fault = Fault(f"fault{number}", draw(rng, kinds), rng.choice(self.hosts), rng.choice(self.nics), start,
+        kind, host = draw(rng, kinds), rng.choice(self.hosts)
+        fault = Fault(f"fault{number}", kind, host, rng.choice(self.nics_of(host)), start,
                       rng.choice((0.05, 0.3, 0.8, 1.5, 2.5)[:longest]) * rng.uniform(0.8, 1.2), rng.choice((1, 5, 20, 50)),
                       rng.randrange(self.np))
         fault.hosts, fault.nics = self.hosts, self.nics
@@ -80,7 +94,7 @@ class Plan:
         return fault
 
     def draw_flags(self, rng):
-        flags = ["-i", ",".join(self.nics), "-transport", self.transport, "-tcpeagersend", str(self.eager)]
+        flags = ["-i", f"10.77.0.0/{24 - (len(self.nics) - 1).bit_length()}", "-transport", self.transport, "-tcpeagersend", str(self.eager)]
         for flag, values, often in PARAMETERS:
             value = rng.choice(values)
             if rng.random() < often:
@@ -92,5 +106,6 @@ class Plan:
 
     def text(self):
         rates = ",".join(rate or "-" for rate in self.rates)
-        return (f"seed {self.seed}: {len(self.hosts)} hosts x {self.per_host}, {rates}; {' '.join(self.flags[2:])}; "
+        lacking = f" ({self.lacking[1]} at {self.lacking[0]})" if self.lacking else ""
+        return (f"seed {self.seed}: {len(self.hosts)} hosts x {self.per_host}, {rates}{lacking}; {' '.join(self.flags[2:])}; "
                 f"{' '.join(self.args[2:])}; {self.when}: " + "; ".join(f.text() for f in self.faults))
