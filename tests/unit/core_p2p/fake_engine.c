@@ -350,6 +350,23 @@ void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *
         hws_engine_progress(e);
 }
 
+bool hws_engine_is_crowded(const struct hws_engine *e)
+{
+    (void)e;
+    return false;
+}
+
+bool hws_engine_wants_cpus(const struct hws_engine *e)
+{
+    (void)e;
+    return false;
+}
+
+void hws_engine_take_cpus(struct hws_engine *e, const struct hws_cpus_sum *sum)
+{
+    (void)e, (void)sum;
+}
+
 void hws_engine_ctx_begin(struct hws_engine *e, uint32_t ctx, int n_kinds)
 {
     (void)e, (void)ctx, (void)n_kinds;
