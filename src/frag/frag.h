@@ -18,18 +18,18 @@ struct hws_first {
     uint64_t charge;    /* credit it costs (bytes) */
 };
 
-/* msg_len bytes to send; at most `eager` of them in the first fragment; `credit` bytes of eager credit left, of which a
- * fragment with data (or a whole message) costs its payload and `envelope`. Never charges more than credit. */
+/* msg_len bytes to send; at most `eager` of them in the first fragment; `credit` bytes of credit left, at least
+ * `envelope`, of which a first fragment costs its payload and `envelope`. Never charges more than credit. */
 static inline struct hws_first hws_frag_first(uint64_t msg_len, uint64_t eager, uint64_t credit, uint32_t envelope)
 {
     struct hws_first f = {.rendezvous = msg_len > eager};
     uint64_t len = f.rendezvous ? eager : msg_len;
     if (len + envelope > credit) {
         f.rendezvous = f.no_credit = true;
-        return f;
+        len = 0;
     }
     f.len = (uint32_t)len;
-    f.charge = f.rendezvous && len == 0 ? 0 : len + envelope;
+    f.charge = len + envelope;
     return f;
 }
 
@@ -40,10 +40,10 @@ static inline size_t hws_frag_next(uint64_t offset, uint64_t limit, uint64_t max
     return (size_t)(left < max_frag ? left : max_frag);
 }
 
-/* The credit that a first fragment on the wire has cost its sender, seen by the receiver. */
-static inline uint32_t hws_frag_charge(bool rendezvous, uint32_t len, uint32_t envelope)
+/* The credit that a first fragment on the wire has cost its sender, seen by the receiver. `free`: it was asked for. */
+static inline uint32_t hws_frag_charge(bool free, uint32_t len, uint32_t envelope)
 {
-    return rendezvous && len == 0 ? 0 : len + envelope;
+    return free ? 0 : len + envelope;
 }
 
 #endif

@@ -280,6 +280,20 @@ struct hws_match_node *hws_match_find_posted(struct hws_match *m, const struct h
     return older_wildcard(m, k, leader_of(&m->posted, k, BY_KEY));
 }
 
+bool hws_match_is_posted(struct hws_match *m, const struct hws_match_key *k)
+{
+    index_lone(m);
+    return leader_of(&m->posted, k, BY_KEY) != NULL;
+}
+
+void hws_match_each_posted(struct hws_match *m, void (*fn)(const struct hws_match_key *k, void *arg), void *arg)
+{
+    index_lone(m);
+    for (size_t i = 0; i < (size_t)1 << (64 - m->posted.shift); i++)
+        for (const struct hws_match_node *n = m->posted.buckets[i]; n; n = n->link[BY_KEY].chain)
+            fn(&n->key, arg);
+}
+
 void hws_match_add_unexpected(struct hws_match *m, struct hws_match_node *msg)
 {
     assert(!msg->queued && !wild_kind(&msg->key));

@@ -93,6 +93,12 @@ static inline struct hws_match_node *hws_match_take_posted(struct hws_match *m, 
 /* The oldest posted receive that takes a message with key k, left where it is; or NULL. */
 struct hws_match_node *hws_match_find_posted(struct hws_match *m, const struct hws_match_key *k);
 
+/* A receive of exactly this key, wildcards included as they are, is posted. */
+bool hws_match_is_posted(struct hws_match *m, const struct hws_match_key *k);
+
+/* Calls fn for each different key of the posted receives. fn must not post or take any. */
+void hws_match_each_posted(struct hws_match *m, void (*fn)(const struct hws_match_key *k, void *arg), void *arg);
+
 /* Queues a message that no posted receive takes; its key has no wildcards. */
 void hws_match_add_unexpected(struct hws_match *m, struct hws_match_node *msg);
 

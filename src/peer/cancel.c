@@ -125,6 +125,7 @@ static void take_back_pending(struct hws_peer *p, struct hws_send_op *op)
     else
         p->n_sent--;
     hws_list_remove(&op->node);
+    hws_hold_taken_back(p);
     hws_send_finish(p->engine, op, HWS_ECANCELLED);
 }
 

@@ -326,6 +326,8 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
         hws_engine_event_slow(p->engine, (struct hws_event){.kind = kind, .peer = p->rank, .lane = s->path->number});
     hws_peer_lane_up(p, &s->lane);
     hws_engine_hot(p->engine, &s->lane);
+    if (p->credit_owed) /* the other end may wait for it */
+        hws_recv_tell_credit(p);
     hws_lane_flush(&s->lane);
 }
 

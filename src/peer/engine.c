@@ -318,6 +318,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_list_init(&e->blocked);
     hws_list_init(&e->draining);
     hws_list_init(&e->acked);
+    hws_list_init(&e->shorts);
     init_lock(e);
     begin_crowd(e);
     return e;

@@ -72,6 +72,7 @@ struct hws_send_op {
     uint32_t n_queued;               /* segments in the lane that still point at the user's buffer */
     bool answer_due;                 /* a CTS or ACK must come */
     bool numbered;                   /* seq is set: it has left the peer's pending list */
+    bool is_asked;                   /* it goes without credit, as its receiver waits for it or one behind it */
     bool taken_back;                 /* done, with HWS_ECANCELLED, once no segment points at the user's buffer */
 };
 

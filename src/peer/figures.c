@@ -103,7 +103,7 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
     out->connects = p->n_connects;
     out->retries = p->n_retries;
     out->unexpected = p->n_unexpected;
-    out->unexpected_bytes = p->in_use;
+    out->unexpected_bytes = p->shm ? p->shm->in_use : p->in_use;
     out->credit = p->credit;
 }
 
@@ -155,6 +155,7 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
         {"eager_sent", "messages", e->n_eager},
         {"rendezvous_sent", "messages", e->n_rts},
         {"without_credit", "messages", e->n_no_credit},
+        {"wanted", "messages", e->n_wants},
         {"unexpected", "messages", e->n_unexpected},
         {"unexpected_queue", "messages", hws_match_n_unexpected(&e->match)},
         {"unexpected_bytes", "bytes", e->unexpected_bytes},

@@ -230,7 +230,7 @@ void hws_kept_put(struct hws_lane *l, struct hws_list *kept)
         return;
     }
     if (!l->crc)
-        k->frame.flags = 0;
+        k->frame.flags &= (uint8_t)~HWS_FRAME_CRC;
     hws_lane_header(l, &k->frame);
     for (unsigned i = 0; i < k->n_pieces; i++) {
         struct hws_seg *s = &k->pieces[i];

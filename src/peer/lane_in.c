@@ -98,6 +98,12 @@ static int on_cancelled(struct hws_lane *l, const struct hws_frame *f)
     return hws_cancel_on_answer(l->peer, f);
 }
 
+static int on_want(struct hws_lane *l, const struct hws_frame *f)
+{
+    hws_hold_on_want(l->peer, f->ctx, f->tag, f->seq);
+    return HWS_OK;
+}
+
 static int on_down(struct hws_lane *l, const struct hws_frame *f)
 {
     return hws_kept_on_down(l, f);
@@ -108,6 +114,7 @@ static int (*const handlers[HWS_FRAME_TYPES])(struct hws_lane *l, const struct h
     [HWS_FRAME_CTS] = on_cts,              [HWS_FRAME_BULK] = hws_recv_on_bulk,  [HWS_FRAME_ACK] = on_ack,
     [HWS_FRAME_CREDIT] = on_credit,        [HWS_FRAME_BYE] = on_bye,
     [HWS_FRAME_DOWN] = on_down,            [HWS_FRAME_CANCEL] = on_cancel,       [HWS_FRAME_CANCELLED] = on_cancelled,
+    [HWS_FRAME_WANT] = on_want,
 };
 
 static void take_credit(struct hws_lane *l, const struct hws_frame *f)
@@ -157,8 +164,10 @@ static bool overdraws(struct hws_peer *p, const struct hws_frame *f)
 {
     if (f->type > HWS_FRAME_RTS)
         return false;
-    p->in_use += hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
-    return p->in_use > p->engine->grant;
+    p->in_use += hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
+    if (__builtin_expect(p->in_use + p->credit_owed + HWS_ENVELOPE > p->grant, 0))
+        hws_hold_shortens(p);
+    return p->in_use > p->grant;
 }
 
 /* A short message that is here as a whole. */

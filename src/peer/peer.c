@@ -26,6 +26,8 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     p->rank = rank;
     p->last_lost = -1;
     hws_list_init(&p->pending);
+    hws_list_init(&p->short_node);
+    p->grant = e->grant;
     hws_list_init(&p->answers);
     hws_list_init(&p->bulk);
     hws_list_init(&p->under_way);
@@ -58,6 +60,7 @@ void hws_peer_free(struct hws_peer *p)
             hws_timer_stop(&p->paths[i]->retry);
         free(p->paths[i]);
     }
+    hws_hold_end(p);
     free(p->seqs);
     free(p->routes);
     free(p);
@@ -165,6 +168,7 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     hws_send_fail_all(p, why);
     hws_recv_fail_all(p, why);
     hws_cancel_fail_all(p);
+    hws_hold_end(p);
     if (p->dial)
         hws_engine_break(p->dial, why);
     for (int i = 0; i < p->n_paths; i++) {

@@ -33,7 +33,7 @@
 #define HWS_STAGE_SOFT     (64u << 10) /* beyond, sends wait in the peer's pending list */
 #define HWS_BURST_FLUSH    (32u << 10) /* a burst of held-back sends leaves when it is that long */
 #define HWS_LANE_QUEUE     (256u << 10) /* bytes that bulk may have queued in a lane */
-#define HWS_ENVELOPE       64u         /* credit charged for the envelope of an eager message */
+#define HWS_ENVELOPE       256u        /* credit charged for the envelope of a message: what keeping it takes here */
 #define HWS_KEEP_MAX       (1u << 20) /* copies of eager messages that a lane keeps until they are acknowledged */
 #define HWS_ACK_EVERY      (64u << 10) /* received bytes after which an acknowledgment does not wait for other traffic */
 #define HWS_MIN_FRAG       (16u << 10) /* least piece of bulk for one of several lanes */
@@ -207,6 +207,21 @@ struct hws_torn {
     struct hws_sink sink;
 };
 
+/* A message that a receive or probe waits for (hold.c). */
+struct hws_wish {
+    uint32_t ctx;
+    int32_t tag; /* or HWS_WIRE_ANY_TAG */
+    bool found;  /* a message that fits is on its way out */
+};
+
+struct hws_wishes {
+    struct hws_wish *w;
+    unsigned n, cap;
+    uint32_t number; /* of the list: those of older ones no longer count */
+    uint32_t max;    /* told: how many, before a new list is begun */
+    bool look;       /* some may be for what waits in the pending list */
+};
+
 struct hws_peer {
     struct hws_engine *engine;
     int rank;
@@ -239,7 +254,7 @@ struct hws_peer {
     bool ack_now;               /* a long message is whole: its sender waits for the acknowledgment */
     struct hws_timer nudge;     /* a lane has left bulk to the others: ask again */
     struct hws_list draining_node;
-    struct hws_list pending;    /* sends not yet given to a lane, in order */
+    struct hws_list pending;    /* sends not yet given to a lane, in order; those first that were asked for */
     struct hws_list answers;    /* sends that wait for CTS or ACK */
     struct hws_list bulk;       /* sends with CTS and bytes to go */
     struct hws_list under_way;  /* receives that wait for bulk */
@@ -251,6 +266,7 @@ struct hws_peer {
     uint64_t credit;            /* eager bytes this process may still send there */
     uint64_t credit_owed;       /* eager bytes consumed here and not yet told */
     uint64_t in_use;            /* eager bytes of theirs that are not consumed yet: never more than was granted */
+    uint64_t grant;             /* eager bytes that it may have unexpected here */
     struct hws_seq_row *seqs;
     unsigned seq_cap, seq_n;
     struct hws_seq_row *seq_last;
@@ -261,6 +277,8 @@ struct hws_peer {
     struct hws_timer retry;     /* no lane is up: dial again */
     char reason[HWS_REASON_LEN];
     bool big_endian;
+    struct hws_list short_node;     /* in the engine's list of peers that may hold messages back */
+    struct hws_wishes wishes, told; /* of it, to be fulfilled here; told to it */
     /* counters */
     struct hws_traffic gone;    /* of lanes that are closed */
     uint64_t n_sent, n_came, n_connects, n_retries, n_unexpected;
@@ -334,14 +352,17 @@ struct hws_engine {
     uint64_t n_recv_wait;       /* counts blocking receives that could not take the short cut */
     bool notes_due;             /* a message on cfg.note_ctx has come */
     uint32_t ctx_mask;          /* bits of a context that are no generation */
-    uint64_t n_early;           /* parked messages of peers with flows that may be matched before their turn; peers that hold */
+    uint64_t n_early;           /* parked messages of peers with flows that may be matched before their turn; peers that hold; n_short */
     const struct hws_match_key *wish; /* a receive or probe that is about to be: would_take knows of it; else NULL */
     struct hws_slot *slots;
     uint32_t slot_cap, slot_free;
     uint32_t self_seq;          /* numbers messages to oneself */
     uint32_t grant;             /* eager bytes that each peer may have unexpected here */
+    uint64_t n_short;           /* peers in shorts */
+    struct hws_list shorts;     /* peers that may hold messages back for want of credit */
     /* counters */
-    uint64_t n_connects, n_accepts, n_retries, n_refused, n_unexpected, n_eager, n_rts, n_no_credit, n_polls, n_sleeps;
+    uint64_t n_connects, n_accepts, n_retries, n_refused, n_unexpected, n_eager, n_rts, n_no_credit, n_wants, n_polls,
+        n_sleeps;
     uint64_t n_lanes_lost, n_lanes_back, n_resends, n_corrupt;
     uint64_t unexpected_bytes, unexpected_peak;
     struct hws_match match;
@@ -523,7 +544,7 @@ bool hws_lane_read(struct hws_lane *l);                                        /
 static inline void hws_send_op_init(struct hws_engine *e, struct hws_send_op *op)
 {
     op->engine = e;
-    op->done = op->answer_due = op->taken_back = op->numbered = false;
+    op->done = op->answer_due = op->taken_back = op->numbered = op->is_asked = false;
     op->err = HWS_OK;
     op->handle = op->offset = op->limit = 0;
     op->n_queued = 0;
@@ -535,6 +556,20 @@ void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold);
 bool hws_send_pump(struct hws_peer *p, struct hws_lane *l);                    /* true: queued something */
 void hws_send_out(struct hws_send_op *op);                                     /* its queued bytes are in the kernel */
 bool hws_send_take_back(struct hws_peer *p, uint64_t handle);                  /* the receiver has forgotten it; false: no such send */
+
+/* hold.c: messages held back for want of credit. The sender's side: */
+void hws_hold_settle(struct hws_peer *p); /* the wishes are met: what is wanted goes first */
+void hws_hold_waits(struct hws_peer *p, const struct hws_send_op *op);    /* it was put into the pending list */
+void hws_hold_taken_back(struct hws_peer *p);                             /* some send was taken out of the list */
+uint8_t hws_hold_flags(struct hws_peer *p, const struct hws_send_op *op); /* of its RTS, when it goes without credit */
+void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t list);
+/* The receiver's: */
+void hws_hold_shortens(struct hws_peer *p)
+    __attribute__((cold)); /* a message came: perhaps no other can without credit given back */
+void hws_hold_wish(struct hws_engine *e,
+                   const struct hws_match_key *key); /* if n_short: a receive or probe has found nothing */
+void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag); /* a message came that was wished for */
+void hws_hold_end(struct hws_peer *p);
 
 /* cancel.c */
 int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f);
@@ -615,7 +650,7 @@ static inline void hws_recv_give_credit(struct hws_peer *p, uint32_t charge)
 {
     p->in_use -= charge;
     p->credit_owed += charge;
-    if (__builtin_expect(p->credit_owed >= p->engine->grant / 2, 0))
+    if (__builtin_expect(p->credit_owed >= p->grant / 2, 0))
         hws_recv_tell_credit(p);
 }
 
@@ -630,6 +665,13 @@ static inline void hws_recv_finish(struct hws_engine *e, struct hws_recv_op *op,
     if (on_done)
         on_done(op);
     hws_engine_notify(e);
+}
+
+/* There is no credit even for an envelope. Where the link leaves unread what nobody wants, it bounds what comes itself.
+ */
+static inline bool hws_hold_must_wait(const struct hws_peer *p)
+{
+    return p->credit < HWS_ENVELOPE && !(p->n_up && p->up[0]->link->offer_again);
 }
 
 /* The lane for a first fragment or an answer; NULL: none is up. */

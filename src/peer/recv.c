@@ -162,6 +162,12 @@ static void take_from_self(struct hws_engine *e, struct hws_send_op *from, struc
     hws_send_finish(e, from, HWS_OK);
 }
 
+/* With what keeping it takes. */
+static uint64_t kept_bytes(const struct hws_engine *e)
+{
+    return e->unexpected_bytes + hws_match_n_unexpected(&e->match) * HWS_ENVELOPE;
+}
+
 void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
 {
     struct hws_match_key key = {.ctx = op->ctx, .peer = e->cfg.me, .tag = op->tag};
@@ -174,7 +180,8 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
         return;
     }
     uint64_t len = op->data.len_bytes;
-    bool copy = op->mode != HWS_SYNC && len <= e->cfg.params.tcp_eager && e->unexpected_bytes + len <= e->cfg.params.unexpected;
+    bool copy = op->mode != HWS_SYNC && len <= e->cfg.params.tcp_eager &&
+                kept_bytes(e) + len + HWS_ENVELOPE <= e->cfg.params.unexpected;
     struct hws_message *m = hws_message_new(e, NULL, &key, copy ? (uint32_t)len : 0);
     if (!m) {
         hws_send_finish(e, op, HWS_ENOMEM);
@@ -320,7 +327,7 @@ static int sink_into_message(struct hws_lane *l, const struct hws_frame *f, cons
     m->seq = f->seq;
     m->send_handle = f->send_handle;
     m->msg_len = f->type == HWS_FRAME_RTS ? f->msg_len : f->len;
-    m->charge = hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
+    m->charge = hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
     l->sink.msg = m;
     l->sink.dst = m->data;
     if (park) {
@@ -356,7 +363,7 @@ int hws_recv_tear(struct hws_lane *l)
     t->sink = l->sink;
     if (t->sink.msg)
         t->sink.msg->received = 0; /* it may all be here, but damaged: nobody may take it as whole */
-    p->in_use -= hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
+    p->in_use -= hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
     hws_list_push(&p->torn, &t->node);
     memset(&l->sink, 0, sizeof l->sink);
     l->frame_bytes = 0;
@@ -398,7 +405,7 @@ static void first_matched(struct hws_lane *l, const struct hws_frame *f, struct 
     matched(op, p->rank, f->tag, f->type == HWS_FRAME_RTS ? f->msg_len : f->len);
     hws_list_push(&p->under_way, &op->node);
     sink_into_recv(&l->sink, op, 0, f->len < op->expect ? f->len : op->expect);
-    l->sink.charge = hws_frag_charge(f->type == HWS_FRAME_RTS, f->len, HWS_ENVELOPE);
+    l->sink.charge = hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
     answer(p, op, f->type, f->send_handle, f->len);
 }
 
@@ -415,7 +422,7 @@ static int first_ahead(struct hws_lane *l, const struct hws_frame *f, const stru
     return HWS_OK;
 }
 
-int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
+static int take_first(struct hws_lane *l, const struct hws_frame *f)
 {
     struct hws_peer *p = l->peer;
     struct hws_engine *e = p->engine;
@@ -440,6 +447,14 @@ int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
         rc = sink_into_message(l, f, &key, false);
     if (rc == HWS_OK)
         deliver_parked(p, row);
+    return rc;
+}
+
+int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
+{
+    int rc = take_first(l, f);
+    if (rc == HWS_OK && f->flags & HWS_FRAME_ANSWERS)
+        hws_hold_answered(l->peer, f->ctx, f->tag);
     return rc;
 }
 

@@ -76,6 +76,10 @@ static struct hws_message *find_in(struct hws_peer *p, const struct hws_match_ke
 struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_match_key *key, bool take, bool sure)
 {
     struct hws_message *m = NULL;
+    if (e->n_short)
+        hws_hold_wish(e, key);
+    if (e->n_early == e->n_short)
+        return NULL;
     hws_recv_want_held(e, key, sure);
     if (key->tag == HWS_ANY_TAG)
         return NULL;

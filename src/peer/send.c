@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * send: the sending half of the protocol (engine.md section 2). A short message goes whole (EAGER, SYNC); a long one, or
- * one for which there is no credit, begins with RTS and continues in BULK frames after the CTS.
+ * one for which there is no credit, begins with RTS and continues in BULK frames after the CTS. Without credit even for an
+ * envelope it waits (hold.c).
  *
  * A send that is not done is in exactly one list of its peer (pending, answers, bulk), or in its lane's staged_ops, or has
  * segments queued (n_queued > 0), or both of the latter kinds. It is done when none of these holds.
@@ -39,12 +40,21 @@ HWS_HOT void hws_send_out(struct hws_send_op *op)
     hws_send_finish(op->engine, op, op->taken_back ? HWS_ECANCELLED : HWS_OK);
 }
 
+/* An envelope that costs nothing: it was asked for, or the link bounds what comes. */
+static struct hws_first plan_free(struct hws_peer *p, const struct hws_send_op *op, struct hws_frame *f)
+{
+    f->flags = hws_hold_flags(p, op);
+    return (struct hws_first){.rendezvous = true, .no_credit = true};
+}
+
 /* Decides how a message begins and pays the credit for it. */
 static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_frame *f)
 {
     struct hws_engine *e = p->engine;
-    struct hws_first plan = hws_frag_first(op->data.len_bytes, e->cfg.params.tcp_eager, p->credit, HWS_ENVELOPE);
     memset(f, 0, sizeof *f);
+    struct hws_first plan = op->is_asked || p->credit < HWS_ENVELOPE
+                                ? plan_free(p, op, f)
+                                : hws_frag_first(op->data.len_bytes, e->cfg.params.tcp_eager, p->credit, HWS_ENVELOPE);
     f->type = plan.rendezvous ? HWS_FRAME_RTS : op->mode == HWS_SYNC ? HWS_FRAME_SYNC : HWS_FRAME_EAGER;
     f->len = plan.len;
     f->ctx = op->ctx;
@@ -253,6 +263,14 @@ static void end_of_send(struct hws_lane *l)
     l->burst_ns = hws_clock_ns();
 }
 
+static void defer(struct hws_peer *p, struct hws_send_op *op)
+{
+    hws_list_push(&p->pending, &op->node);
+    if (!p->n_up)
+        hws_peer_connect(p);
+    hws_hold_waits(p, op);
+}
+
 static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op, bool held)
 {
     queue_first(p, l, op);
@@ -260,13 +278,6 @@ static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_s
         hws_lane_hold_burst(l);
     else if (!l->want_write)
         hws_lane_flush(l);
-}
-
-static void defer(struct hws_peer *p, struct hws_send_op *op)
-{
-    hws_list_push(&p->pending, &op->node);
-    if (!p->n_up)
-        hws_peer_connect(p);
 }
 
 HWS_HOT void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
@@ -286,8 +297,15 @@ HWS_HOT void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hol
     number(row, op);
     hold &= !p->engine->cfg.progress_thread;
     bool held = hold && is_burst(l);
-    if (held || !send_direct(p, l, op))
+    if (held || !send_direct(p, l, op)) {
+        if (hws_hold_must_wait(p)) {
+            row->send_next--;
+            op->numbered = false;
+            defer(p, op);
+            return;
+        }
         queue_and_flush(p, l, op, held);
+    }
     if (hold)
         end_of_send(l);
 }
@@ -322,14 +340,27 @@ static struct hws_send_op *next_bulk(const struct hws_peer *p)
     return op;
 }
 
+/* The send that begins next; NULL: none waits, or none has the credit. */
+static struct hws_send_op *next_first(struct hws_peer *p)
+{
+    bool is_short = !hws_list_is_empty(&p->pending) && hws_hold_must_wait(p);
+    if (is_short && p->wishes.look)
+        hws_hold_settle(p);
+    struct hws_send_op *op = hws_container_of(p->pending.next, struct hws_send_op, node);
+    if (hws_list_is_empty(&p->pending) || (is_short && !op->is_asked))
+        return NULL;
+    hws_list_remove(&op->node);
+    return op;
+}
+
 bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
 {
+    struct hws_send_op *op;
     bool moved = false;
     while (hws_lane_has_room(l) && !p->lost) {
         if (!hws_list_is_empty(&p->resend)) {
             hws_kept_put(l, &p->resend);
-        } else if (!hws_list_is_empty(&p->pending)) {
-            struct hws_send_op *op = hws_container_of(hws_list_pop(&p->pending), struct hws_send_op, node);
+        } else if ((op = next_first(p)) != NULL) {
             number(hws_peer_seq(p, op->ctx), op); /* the row is there since the send was started */
             queue_first(p, l, op);
         } else if (!hws_list_is_empty(&p->bulk)) {

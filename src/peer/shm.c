@@ -68,6 +68,8 @@ struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p)
     s->slow = s->undecided = true;
     s->asleep = &m->seg.ranks[local].asleep;
     s->max_eager = eager_limit(m);
+    s->grant = m->engine->grant;
+    hws_shm_use(s, 0);
     hws_ring_tx_init(&s->tx, hws_segment_ring(&m->seg, m->seg.me, local), m->seg.ring_size);
     hws_ring_rx_init(&s->rx, hws_segment_ring(&m->seg, local, m->seg.me), m->seg.ring_size);
     hws_list_init(&s->busy_node);

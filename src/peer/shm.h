@@ -11,6 +11,8 @@
  *                 says CTS and the sender puts BULK records into the ring
  *   BYE           the sender calls MPI_Finalize
  *
+ *   WANT          a receive waits for a message that may be held back (hold.c)
+ *
  * Credit needs no records: the receiver adds up in the ring's control lines what it has given back.
  */
 #ifndef HWS_PEER_SHM_H
@@ -32,8 +34,9 @@ enum hws_shm_type {
     HWS_SHM_DONE,
     HWS_SHM_BULK,
     HWS_SHM_BYE,
-    HWS_SHM_CANCEL,   /* forget the message of that number, if nothing has matched it */
-    HWS_SHM_CANCELLED /* the answer */
+    HWS_SHM_CANCEL,    /* forget the message of that number, if nothing has matched it */
+    HWS_SHM_CANCELLED, /* the answer */
+    HWS_SHM_WANT
 };
 
 /* What stands before the data in the payload of the records that are not EAGER. */
@@ -42,8 +45,10 @@ struct hws_shm_sync {
 };
 struct hws_shm_rts {
     uint64_t msg_len, address, send_handle; /* address 0: scattered data */
+    uint64_t flags;                         /* HWS_FRAME_FREE, HWS_FRAME_ANSWERS */
 };
-struct hws_shm_answer { /* CTS, DONE; CANCEL: question's handle, context << 32 | tag, number; CANCELLED: handle, yes */
+struct hws_shm_answer { /* CTS, DONE; CANCEL: question's handle, context << 32 | tag, number; CANCELLED: handle, yes;
+                            WANT: list, context << 32 | tag */
     uint64_t send_handle, recv_handle, limit;
 };
 struct hws_shm_bulk {
@@ -69,6 +74,8 @@ struct hws_shm_peer {
     /* in */
     struct hws_ring_rx rx;
     uint64_t returned, told;        /* credit given back ever, and as the peer knows it */
+    uint64_t grant, in_use;         /* bytes that it may leave here unexpected, and has */
+    uint64_t tell_at;               /* so much of what it has left is given back when other messages are taken */
     bool draining;               /* its record is being handled: callbacks may start receives */
     uint64_t active_step;           /* engine step of the last record */
     uint64_t n_sent, n_came;        /* messages */
@@ -120,6 +127,8 @@ void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t sen
                     uint64_t limit);
 int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a);
 
+void hws_shm_want(struct hws_shm_peer *s, uint32_t ctx, int32_t tag, uint32_t list);
+
 /* Sends the question; the answer comes as a record of its own. */
 void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c);
 
@@ -155,6 +164,13 @@ static inline void hws_shm_pushed(struct hws_shm_peer *s)
     if (__builtin_expect(
             !__atomic_load_n(&s->tx.shared->hot, __ATOMIC_RELAXED) || __atomic_load_n(s->asleep, __ATOMIC_RELAXED), 0))
         hws_shm_rouse(s);
+}
+
+/* Some of what it may leave here is used, or free again. */
+static inline void hws_shm_use(struct hws_shm_peer *s, int64_t bytes)
+{
+    s->in_use += (uint64_t)bytes;
+    s->tell_at = (s->grant - s->in_use) / 4;
 }
 
 static inline struct hws_record *hws_shm_next(struct hws_shm_peer *s)

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 
 #include "base/hot.h"
+#include "frag/frag.h"
 #include "peer/shm.h"
 
 #define BUDGET      64          /* records of one ring before others get their turn */
@@ -31,7 +32,7 @@ void hws_shm_tell(struct hws_shm_peer *s)
 
 static inline void tell_credit(struct hws_shm_peer *s)
 {
-    if (s->returned - s->told >= s->peer->engine->grant / 4)
+    if (s->returned - s->told >= s->grant / 4)
         hws_shm_tell(s);
 }
 
@@ -153,6 +154,7 @@ struct first {
     uint64_t msg_len, address, send_handle;
     const uint8_t *data;
     uint32_t have, charge;
+    bool answers;
     enum hws_shm_type type;
 };
 
@@ -168,6 +170,8 @@ static int read_first(const struct hws_shm_peer *s, const struct hws_record *r, 
         f->msg_len = rts.msg_len;
         f->address = rts.address;
         f->send_handle = rts.send_handle;
+        f->charge = hws_frag_charge(rts.flags & HWS_FRAME_FREE, 0, HWS_ENVELOPE);
+        f->answers = rts.flags & HWS_FRAME_ANSWERS;
         return HWS_OK;
     }
     struct hws_shm_sync sync = {0, 0};
@@ -212,7 +216,25 @@ static bool keep(struct hws_shm_peer *s, const struct first *f)
     if (f->have)
         memcpy(m->data, f->data, f->have);
     hws_recv_queue_unexpected(e, m);
+    hws_shm_use(s, f->charge);
+    hws_hold_shortens(s->peer);
     return true;
+}
+
+static void take_first(struct hws_shm_peer *s, const struct first *f, bool *taken)
+{
+    struct hws_match_node *n = hws_match_take_posted(&s->peer->engine->match, &f->key);
+    if (!n) {
+        *taken = keep(s, f);
+        s->n_came += *taken;
+        return;
+    }
+    struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
+    s->n_came++;
+    matched(op, s->peer->rank, f->key.tag, f->msg_len);
+    if (f->type != HWS_SHM_RTS)
+        copy_in(op, 0, f->data, op->expect);
+    complete(s, op, f);
 }
 
 static int on_first(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word, bool *taken)
@@ -220,18 +242,9 @@ static int on_first(struct hws_shm_peer *s, const struct hws_record *r, uint64_t
     struct first f;
     if (read_first(s, r, word, &f) != HWS_OK)
         return HWS_EPROTO;
-    struct hws_match_node *n = hws_match_take_posted(&s->peer->engine->match, &f.key);
-    if (!n) {
-        *taken = keep(s, &f);
-        s->n_came += *taken;
-        return HWS_OK;
-    }
-    struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
-    s->n_came++;
-    matched(op, s->peer->rank, f.key.tag, f.msg_len);
-    if (f.type != HWS_SHM_RTS)
-        copy_in(op, 0, f.data, op->expect);
-    complete(s, op, &f);
+    take_first(s, &f, taken);
+    if (f.answers && *taken)
+        hws_hold_answered(s->peer, f.key.ctx, f.key.tag);
     return HWS_OK;
 }
 
@@ -265,7 +278,10 @@ static int on_cancel(struct hws_shm_peer *s, enum hws_shm_type type, const struc
         return hws_cancel_end(s->peer, a->send_handle, a->limit != 0);
     uint32_t charge;
     bool taken = hws_cancel_forget(s->peer->engine, &key, (uint32_t)a->limit, &charge);
-    s->returned += taken ? charge : 0;
+    if (taken) {
+        s->returned += charge;
+        hws_shm_use(s, -(int64_t)charge);
+    }
     hws_shm_answer(s, HWS_SHM_CANCELLED, a->send_handle, 0, taken);
     return HWS_OK;
 }
@@ -290,6 +306,12 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
     case HWS_SHM_CANCELLED:
         memcpy(&a, r->payload, sizeof a);
         return hws_record_len(word) == sizeof a ? on_cancel(s, type, &a) : HWS_EPROTO;
+    case HWS_SHM_WANT:
+        memcpy(&a, r->payload, sizeof a);
+        if (hws_record_len(word) != sizeof a)
+            return HWS_EPROTO;
+        hws_hold_on_want(s->peer, (uint32_t)(a.recv_handle >> 32), (int32_t)a.recv_handle, (uint32_t)a.send_handle);
+        return HWS_OK;
     case HWS_SHM_BULK:
         return on_bulk(s, r, hws_record_len(word));
     case HWS_SHM_BYE:
@@ -317,7 +339,7 @@ HWS_HOT bool hws_shm_drain(struct hws_shm_peer *s)
     }
     s->draining = false;
     s->active_step = p->engine->step;
-    if (tell || s->returned - s->told >= p->engine->grant / 4)
+    if (tell || s->returned - s->told >= s->tell_at)
         hws_shm_tell(s);
     return moved;
 }
@@ -339,7 +361,7 @@ HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op,
     if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && (op->tag != HWS_ANY_TAG)))
         return false;
     take_short(s, op, r, hws_record_len(word));
-    if (hws_ring_pop(&s->rx, word) || s->returned - s->told >= s->peer->engine->grant / 4)
+    if (hws_ring_pop(&s->rx, word) || s->returned - s->told >= s->tell_at)
         hws_shm_tell(s);
     hws_recv_finish(s->peer->engine, op, result(op));
     return true;
@@ -357,6 +379,7 @@ void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_o
     matched(op, p->rank, f.key.tag, f.msg_len);
     if (f.type != HWS_SHM_RTS)
         copy_in(op, 0, m->data, op->expect);
+    hws_shm_use(p->shm, -(int64_t)m->charge);
     hws_message_free(e, m);
     if (p->lost && f.type == HWS_SHM_RTS) {
         hws_recv_finish(e, op, HWS_EPEERDEAD);

@@ -44,14 +44,17 @@ static void await_answer(struct hws_shm_peer *s, struct hws_send_op *op)
         hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for the table of sends");
 }
 
-static bool put_rts(struct hws_shm_peer *s, struct hws_send_op *op)
+/* Free: it costs no credit, as it was asked for. */
+static bool put_rts(struct hws_shm_peer *s, struct hws_send_op *op, bool is_free)
 {
     if (!hws_ring_has_room(&s->tx, hws_ring_need(sizeof(struct hws_shm_rts))))
         return false;
     await_answer(s, op);
     if (s->peer->lost)
         return true;
-    struct hws_shm_rts rts = {op->data.len_bytes, op->data.layout ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle};
+    struct hws_shm_rts rts = {op->data.len_bytes, op->data.layout ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle,
+                              is_free ? hws_hold_flags(s->peer, op) : 0};
+    s->credit -= is_free ? 0 : HWS_ENVELOPE;
     struct hws_record *r = hws_shm_next(s);
     r->ctx = op->ctx;
     r->tag = op->tag;
@@ -101,7 +104,7 @@ static bool put_without_credit(struct hws_shm_peer *s, struct hws_send_op *op)
     struct hws_engine *e = s->peer->engine;
     struct hws_event ev = {
         .kind = HWS_EVENT_NO_CREDIT, .peer = s->peer->rank, .tag = op->tag, .bytes = op->data.len_bytes};
-    if (!put_rts(s, op))
+    if (!put_rts(s, op, op->is_asked))
         return false;
     e->n_no_credit++;
     if (hws_engine_is_watched(e, HWS_EVENT_NO_CREDIT))
@@ -112,14 +115,18 @@ static bool put_without_credit(struct hws_shm_peer *s, struct hws_send_op *op)
 static bool put_by_length(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     uint64_t len = op->data.len_bytes;
+    if (op->is_asked)
+        return len > s->max_eager ? put_rts(s, op, true) : put_without_credit(s, op);
+    if (!has_credit(s, HWS_ENVELOPE))
+        return false;
     if (len > s->max_eager)
-        return put_rts(s, op);
+        return put_rts(s, op, false);
     if (!has_credit(s, len + HWS_ENVELOPE))
         return put_without_credit(s, op);
     return op->mode == HWS_SYNC ? put_sync(s, op) : put_eager(s, op);
 }
 
-/* False: no room in the ring, nothing has changed. */
+/* False: no room in the ring, or no credit; nothing has changed. */
 static bool put_first(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     op->seq = s->n_put++;
@@ -143,6 +150,7 @@ static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
     if (hws_list_is_empty(&p->pending) && !s->undecided && put_first(s, op))
         return;
     hws_list_push(&p->pending, &op->node);
+    hws_hold_waits(p, op);
     hws_shm_make_busy(s);
 }
 
@@ -207,6 +215,11 @@ void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t sen
         hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for answers");
 }
 
+void hws_shm_want(struct hws_shm_peer *s, uint32_t ctx, int32_t tag, uint32_t list)
+{
+    hws_shm_answer(s, HWS_SHM_WANT, list, (uint64_t)ctx << 32 | (uint32_t)tag, 0);
+}
+
 void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c)
 {
     hws_shm_answer(s, HWS_SHM_CANCEL, c->handle, (uint64_t)c->ctx << 32 | (uint32_t)c->tag, c->seq);
@@ -227,6 +240,8 @@ static bool pump_pending(struct hws_shm_peer *s)
 {
     struct hws_list *list = &s->peer->pending;
     bool moved = false;
+    if (s->peer->wishes.look && !has_credit(s, HWS_ENVELOPE))
+        hws_hold_settle(s->peer);
     while (!hws_list_is_empty(list)) {
         struct hws_list *n = hws_list_pop(list);
         if (!put_first(s, hws_container_of(n, struct hws_send_op, node))) {
@@ -264,13 +279,22 @@ static bool pump_bulk(struct hws_shm_peer *s)
     return true;
 }
 
+/* Then long messages that have begun must not take the room. */
+static bool waits_for_room(struct hws_shm_peer *s)
+{
+    const struct hws_list *list = &s->peer->pending;
+    if (hws_list_is_empty(list))
+        return false;
+    return hws_container_of(list->next, struct hws_send_op, node)->is_asked || has_credit(s, HWS_ENVELOPE);
+}
+
 HWS_HOT bool hws_shm_pump(struct hws_shm_peer *s)
 {
     const struct hws_peer *p = s->peer;
     bool moved = pump_answers(s);
     if (!s->n_answers)
         moved |= pump_pending(s);
-    while (!p->lost && !s->n_answers && hws_list_is_empty(&p->pending) && pump_bulk(s))
+    while (!p->lost && !s->n_answers && !waits_for_room(s) && pump_bulk(s))
         moved = true;
     if (!p->lost && !s->n_answers && hws_list_is_empty(&p->pending) && hws_list_is_empty(&p->bulk)) {
         hws_list_remove(&s->busy_node);

@@ -14,6 +14,7 @@
  *   DOWN     prefix                                     conn_id     received                     32
  *   CANCEL   prefix                                     ctx   tag   seq   send_handle            36
  *   CANCELLED prefix                                    send_handle result                       32
+ *   WANT     prefix                                     ctx   tag   list                         28
  *   CREDIT   prefix                                                                              16
  *   BYE      prefix                                                                              16
  *
@@ -40,6 +41,7 @@ static const struct row rows[HWS_FRAME_TYPES] = {
     [HWS_FRAME_CREDIT] = {"CREDIT", 16, false}, [HWS_FRAME_BYE] = {"BYE", 16, false},
     [HWS_FRAME_DOWN] = {"DOWN", 32, false},     [HWS_FRAME_CANCEL] = {"CANCEL", 36, false},
     [HWS_FRAME_CANCELLED] = {"CANCELLED", 32, false},
+    [HWS_FRAME_WANT] = {"WANT", 28, false},
 };
 
 size_t hws_frame_header_len(uint8_t type)
@@ -74,6 +76,7 @@ size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
     case HWS_FRAME_SYNC:
     case HWS_FRAME_CANCEL:
         hws_put64(dst + 28, f->send_handle); /* fall through */
+    case HWS_FRAME_WANT:
     case HWS_FRAME_EAGER:
         hws_put32(dst + 16, f->ctx);
         hws_put32(dst + 20, (uint32_t)f->tag);
@@ -112,6 +115,10 @@ static int check_values(const struct hws_frame *f)
         return HWS_EPROTO;
     if ((f->type <= HWS_FRAME_RTS || f->type == HWS_FRAME_CANCEL) && f->tag < 0)
         return HWS_EPROTO;
+    if (f->type == HWS_FRAME_WANT && f->tag < HWS_WIRE_ANY_TAG)
+        return HWS_EPROTO;
+    if (f->flags & ~HWS_FRAME_CRC && (f->type != HWS_FRAME_RTS || f->len || !(f->flags & HWS_FRAME_FREE)))
+        return HWS_EPROTO;
     if (f->type == HWS_FRAME_CANCELLED && f->result >= HWS_CANCEL_RESULTS)
         return HWS_EPROTO;
     if (f->type == HWS_FRAME_RTS && f->len > f->msg_len)
@@ -125,7 +132,7 @@ int hws_frame_check(const uint8_t *src, size_t len)
 {
     if (len < HWS_FRAME_MAX_HDR)
         return 0;
-    bool holds = src[1] == HWS_FRAME_CRC && hws_get32(src + SUMS_AT + 4) == hws_crc32c(0, src, SUMS_AT + 4);
+    bool holds = (src[1] & HWS_FRAME_CRC) && hws_get32(src + SUMS_AT + 4) == hws_crc32c(0, src, SUMS_AT + 4);
     return holds ? 1 : HWS_ECORRUPT;
 }
 
@@ -133,7 +140,8 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
 {
     if (len < HWS_FRAME_PREFIX)
         return 0;
-    if (src[0] == 0 || src[0] >= HWS_FRAME_TYPES || src[1] > HWS_FRAME_CRC || src[2] || src[3])
+    if (src[0] == 0 || src[0] >= HWS_FRAME_TYPES || src[1] > (HWS_FRAME_CRC | HWS_FRAME_FREE | HWS_FRAME_ANSWERS) ||
+        src[2] || src[3])
         return HWS_EPROTO;
     f->type = src[0];
     f->flags = src[1];
@@ -155,6 +163,7 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
     case HWS_FRAME_SYNC:
     case HWS_FRAME_CANCEL:
         f->send_handle = hws_get64(src + 28); /* fall through */
+    case HWS_FRAME_WANT:
     case HWS_FRAME_EAGER:
         f->ctx = hws_get32(src + 16);
         f->tag = (int32_t)hws_get32(src + 20);

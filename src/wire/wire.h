@@ -14,7 +14,7 @@
 #include "base/errors.h"
 #include "wire/bytes.h"
 
-#define HWS_WIRE_VERSION 2
+#define HWS_WIRE_VERSION 3
 
 /* Frames of a connected lane (docs/wire.md section 3). */
 enum hws_frame_type {
@@ -29,6 +29,7 @@ enum hws_frame_type {
     HWS_FRAME_DOWN = 9,   /* a connection is over: how much of it arrived */
     HWS_FRAME_CANCEL = 10,    /* forget a message if nothing has matched it */
     HWS_FRAME_CANCELLED = 11, /* the answer */
+    HWS_FRAME_WANT = 12,      /* a receive waits for a message that its sender may hold back for want of credit */
     HWS_FRAME_TYPES
 };
 
@@ -49,15 +50,22 @@ enum hws_cancel_result {
  * its length does not depend on the type, damage of the type can't make the reader wait for bytes that never come. */
 #define HWS_FRAME_CRC 1u
 
+/* Flags of an RTS without payload: it costs no credit, as it or one behind it was asked for (WANT); it is the one that
+ * was. */
+#define HWS_FRAME_FREE    2u
+#define HWS_FRAME_ANSWERS 4u
+
+#define HWS_WIRE_ANY_TAG (-1) /* WANT: whatever tag */
+
 struct hws_frame {
-    uint8_t type;         /* enum hws_frame_type */
-    uint8_t flags;        /* HWS_FRAME_CRC */
-    uint32_t len;         /* payload bytes that follow the header, 0..HWS_FRAME_MAX_LEN */
-    uint32_t credit;      /* bytes of eager credit given back */
-    uint32_t ack;         /* bytes of whole frames that came on this connection, modulo 2^32 */
-    uint32_t ctx;         /* EAGER SYNC RTS CANCEL: context id */
-    int32_t tag;          /* EAGER SYNC RTS CANCEL: 0..2^31-1 */
-    uint32_t seq;         /* EAGER SYNC RTS CANCEL: number of the message in its (peer, context) */
+    uint8_t type;    /* enum hws_frame_type */
+    uint8_t flags;   /* HWS_FRAME_CRC, HWS_FRAME_FREE, HWS_FRAME_ANSWERS */
+    uint32_t len;    /* payload bytes that follow the header, 0..HWS_FRAME_MAX_LEN */
+    uint32_t credit; /* bytes of eager credit given back */
+    uint32_t ack;    /* bytes of whole frames that came on this connection, modulo 2^32 */
+    uint32_t ctx;    /* EAGER SYNC RTS CANCEL WANT: context id */
+    int32_t tag;     /* EAGER SYNC RTS CANCEL: 0..2^31-1; WANT: or HWS_WIRE_ANY_TAG */
+    uint32_t seq; /* EAGER SYNC RTS CANCEL: number of the message in its (peer, context); WANT: of the list of wishes */
     uint64_t msg_len;     /* RTS: bytes of the message; CTS: bytes that the receiver takes */
     uint64_t send_handle; /* SYNC RTS CTS ACK: sender's descriptor (generation << 32 | index); CANCEL CANCELLED: the question's */
     uint64_t recv_handle; /* CTS BULK: receiver's descriptor */

@@ -32,12 +32,12 @@ Test(frag, a_long_message_begins_with_a_full_fragment)
     cr_assert_eq(f.charge, 16384 + ENVELOPE);
 }
 
-Test(frag, without_credit_only_the_announcement_goes_and_costs_nothing)
+Test(frag, without_credit_only_the_announcement_goes_and_costs_an_envelope)
 {
     for (uint64_t len = 0; len < 200000; len += 9973) {
         struct hws_first f = hws_frag_first(len, 16384, (len < 16384 ? len : 16384) + ENVELOPE - 1, ENVELOPE);
         cr_assert(f.rendezvous && f.no_credit);
-        cr_assert(f.len == 0 && f.charge == 0);
+        cr_assert(f.len == 0 && f.charge == ENVELOPE);
     }
 }
 
@@ -45,7 +45,7 @@ Test(frag, an_eager_limit_of_zero_still_sends_empty_messages_whole)
 {
     cr_assert_not(hws_frag_first(0, 0, 1000, ENVELOPE).rendezvous);
     struct hws_first f = hws_frag_first(1, 0, 1000, ENVELOPE);
-    cr_assert(f.rendezvous && f.len == 0 && f.charge == 0);
+    cr_assert(f.rendezvous && f.len == 0 && f.charge == ENVELOPE);
 }
 
 Test(frag, both_sides_charge_alike_and_never_beyond_the_credit)
@@ -53,13 +53,13 @@ Test(frag, both_sides_charge_alike_and_never_beyond_the_credit)
     hws_test_seed("frag");
     for (int i = 0; i < 200000; i++) {
         uint64_t msg_len = hws_test_next() >> hws_test_random(64), eager = hws_test_random(1 << 20);
-        uint64_t credit = hws_test_next() >> (40 + hws_test_random(24));
+        uint64_t credit = ENVELOPE + (hws_test_next() >> (40 + hws_test_random(24)));
         struct hws_first f = hws_frag_first(msg_len, eager, credit, ENVELOPE);
         cr_assert_leq(f.charge, credit);
         cr_assert_leq(f.len, eager);
         cr_assert_leq(f.len, msg_len);
         cr_assert(f.rendezvous || f.len == msg_len);
-        cr_assert_eq(hws_frag_charge(f.rendezvous, f.len, ENVELOPE), f.charge);
+        cr_assert_eq(hws_frag_charge(false, f.len, ENVELOPE), f.charge);
     }
 }
 

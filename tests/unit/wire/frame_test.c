@@ -60,6 +60,20 @@ static const struct golden {
      {.type = HWS_FRAME_CANCELLED, .send_handle = V64(1), .result = 2},
      32,
      {11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1), 2}},
+    {"RTS",
+     {.type = HWS_FRAME_RTS,
+      .flags = HWS_FRAME_FREE | HWS_FRAME_ANSWERS,
+      .ctx = 2,
+      .tag = 3,
+      .seq = 4,
+      .send_handle = V64(1),
+      .msg_len = V64(2)},
+     44,
+     {3, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1), U64(2)}},
+    {"WANT",
+     {.type = HWS_FRAME_WANT, .ctx = 2, .tag = HWS_WIRE_ANY_TAG, .seq = 4},
+     28,
+     {12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 255, 255, 255, 255, 4}},
 };
 
 Test(frame, encodes_the_golden_bytes)
@@ -128,7 +142,7 @@ Test(frame, the_short_way_leaves_illegal_frames_to_the_other)
 
 Test(frame, all_types_are_covered)
 {
-    cr_assert_eq(HWS_ARRAY_LEN(goldens), HWS_FRAME_TYPES - 1);
+    cr_assert_eq(HWS_ARRAY_LEN(goldens), HWS_FRAME_TYPES - 1 + 1, "RTS is there with flags, too");
     cr_assert_eq(hws_frame_header_len(0), 0);
     cr_assert_eq(hws_frame_header_len(HWS_FRAME_TYPES), 0);
     cr_assert_str_eq(hws_frame_name(200), "unknown");

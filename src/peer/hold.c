@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * hold: messages that stay with their sender for want of credit (docs/decisions/020-what-an-envelope-costs.md). Whatever begins a
+ * message costs credit, an envelope at least; where there is not even that much, the message waits in the sender's pending list.
+ *
+ * A receive or probe that finds nothing may wait for just such a message. So the receiver, while a peer is short of
+ * credit as far as it knows, names to it what is wanted (WANT). The peer answers with what its list holds of that context, up to the
+ * first message that fits, each as an RTS without payload that costs nothing; messages of other contexts stay behind.
+ * A wish for which nothing waits is kept until something does. The frame that fulfils a wish says so, so both ends forget it: what the
+ * receiver believes to have asked for, the sender knows or it is on its way.
+ */
+#include <stdlib.h>
+
+#include "peer/priv.h"
+#include "peer/shm.h"
+
+#define FIRST_WISHES 64 /* told, after which those that are out of date are dropped */
+
+static bool fits(const struct hws_wish *w, uint32_t ctx, int32_t tag)
+{
+    return w->ctx == ctx && (w->tag == HWS_WIRE_ANY_TAG || w->tag == tag);
+}
+
+static bool add(struct hws_peer *p, struct hws_wishes *list, const struct hws_wish *w)
+{
+    if (list->n == list->cap) {
+        unsigned cap = list->cap ? 2 * list->cap : 8;
+        struct hws_wish *more = realloc(list->w, cap * sizeof *more);
+        if (!more) {
+            hws_peer_lose(p, HWS_ENOMEM, "out of memory for the list of wanted messages");
+            return false;
+        }
+        list->w = more;
+        list->cap = cap;
+    }
+    list->w[list->n++] = *w;
+    return true;
+}
+
+/* True: some wish was for it. */
+static bool drop_fulfilled(struct hws_wishes *list, uint32_t ctx, int32_t tag)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < list->n; i++)
+        if (!fits(&list->w[i], ctx, tag))
+            list->w[n++] = list->w[i];
+    bool some = n < list->n;
+    list->n = n;
+    return some;
+}
+
+static struct hws_wish *find(const struct hws_wishes *list, uint32_t ctx, int32_t tag)
+{
+    for (unsigned i = 0; i < list->n; i++)
+        if (list->w[i].ctx == ctx && list->w[i].tag == tag)
+            return &list->w[i];
+    return NULL;
+}
+
+/* ---- the sender's side -------------------------------------------------------------------------------------------- */
+
+static struct hws_send_op *first_that_fits(const struct hws_peer *p, const struct hws_wish *w)
+{
+    for (struct hws_list *n = p->pending.next; n != &p->pending; n = n->next) {
+        struct hws_send_op *op = hws_container_of(n, struct hws_send_op, node);
+        if (fits(w, op->ctx, op->tag))
+            return op;
+    }
+    return NULL;
+}
+
+/* It goes, with all of its context that is in front of it: behind those that go already. */
+static void release_up_to(struct hws_peer *p, const struct hws_send_op *last)
+{
+    struct hws_list *at = p->pending.next;
+    while (at != &p->pending && hws_container_of(at, struct hws_send_op, node)->is_asked)
+        at = at->next;
+    for (struct hws_list *n = at, *next; n != &p->pending; n = next) {
+        struct hws_send_op *op = hws_container_of(n, struct hws_send_op, node);
+        next = n->next;
+        if (op->ctx != last->ctx)
+            continue;
+        op->is_asked = true;
+        if (n == at) {
+            at = next;
+        } else {
+            hws_list_remove(n);
+            hws_list_push(at, n); /* in front of it */
+        }
+        if (op == last)
+            return;
+    }
+}
+
+void hws_hold_settle(struct hws_peer *p)
+{
+    p->wishes.look = false;
+    for (unsigned i = 0; i < p->wishes.n; i++) {
+        struct hws_wish *w = &p->wishes.w[i];
+        if (w->found)
+            continue;
+        const struct hws_send_op *op = first_that_fits(p, w);
+        w->found = op != NULL;
+        if (op && !op->is_asked)
+            release_up_to(p, op);
+    }
+}
+
+static void pump_soon(struct hws_peer *p)
+{
+    p->wishes.look = true;
+    if (p->shm)
+        hws_shm_make_busy(p->shm);
+    else
+        hws_peer_hold_all(p);
+}
+
+void hws_hold_waits(struct hws_peer *p, const struct hws_send_op *op)
+{
+    for (unsigned i = 0; i < p->wishes.n; i++)
+        if (!p->wishes.w[i].found && fits(&p->wishes.w[i], op->ctx, op->tag)) {
+            pump_soon(p);
+            return;
+        }
+}
+
+void hws_hold_taken_back(struct hws_peer *p)
+{
+    for (unsigned i = 0; i < p->wishes.n; i++)
+        p->wishes.w[i].found = false;
+    if (p->wishes.n)
+        pump_soon(p);
+}
+
+uint8_t hws_hold_flags(struct hws_peer *p, const struct hws_send_op *op)
+{
+    return HWS_FRAME_FREE | (drop_fulfilled(&p->wishes, op->ctx, op->tag) ? HWS_FRAME_ANSWERS : 0);
+}
+
+void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t list)
+{
+    int32_t newer = (int32_t)(list - p->wishes.number);
+    if (newer < 0)
+        return;
+    if (newer > 0)
+        p->wishes.n = 0;
+    p->wishes.number = list;
+    if (find(&p->wishes, ctx, tag) || !add(p, &p->wishes, &(struct hws_wish){.ctx = ctx, .tag = tag}))
+        return;
+    if (!hws_list_is_empty(&p->pending))
+        pump_soon(p);
+}
+
+/* ---- the receiver's side ------------------------------------------------------------------------------------------ */
+
+static uint64_t grant(const struct hws_peer *p)
+{
+    return p->shm ? p->shm->grant : p->grant;
+}
+
+/* Consumed here, and not yet told. */
+static uint64_t owed(const struct hws_peer *p)
+{
+    return p->shm ? p->shm->returned - p->shm->told : p->credit_owed;
+}
+
+/* It knows of less credit than an envelope costs. */
+static bool is_short(const struct hws_peer *p)
+{
+    uint64_t used = (p->shm ? p->shm->in_use : p->in_use) + owed(p);
+    return !p->lost && used + HWS_ENVELOPE > grant(p);
+}
+
+static void tell_owed(struct hws_peer *p)
+{
+    if (p->shm)
+        hws_shm_tell(p->shm);
+    else
+        hws_recv_tell_credit(p);
+}
+
+static void unlist(struct hws_peer *p)
+{
+    if (hws_list_is_empty(&p->short_node))
+        return;
+    hws_list_remove(&p->short_node);
+    p->engine->n_short--;
+    p->engine->n_early--;
+}
+
+static void send_wish(struct hws_peer *p, const struct hws_wish *w)
+{
+    struct hws_frame f = {.type = HWS_FRAME_WANT, .ctx = w->ctx, .tag = w->tag, .seq = p->told.number};
+    if (p->shm)
+        hws_shm_want(p->shm, w->ctx, w->tag, p->told.number);
+    else
+        hws_recv_send_answer(p, &f);
+    p->engine->n_wants++;
+}
+
+static void want_posted(struct hws_peer *p);
+
+static void want(struct hws_peer *p, uint32_t ctx, int32_t tag)
+{
+    struct hws_wish w = {.ctx = ctx, .tag = tag == HWS_ANY_TAG ? HWS_WIRE_ANY_TAG : tag};
+    if (find(&p->told, w.ctx, w.tag))
+        return;
+    if (p->told.n >= p->told.max) { /* most are of receives that got something else */
+        p->told.number++;
+        p->told.n = 0;
+        p->told.max = UINT32_MAX;
+        want_posted(p);
+        p->told.max = 2 * p->told.n > FIRST_WISHES ? 2 * p->told.n : FIRST_WISHES;
+        if (find(&p->told, w.ctx, w.tag))
+            return;
+    }
+    if (add(p, &p->told, &w))
+        send_wish(p, &w);
+}
+
+static void want_one(const struct hws_match_key *key, void *arg)
+{
+    struct hws_peer *p = arg;
+    if (key->peer == HWS_ANY_PEER || key->peer == p->rank)
+        want(p, key->ctx, key->tag);
+}
+
+static void want_posted(struct hws_peer *p)
+{
+    hws_match_each_posted(&p->engine->match, want_one, p);
+}
+
+void hws_hold_shortens(struct hws_peer *p)
+{
+    struct hws_engine *e = p->engine;
+    if (!hws_list_is_empty(&p->short_node) || !is_short(p))
+        return;
+    if (owed(p) >= grant(p) / 8) {
+        tell_owed(p);
+        return;
+    }
+    hws_list_push(&e->shorts, &p->short_node);
+    e->n_short++;
+    e->n_early++;
+    if (!p->told.max)
+        p->told.max = FIRST_WISHES;
+    want_posted(p);
+}
+
+static void wish_of(struct hws_peer *p, const struct hws_match_key *key)
+{
+    if (is_short(p) && owed(p) >= HWS_ENVELOPE)
+        tell_owed(p);
+    if (is_short(p))
+        want(p, key->ctx, key->tag);
+    else
+        unlist(p);
+}
+
+void hws_hold_wish(struct hws_engine *e, const struct hws_match_key *key)
+{
+    for (struct hws_list *n = e->shorts.next, *next; n != &e->shorts; n = next) {
+        struct hws_peer *p = hws_container_of(n, struct hws_peer, short_node);
+        next = n->next;
+        if (key->peer == HWS_ANY_PEER || key->peer == p->rank)
+            wish_of(p, key);
+    }
+}
+
+void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag)
+{
+    struct hws_match *m = &p->engine->match;
+    const int32_t tags[] = {tag, HWS_ANY_TAG}, peers[] = {p->rank, HWS_ANY_PEER};
+    drop_fulfilled(&p->told, ctx, tag);
+    for (int i = 0; i < 4 && !hws_list_is_empty(&p->short_node); i++) {
+        struct hws_match_key key = {.ctx = ctx, .peer = peers[i % 2], .tag = tags[i / 2]};
+        if (hws_match_is_posted(m, &key))
+            wish_of(p, &key);
+    }
+}
+
+void hws_hold_end(struct hws_peer *p)
+{
+    unlist(p);
+    free(p->wishes.w);
+    free(p->told.w);
+    p->wishes = p->told = (struct hws_wishes){0};
+}
