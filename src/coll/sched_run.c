@@ -15,7 +15,7 @@
 /* A round rarely has two messages for one peer, so holding one back to join it with the next would only cost time. */
 static void engine_send(struct hws_send_op *op)
 {
-    hws_engine_send_now(hws_world.engine, op);
+    hws_engine_send_at_once(hws_world.engine, op);
 }
 
 static void engine_recv(struct hws_recv_op *op)

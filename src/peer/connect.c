@@ -295,6 +295,7 @@ static bool greet(struct hws_peer *p, struct hws_socket *s)
     p->leads = s->dialer;
     p->credit = s->theirs.credit;
     p->big_endian = s->theirs.big_endian;
+    hws_grant_greet(p);
     if (p->big_endian == p->engine->big_endian)
         return true;
     hws_peer_lose(p, HWS_EPROTO, "%s has the other byte order, which this version does not convert",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
+#include "base/hot.h"
 #include "base/log.h"
 #include "link/sctp.h"
 #include "link/tcp.h"
@@ -17,9 +18,8 @@
 #include "peer/priv.h"
 #include "peer/shm.h"
 
-#define PAGE      4096u /* of memory: what a step touches is then in one */
-#define NO_SLOT   UINT32_MAX
-#define MIN_GRANT (20u << 10) /* one full eager message and its envelope always fit */
+#define PAGE    4096u /* of memory: what a step touches is then in one */
+#define NO_SLOT UINT32_MAX
 
 /* ---- descriptors named on the wire: (generation << 32 | index) ---------------------------------------------------- */
 
@@ -171,13 +171,6 @@ void hws_lane_found(struct hws_lane *l)
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t grant_per_peer(const struct hws_engine_config *cfg)
-{
-    uint64_t share = cfg->params.unexpected / (uint64_t)(cfg->n_peers > 1 ? cfg->n_peers - 1 : 1);
-    uint64_t grant = cfg->params.credit < share ? cfg->params.credit : share;
-    return (uint32_t)(grant > MIN_GRANT ? grant : MIN_GRANT);
-}
-
 void hws_engine_begin_spin(struct hws_engine *e)
 {
     hws_spin_init(&e->spin, e->cfg.params.spin_us * 1000, e->is_crowded);
@@ -306,7 +299,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     e->cfg = *cfg;
     e->slot_free = NO_SLOT;
     e->n_turns = e->cold_gap = 1;
-    e->grant = grant_per_peer(cfg);
+    e->local_grant = hws_grant_local(cfg);
     e->big_endian = htole32(1) != 1;
     hws_match_init(&e->match, cfg->generation_bits);
     e->ctx_mask = UINT32_MAX >> cfg->generation_bits;
@@ -412,8 +405,24 @@ void hws_engine_send(struct hws_engine *e, struct hws_send_op *op)
     start_send(e, op, true);
 }
 
-void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
+void hws_engine_send_at_once(struct hws_engine *e, struct hws_send_op *op)
 {
+    start_send(e, op, false);
+}
+
+/* Credit may lie in the socket: who only sends, without ever waiting, would not see it. */
+static void look_for_credit(struct hws_engine *e)
+{
+    hws_engine_lock(e);
+    hws_engine_step(e, false);
+    hws_engine_unlock(e);
+}
+
+HWS_HOT void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
+{
+    const struct hws_peer *p = e->peers[op->peer];
+    if (__builtin_expect(p && p->credit < op->data.len_bytes + HWS_ENVELOPE, 0) && p->n_up)
+        look_for_credit(e);
     start_send(e, op, false);
 }
 

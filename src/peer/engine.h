@@ -219,7 +219,10 @@ void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op);
 /* The same, and waits until it is done: with a short cut for messages that come through shared memory. */
 void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op);
 
-/* As hws_engine_send for a lone blocking send: leaves at once, never held back for coalescing. */
+/* As hws_engine_send, but leaves at once, never held back for coalescing. */
+void hws_engine_send_at_once(struct hws_engine *e, struct hws_send_op *op);
+
+/* The same for a lone blocking send, not within a callback: where credit is short, progress is made first. */
 void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op);
 
 /* Sends what a burst of nonblocking sends has left held back; nothing to do costs a load. For a call that finds all complete

@@ -235,6 +235,7 @@ void hws_hold_shortens(struct hws_peer *p)
     struct hws_engine *e = p->engine;
     if (!hws_list_is_empty(&p->short_node) || !is_short(p))
         return;
+    hws_grant_adjust(p);
     if (owed(p) >= grant(p) / 8) {
         tell_owed(p);
         return;

@@ -27,7 +27,7 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     p->last_lost = -1;
     hws_list_init(&p->pending);
     hws_list_init(&p->short_node);
-    p->grant = e->grant;
+    p->grant = hws_grant_first();
     hws_list_init(&p->answers);
     hws_list_init(&p->bulk);
     hws_list_init(&p->under_way);
@@ -157,6 +157,7 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
         return;
     bool is_silent = loses_messages(p);
     p->lost = true;
+    hws_grant_end(p);
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(p->reason, sizeof p->reason, fmt, ap);

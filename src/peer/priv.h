@@ -357,7 +357,8 @@ struct hws_engine {
     struct hws_slot *slots;
     uint32_t slot_cap, slot_free;
     uint32_t self_seq;          /* numbers messages to oneself */
-    uint32_t grant;             /* eager bytes that each peer may have unexpected here */
+    uint64_t local_grant;       /* bytes that each rank of this host may have unexpected here, by shared memory */
+    uint64_t granted, n_granted; /* to the connected peers, and how many they are */
     uint64_t n_short;           /* peers in shorts */
     struct hws_list shorts;     /* peers that may hold messages back for want of credit */
     /* counters */
@@ -570,6 +571,13 @@ void hws_hold_wish(struct hws_engine *e,
                    const struct hws_match_key *key); /* if n_short: a receive or probe has found nothing */
 void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag); /* a message came that was wished for */
 void hws_hold_end(struct hws_peer *p);
+
+/* grant.c */
+uint32_t hws_grant_first(void);                                    /* what a hello grants */
+uint64_t hws_grant_local(const struct hws_engine_config *cfg);
+void hws_grant_greet(struct hws_peer *p);                          /* it is connected for the first time */
+void hws_grant_adjust(struct hws_peer *p);                         /* to its share, before credit is told */
+void hws_grant_end(struct hws_peer *p);
 
 /* cancel.c */
 int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f);

@@ -68,7 +68,7 @@ struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p)
     s->slow = s->undecided = true;
     s->asleep = &m->seg.ranks[local].asleep;
     s->max_eager = eager_limit(m);
-    s->grant = m->engine->grant;
+    s->grant = m->engine->local_grant;
     hws_shm_use(s, 0);
     hws_ring_tx_init(&s->tx, hws_segment_ring(&m->seg, m->seg.me, local), m->seg.ring_size);
     hws_ring_rx_init(&s->rx, hws_segment_ring(&m->seg, local, m->seg.me), m->seg.ring_size);
@@ -158,7 +158,7 @@ static bool attach(struct hws_shm *m, const char *offer)
     m->peers = me < 0 ? NULL : calloc((size_t)n, sizeof(struct hws_shm_peer *));
     if (!m->peers)
         return false;
-    if (hws_segment_attach(&m->seg, offer, e->cfg.job_id, me, n, e->grant, err, sizeof err) != HWS_OK) {
+    if (hws_segment_attach(&m->seg, offer, e->cfg.job_id, me, n, (uint32_t)e->local_grant, err, sizeof err) != HWS_OK) {
         hws_trace(peer, "%s", err);
         return false;
     }

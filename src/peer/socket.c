@@ -177,7 +177,7 @@ static bool make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[H
                           .job_id = s->engine->cfg.job_id,
                           .from = (uint32_t)s->engine->cfg.me,
                           .to = (uint32_t)to,
-                          .credit = s->engine->grant};
+                          .credit = hws_grant_first()};
     hws_auth_nonce(h.nonce);
     hws_hello_encode(dst, &h);
     return true;
