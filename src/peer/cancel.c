@@ -118,7 +118,21 @@ int hws_cancel_end(struct hws_peer *p, uint64_t handle, bool taken)
     return HWS_OK;
 }
 
-static void take_back_pending(struct hws_peer *p, struct hws_send_op *op)
+bool hws_cancel_end_offer(struct hws_peer *p, uint64_t send_handle, bool taken)
+{
+    bool some = false;
+    for (struct hws_list *n = p->cancels.next, *next; n != &p->cancels; n = next) {
+        struct hws_cancel_op *c = hws_container_of(n, struct hws_cancel_op, node);
+        next = n->next;
+        if (c->handle || c->send_handle != send_handle)
+            continue;
+        finish(p->engine, c, taken);
+        some = true;
+    }
+    return some;
+}
+
+void hws_cancel_pending(struct hws_peer *p, struct hws_send_op *op)
 {
     if (p->shm)
         p->shm->n_sent--;
@@ -152,8 +166,10 @@ static bool is_decided(struct hws_engine *e, struct hws_cancel_op *c, struct hws
         taken = take_back_from_self(e, c);
     else if (p && !p->lost && !p->bye) {
         taken = op && !op->numbered;
+        if (taken && op->answer_due) /* it is offered: the answer decides */
+            return false;
         if (taken)
-            take_back_pending(p, op);
+            hws_cancel_pending(p, op);
         else if ((c->handle = hws_handle_new(e, HWS_HANDLE_CANCEL, c)) != 0)
             return false;
     }
@@ -174,7 +190,8 @@ void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
     if (!is_decided(e, c, op)) {
         struct hws_peer *p = e->peers[c->peer];
         hws_list_push(&p->cancels, &c->node);
-        ask(p, c);
+        if (c->handle)
+            ask(p, c);
     }
     hws_engine_leave(e, false);
     hws_engine_unlock(e);

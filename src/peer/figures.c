@@ -81,7 +81,7 @@ static void add_shm(struct hws_peer_info *out, const struct hws_shm_peer *s)
     out->traffic.bytes_out += s->tx.pos + s->copied_out;
     out->traffic.bytes_in += s->rx.pos + s->copied_in;
     out->messages_out += s->n_sent;
-    out->messages_in += s->n_came;
+    out->messages_in += s->n_came + s->n_out_of_turn;
     if (out->state != HWS_PEER_LOST)
         out->state = s->undecided ? HWS_PEER_CONNECTING : HWS_PEER_CONNECTED;
 }

@@ -6,7 +6,9 @@
  * A receive or probe that finds nothing may wait for just such a message. So the receiver, while a peer is short of
  * credit as far as it knows, names to it what is wanted (WANT). The peer answers with what its list holds of that context, up to the
  * first message that fits, each as an RTS without payload that costs nothing; messages of other contexts stay behind.
- * A wish for which nothing waits is kept until something does. The frame that fulfils a wish says so, so both ends forget it: what the
+ * Where a receive is posted that names the tag, that one message comes alone: it is offered out of turn, without a number, and taken if that
+ * receive is still there and is the oldest that takes it, so that nothing is overtaken that could have had it. Else it is declined, and is as if nothing had
+ * been. A wish for which nothing waits is kept until something does. The frame that fulfils a wish says so, so both ends forget it: what the
  * receiver believes to have asked for, the sender knows or it is on its way.
  */
 #include <stdlib.h>
@@ -49,12 +51,17 @@ static bool drop_fulfilled(struct hws_wishes *list, uint32_t ctx, int32_t tag)
     return some;
 }
 
-static struct hws_wish *find(const struct hws_wishes *list, uint32_t ctx, int32_t tag)
+static struct hws_wish *find(const struct hws_wishes *list, uint32_t ctx, int32_t tag, bool is_posted)
 {
     for (unsigned i = 0; i < list->n; i++)
-        if (list->w[i].ctx == ctx && list->w[i].tag == tag)
+        if (list->w[i].ctx == ctx && list->w[i].tag == tag && list->w[i].is_posted == is_posted)
             return &list->w[i];
     return NULL;
+}
+
+static void drop(struct hws_wishes *list, struct hws_wish *w)
+{
+    *w = list->w[--list->n];
 }
 
 /* ---- the sender's side -------------------------------------------------------------------------------------------- */
@@ -92,18 +99,58 @@ static void release_up_to(struct hws_peer *p, const struct hws_send_op *last)
     }
 }
 
+static bool is_first_of_context(const struct hws_peer *p, const struct hws_send_op *op)
+{
+    const struct hws_list *n = p->pending.next;
+    while (hws_container_of(n, const struct hws_send_op, node)->ctx != op->ctx)
+        n = n->next;
+    return n == &op->node;
+}
+
+/* It stays in its place until the answer comes. False: not now. */
+static bool offer(struct hws_peer *p, struct hws_send_op *op)
+{
+    if (p->shm && !hws_shm_offer_has_room(p->shm))
+        return false;
+    op->handle = hws_handle_new(p->engine, HWS_HANDLE_SEND, op);
+    if (!op->handle) {
+        hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of sends");
+        return true;
+    }
+    op->answer_due = true;
+    p->engine->n_rts++;
+    p->engine->n_no_credit++;
+    if (p->shm) {
+        hws_shm_offer(p->shm, op);
+        return true;
+    }
+    struct hws_frame f = {.type = HWS_FRAME_RTS, .flags = HWS_FRAME_FREE | HWS_FRAME_OFFER, .ctx = op->ctx, .tag = op->tag,
+                          .seq = hws_peer_seq(p, op->ctx)->send_next, .send_handle = op->handle, .msg_len = op->data.len_bytes};
+    hws_recv_send_answer(p, &f);
+    return true;
+}
+
+static void settle(struct hws_peer *p, struct hws_wish *w)
+{
+    struct hws_send_op *op = first_that_fits(p, w);
+    if (!op)
+        return;
+    if (w->is_posted && !op->is_asked && !op->answer_due && !is_first_of_context(p, op)) {
+        w->found = offer(p, op);
+        p->wishes.look |= !w->found;
+        return;
+    }
+    w->found = true;
+    if (!op->is_asked && !(w->is_posted && op->answer_due))
+        release_up_to(p, op);
+}
+
 void hws_hold_settle(struct hws_peer *p)
 {
     p->wishes.look = false;
-    for (unsigned i = 0; i < p->wishes.n; i++) {
-        struct hws_wish *w = &p->wishes.w[i];
-        if (w->found)
-            continue;
-        const struct hws_send_op *op = first_that_fits(p, w);
-        w->found = op != NULL;
-        if (op && !op->is_asked)
-            release_up_to(p, op);
-    }
+    for (unsigned i = 0; i < p->wishes.n && !p->lost; i++)
+        if (!p->wishes.w[i].found)
+            settle(p, &p->wishes.w[i]);
 }
 
 static void pump_soon(struct hws_peer *p)
@@ -137,7 +184,49 @@ uint8_t hws_hold_flags(struct hws_peer *p, const struct hws_send_op *op)
     return HWS_FRAME_FREE | (drop_fulfilled(&p->wishes, op->ctx, op->tag) ? HWS_FRAME_ANSWERS : 0);
 }
 
-void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t list)
+/* The offer is answered: its wish is over, unless it came again meanwhile or nothing has been decided. */
+static void end_wish(struct hws_peer *p, const struct hws_send_op *op, bool stays)
+{
+    struct hws_wish *w = find(&p->wishes, op->ctx, op->tag, true);
+    if (w && (stays || w->again))
+        w->found = w->again = false;
+    else if (w)
+        drop(&p->wishes, w);
+}
+
+/* No number that the receiver knows will ever be like this one, so that a question about this message is answered by no. */
+static uint32_t far_behind(struct hws_peer *p, uint32_t ctx)
+{
+    return (p->shm ? p->shm->n_put : hws_peer_seq(p, ctx)->send_next) - (1u << 30);
+}
+
+void hws_hold_accepted(struct hws_peer *p, struct hws_send_op *op)
+{
+    op->numbered = true;
+    op->seq = far_behind(p, op->ctx);
+    end_wish(p, op, false);
+    hws_cancel_end_offer(p, op->handle, false);
+    for (unsigned i = 0; i < p->wishes.n; i++)
+        p->wishes.w[i].found = false; /* it may have been to go out for another one, too */
+    pump_soon(p);
+}
+
+int hws_hold_on_decline(struct hws_peer *p, uint64_t handle, bool again)
+{
+    struct hws_send_op *op = hws_handle_get(p->engine, HWS_HANDLE_SEND, handle);
+    if (!op || op->peer != p->rank || !op->answer_due || op->numbered)
+        return HWS_EPROTO;
+    end_wish(p, op, again);
+    hws_handle_free(p->engine, handle);
+    op->handle = 0;
+    op->answer_due = false;
+    pump_soon(p);
+    if (hws_cancel_end_offer(p, handle, true))
+        hws_cancel_pending(p, op);
+    return HWS_OK;
+}
+
+void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t list, bool is_posted)
 {
     int32_t newer = (int32_t)(list - p->wishes.number);
     if (newer < 0)
@@ -145,7 +234,10 @@ void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t li
     if (newer > 0)
         p->wishes.n = 0;
     p->wishes.number = list;
-    if (find(&p->wishes, ctx, tag) || !add(p, &p->wishes, &(struct hws_wish){.ctx = ctx, .tag = tag}))
+    struct hws_wish *known = find(&p->wishes, ctx, tag, is_posted);
+    if (known)
+        known->again = known->found;
+    if (known || !add(p, &p->wishes, &(struct hws_wish){.ctx = ctx, .tag = tag, .is_posted = is_posted}))
         return;
     if (!hws_list_is_empty(&p->pending))
         pump_soon(p);
@@ -190,9 +282,10 @@ static void unlist(struct hws_peer *p)
 
 static void send_wish(struct hws_peer *p, const struct hws_wish *w)
 {
-    struct hws_frame f = {.type = HWS_FRAME_WANT, .ctx = w->ctx, .tag = w->tag, .seq = p->told.number};
+    struct hws_frame f = {.type = HWS_FRAME_WANT, .flags = w->is_posted ? HWS_FRAME_OFFER : 0, .ctx = w->ctx, .tag = w->tag,
+                          .seq = p->told.number};
     if (p->shm)
-        hws_shm_want(p->shm, w->ctx, w->tag, p->told.number);
+        hws_shm_want(p->shm, w->ctx, w->tag, p->told.number, w->is_posted);
     else
         hws_recv_send_answer(p, &f);
     p->engine->n_wants++;
@@ -200,10 +293,11 @@ static void send_wish(struct hws_peer *p, const struct hws_wish *w)
 
 static void want_posted(struct hws_peer *p);
 
-static void want(struct hws_peer *p, uint32_t ctx, int32_t tag)
+/* One for any tag gets what comes next in order; so does a probe, which takes nothing. */
+static void want(struct hws_peer *p, uint32_t ctx, int32_t tag, bool is_posted)
 {
-    struct hws_wish w = {.ctx = ctx, .tag = tag == HWS_ANY_TAG ? HWS_WIRE_ANY_TAG : tag};
-    if (find(&p->told, w.ctx, w.tag))
+    struct hws_wish w = {.ctx = ctx, .tag = tag == HWS_ANY_TAG ? HWS_WIRE_ANY_TAG : tag, .is_posted = is_posted && tag != HWS_ANY_TAG};
+    if (find(&p->told, w.ctx, w.tag, w.is_posted))
         return;
     if (p->told.n >= p->told.max) { /* most are of receives that got something else */
         p->told.number++;
@@ -211,7 +305,7 @@ static void want(struct hws_peer *p, uint32_t ctx, int32_t tag)
         p->told.max = UINT32_MAX;
         want_posted(p);
         p->told.max = 2 * p->told.n > FIRST_WISHES ? 2 * p->told.n : FIRST_WISHES;
-        if (find(&p->told, w.ctx, w.tag))
+        if (find(&p->told, w.ctx, w.tag, w.is_posted))
             return;
     }
     if (add(p, &p->told, &w))
@@ -222,7 +316,7 @@ static void want_one(const struct hws_match_key *key, void *arg)
 {
     struct hws_peer *p = arg;
     if (key->peer == HWS_ANY_PEER || key->peer == p->rank)
-        want(p, key->ctx, key->tag);
+        want(p, key->ctx, key->tag, true);
 }
 
 static void want_posted(struct hws_peer *p)
@@ -248,23 +342,23 @@ void hws_hold_shortens(struct hws_peer *p)
     want_posted(p);
 }
 
-static void wish_of(struct hws_peer *p, const struct hws_match_key *key)
+static void wish_of(struct hws_peer *p, const struct hws_match_key *key, bool is_posted)
 {
     if (is_short(p) && owed(p) >= HWS_ENVELOPE)
         tell_owed(p);
     if (is_short(p))
-        want(p, key->ctx, key->tag);
+        want(p, key->ctx, key->tag, is_posted);
     else
         unlist(p);
 }
 
-void hws_hold_wish(struct hws_engine *e, const struct hws_match_key *key)
+void hws_hold_wish(struct hws_engine *e, const struct hws_match_key *key, bool is_posted)
 {
     for (struct hws_list *n = e->shorts.next, *next; n != &e->shorts; n = next) {
         struct hws_peer *p = hws_container_of(n, struct hws_peer, short_node);
         next = n->next;
         if (key->peer == HWS_ANY_PEER || key->peer == p->rank)
-            wish_of(p, key);
+            wish_of(p, key, is_posted);
     }
 }
 
@@ -276,7 +370,20 @@ void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag)
     for (int i = 0; i < 4 && !hws_list_is_empty(&p->short_node); i++) {
         struct hws_match_key key = {.ctx = ctx, .peer = peers[i % 2], .tag = tags[i / 2]};
         if (hws_match_is_posted(m, &key))
-            wish_of(p, &key);
+            wish_of(p, &key, true);
+    }
+}
+
+void hws_hold_judged(struct hws_peer *p, uint32_t ctx, int32_t tag)
+{
+    struct hws_wish *w = find(&p->told, ctx, tag, true);
+    const int32_t peers[] = {p->rank, HWS_ANY_PEER};
+    if (w)
+        drop(&p->told, w);
+    for (int i = 0; i < 2 && !hws_list_is_empty(&p->short_node); i++) {
+        struct hws_match_key key = {.ctx = ctx, .peer = peers[i], .tag = tag};
+        if (hws_match_is_posted(&p->engine->match, &key))
+            wish_of(p, &key, true);
     }
 }
 

@@ -100,8 +100,13 @@ static int on_cancelled(struct hws_lane *l, const struct hws_frame *f)
 
 static int on_want(struct hws_lane *l, const struct hws_frame *f)
 {
-    hws_hold_on_want(l->peer, f->ctx, f->tag, f->seq);
+    hws_hold_on_want(l->peer, f->ctx, f->tag, f->seq, f->flags & HWS_FRAME_OFFER);
     return HWS_OK;
+}
+
+static int on_decline(struct hws_lane *l, const struct hws_frame *f)
+{
+    return hws_hold_on_decline(l->peer, f->send_handle, f->result == HWS_DECLINE_AGAIN);
 }
 
 static int on_down(struct hws_lane *l, const struct hws_frame *f)
@@ -114,7 +119,7 @@ static int (*const handlers[HWS_FRAME_TYPES])(struct hws_lane *l, const struct h
     [HWS_FRAME_CTS] = on_cts,              [HWS_FRAME_BULK] = hws_recv_on_bulk,  [HWS_FRAME_ACK] = on_ack,
     [HWS_FRAME_CREDIT] = on_credit,        [HWS_FRAME_BYE] = on_bye,
     [HWS_FRAME_DOWN] = on_down,            [HWS_FRAME_CANCEL] = on_cancel,       [HWS_FRAME_CANCELLED] = on_cancelled,
-    [HWS_FRAME_WANT] = on_want,
+    [HWS_FRAME_WANT] = on_want,            [HWS_FRAME_DECLINE] = on_decline,
 };
 
 static void take_credit(struct hws_lane *l, const struct hws_frame *f)

@@ -212,6 +212,8 @@ struct hws_wish {
     uint32_t ctx;
     int32_t tag; /* or HWS_WIRE_ANY_TAG */
     bool found;  /* a message that fits is on its way out */
+    bool is_posted; /* a receive that names the tag: it may come out of turn */
+    bool again;  /* the wish came anew while an answer to an offer was due */
 };
 
 struct hws_wishes {
@@ -563,13 +565,16 @@ void hws_hold_settle(struct hws_peer *p); /* the wishes are met: what is wanted 
 void hws_hold_waits(struct hws_peer *p, const struct hws_send_op *op);    /* it was put into the pending list */
 void hws_hold_taken_back(struct hws_peer *p);                             /* some send was taken out of the list */
 uint8_t hws_hold_flags(struct hws_peer *p, const struct hws_send_op *op); /* of its RTS, when it goes without credit */
-void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t list);
+void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t list, bool is_posted);
+void hws_hold_accepted(struct hws_peer *p, struct hws_send_op *op); /* an offer is; it is still in the pending list */
+int hws_hold_on_decline(struct hws_peer *p, uint64_t handle, bool again);
 /* The receiver's: */
 void hws_hold_shortens(struct hws_peer *p)
     __attribute__((cold)); /* a message came: perhaps no other can without credit given back */
 void hws_hold_wish(struct hws_engine *e,
-                   const struct hws_match_key *key); /* if n_short: a receive or probe has found nothing */
+                   const struct hws_match_key *key, bool is_posted); /* if n_short: a receive, or a probe, has found nothing */
 void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag); /* a message came that was wished for */
+void hws_hold_judged(struct hws_peer *p, uint32_t ctx, int32_t tag); /* an offer was taken or declined */
 void hws_hold_end(struct hws_peer *p);
 
 /* grant.c */
@@ -583,6 +588,8 @@ void hws_grant_end(struct hws_peer *p);
 int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f);
 int hws_cancel_on_answer(struct hws_peer *p, const struct hws_frame *f);
 void hws_cancel_fail_all(struct hws_peer *p);
+void hws_cancel_pending(struct hws_peer *p, struct hws_send_op *op); /* takes back one that has not left */
+bool hws_cancel_end_offer(struct hws_peer *p, uint64_t send_handle, bool taken); /* true: somebody had asked for it */
 int hws_cancel_end(struct hws_peer *p, uint64_t handle, bool taken); /* the answer is yes or no */
 bool hws_cancel_forget(struct hws_engine *e, const struct hws_match_key *key, uint32_t seq, uint32_t *charge); /* true: it was here */
 void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err);

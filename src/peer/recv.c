@@ -452,8 +452,36 @@ static int take_first(struct hws_lane *l, const struct hws_frame *f)
     return rc;
 }
 
+/* Out of turn: only for a receive that names its tag and is the oldest that takes it, and once all that has a number is here. */
+static int on_offer(struct hws_lane *l, const struct hws_frame *f)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_seq_row *row = hws_peer_seq(p, f->ctx);
+    struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
+    if (!row)
+        return HWS_ENOMEM;
+    struct hws_frame answer = {.type = HWS_FRAME_DECLINE, .send_handle = f->send_handle, .result = HWS_DECLINE_AGAIN};
+    if ((int32_t)(row->recv_next - f->seq) < 0) {
+        hws_recv_send_answer(p, &answer);
+        return HWS_OK;
+    }
+    struct hws_match_node *n = hws_match_find_posted(&p->engine->match, &key);
+    if (n && n->key.tag == f->tag) {
+        hws_match_remove(&p->engine->match, n);
+        p->n_came++;
+        first_matched(l, f, hws_container_of(n, struct hws_recv_op, match));
+    } else {
+        answer.result = HWS_DECLINE_UNWANTED;
+        hws_recv_send_answer(p, &answer);
+    }
+    hws_hold_judged(p, f->ctx, f->tag);
+    return HWS_OK;
+}
+
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
 {
+    if (f->flags & HWS_FRAME_OFFER)
+        return on_offer(l, f);
     int rc = take_first(l, f);
     if (rc == HWS_OK && f->flags & HWS_FRAME_ANSWERS)
         hws_hold_answered(l->peer, f->ctx, f->tag);

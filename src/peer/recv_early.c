@@ -77,7 +77,7 @@ struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_m
 {
     struct hws_message *m = NULL;
     if (e->n_short)
-        hws_hold_wish(e, key);
+        hws_hold_wish(e, key, !sure);
     if (e->n_early == e->n_short)
         return NULL;
     hws_recv_want_held(e, key, sure);

@@ -347,7 +347,7 @@ static struct hws_send_op *next_first(struct hws_peer *p)
     if (is_short && p->wishes.look)
         hws_hold_settle(p);
     struct hws_send_op *op = hws_container_of(p->pending.next, struct hws_send_op, node);
-    if (hws_list_is_empty(&p->pending) || (is_short && !op->is_asked))
+    if (hws_list_is_empty(&p->pending) || op->answer_due || (is_short && !op->is_asked))
         return NULL;
     hws_list_remove(&op->node);
     return op;
@@ -397,6 +397,8 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
     struct hws_send_op *op = answered(p, f->send_handle);
     if (!op || f->msg_len > op->data.len_bytes)
         return HWS_EPROTO;
+    if (!op->numbered)
+        hws_hold_accepted(p, op);
     take_answer(p, op);
     op->recv_handle = f->recv_handle;
     op->limit = f->msg_len;
@@ -413,7 +415,7 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
 int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f)
 {
     struct hws_send_op *op = answered(p, f->send_handle);
-    if (!op || op->offset != op->data.len_bytes) /* a message that waits for its CTS */
+    if (!op || !op->numbered || op->offset != op->data.len_bytes) /* a message that waits for its CTS */
         return HWS_EPROTO;
     take_answer(p, op);
     hws_send_out(op);

@@ -36,7 +36,8 @@ enum hws_shm_type {
     HWS_SHM_BYE,
     HWS_SHM_CANCEL,    /* forget the message of that number, if nothing has matched it */
     HWS_SHM_CANCELLED, /* the answer */
-    HWS_SHM_WANT
+    HWS_SHM_WANT,
+    HWS_SHM_DECLINE /* of an RTS out of turn: no receive takes it */
 };
 
 /* What stands before the data in the payload of the records that are not EAGER. */
@@ -45,10 +46,10 @@ struct hws_shm_sync {
 };
 struct hws_shm_rts {
     uint64_t msg_len, address, send_handle; /* address 0: scattered data */
-    uint64_t flags;                         /* HWS_FRAME_FREE, HWS_FRAME_ANSWERS */
+    uint64_t flags;                         /* HWS_FRAME_FREE and its like */
 };
 struct hws_shm_answer { /* CTS, DONE; CANCEL: question's handle, context << 32 | tag, number; CANCELLED: handle, yes;
-                            WANT: list, context << 32 | tag */
+                            WANT: list, context << 32 | tag, a receive is posted */
     uint64_t send_handle, recv_handle, limit;
 };
 struct hws_shm_bulk {
@@ -79,6 +80,7 @@ struct hws_shm_peer {
     bool draining;               /* its record is being handled: callbacks may start receives */
     uint64_t active_step;           /* engine step of the last record */
     uint64_t n_sent, n_came;        /* messages */
+    uint64_t n_out_of_turn;         /* that came so, and are not in n_came */
     uint32_t n_put;                 /* that are in the ring or were; the next one's number */
     uint64_t copied_out, copied_in; /* bytes of long messages by single copy */
     struct hws_peer *peer;
@@ -127,7 +129,9 @@ void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t sen
                     uint64_t limit);
 int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a);
 
-void hws_shm_want(struct hws_shm_peer *s, uint32_t ctx, int32_t tag, uint32_t list);
+void hws_shm_want(struct hws_shm_peer *s, uint32_t ctx, int32_t tag, uint32_t list, bool is_posted);
+bool hws_shm_offer_has_room(struct hws_shm_peer *s);
+void hws_shm_offer(struct hws_shm_peer *s, const struct hws_send_op *op); /* an RTS out of turn */
 
 /* Sends the question; the answer comes as a record of its own. */
 void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c);

@@ -154,7 +154,7 @@ struct first {
     uint64_t msg_len, address, send_handle;
     const uint8_t *data;
     uint32_t have, charge;
-    bool answers;
+    uint8_t flags;
     enum hws_shm_type type;
 };
 
@@ -171,7 +171,7 @@ static int read_first(const struct hws_shm_peer *s, const struct hws_record *r, 
         f->address = rts.address;
         f->send_handle = rts.send_handle;
         f->charge = hws_frag_charge(rts.flags & HWS_FRAME_FREE, 0, HWS_ENVELOPE);
-        f->answers = rts.flags & HWS_FRAME_ANSWERS;
+        f->flags = (uint8_t)rts.flags;
         return HWS_OK;
     }
     struct hws_shm_sync sync = {0, 0};
@@ -237,13 +237,34 @@ static void take_first(struct hws_shm_peer *s, const struct first *f, bool *take
     complete(s, op, f);
 }
 
+/* Out of turn: only for a receive that names its tag and is the oldest that takes it. */
+static void on_offer(struct hws_shm_peer *s, const struct first *f)
+{
+    struct hws_match *match = &s->peer->engine->match;
+    struct hws_match_node *n = hws_match_find_posted(match, &f->key);
+    if (n && n->key.tag == f->key.tag) {
+        struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
+        hws_match_remove(match, n);
+        s->n_out_of_turn++;
+        matched(op, s->peer->rank, f->key.tag, f->msg_len);
+        complete(s, op, f);
+    } else {
+        hws_shm_answer(s, HWS_SHM_DECLINE, f->send_handle, 0, 0);
+    }
+    hws_hold_judged(s->peer, f->key.ctx, f->key.tag);
+}
+
 static int on_first(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word, bool *taken)
 {
     struct first f;
     if (read_first(s, r, word, &f) != HWS_OK)
         return HWS_EPROTO;
+    if (f.flags & HWS_FRAME_OFFER) {
+        on_offer(s, &f);
+        return HWS_OK;
+    }
     take_first(s, &f, taken);
-    if (f.answers && *taken)
+    if (f.flags & HWS_FRAME_ANSWERS && *taken)
         hws_hold_answered(s->peer, f.key.ctx, f.key.tag);
     return HWS_OK;
 }
@@ -310,8 +331,12 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
         memcpy(&a, r->payload, sizeof a);
         if (hws_record_len(word) != sizeof a)
             return HWS_EPROTO;
-        hws_hold_on_want(s->peer, (uint32_t)(a.recv_handle >> 32), (int32_t)a.recv_handle, (uint32_t)a.send_handle);
+        hws_hold_on_want(s->peer, (uint32_t)(a.recv_handle >> 32), (int32_t)a.recv_handle, (uint32_t)a.send_handle,
+                         a.limit != 0);
         return HWS_OK;
+    case HWS_SHM_DECLINE:
+        memcpy(&a, r->payload, sizeof a);
+        return hws_record_len(word) == sizeof a ? hws_hold_on_decline(s->peer, a.send_handle, false) : HWS_EPROTO;
     case HWS_SHM_BULK:
         return on_bulk(s, r, hws_record_len(word));
     case HWS_SHM_BYE:

@@ -44,22 +44,36 @@ static void await_answer(struct hws_shm_peer *s, struct hws_send_op *op)
         hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for the table of sends");
 }
 
-/* Free: it costs no credit, as it was asked for. */
-static bool put_rts(struct hws_shm_peer *s, struct hws_send_op *op, bool is_free)
+static void push_rts(struct hws_shm_peer *s, const struct hws_send_op *op, uint64_t flags)
 {
-    if (!hws_ring_has_room(&s->tx, hws_ring_need(sizeof(struct hws_shm_rts))))
-        return false;
-    await_answer(s, op);
-    if (s->peer->lost)
-        return true;
-    struct hws_shm_rts rts = {op->data.len_bytes, op->data.layout ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle,
-                              is_free ? hws_hold_flags(s->peer, op) : 0};
-    s->credit -= is_free ? 0 : HWS_ENVELOPE;
+    struct hws_shm_rts rts = {op->data.len_bytes, op->data.layout ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle, flags};
     struct hws_record *r = hws_shm_next(s);
     r->ctx = op->ctx;
     r->tag = op->tag;
     memcpy(r->payload, &rts, sizeof rts);
     push(s, HWS_SHM_RTS, sizeof rts);
+}
+
+bool hws_shm_offer_has_room(struct hws_shm_peer *s)
+{
+    return hws_ring_has_room(&s->tx, hws_ring_need(sizeof(struct hws_shm_rts)));
+}
+
+void hws_shm_offer(struct hws_shm_peer *s, const struct hws_send_op *op)
+{
+    push_rts(s, op, HWS_FRAME_FREE | HWS_FRAME_OFFER);
+}
+
+/* Free: it costs no credit, as it was asked for. */
+static bool put_rts(struct hws_shm_peer *s, struct hws_send_op *op, bool is_free)
+{
+    if (!hws_shm_offer_has_room(s))
+        return false;
+    await_answer(s, op);
+    if (s->peer->lost)
+        return true;
+    s->credit -= is_free ? 0 : HWS_ENVELOPE;
+    push_rts(s, op, is_free ? hws_hold_flags(s->peer, op) : 0);
     s->peer->engine->n_rts++;
     return true;
 }
@@ -215,9 +229,9 @@ void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t sen
         hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for answers");
 }
 
-void hws_shm_want(struct hws_shm_peer *s, uint32_t ctx, int32_t tag, uint32_t list)
+void hws_shm_want(struct hws_shm_peer *s, uint32_t ctx, int32_t tag, uint32_t list, bool is_posted)
 {
-    hws_shm_answer(s, HWS_SHM_WANT, list, (uint64_t)ctx << 32 | (uint32_t)tag, 0);
+    hws_shm_answer(s, HWS_SHM_WANT, list, (uint64_t)ctx << 32 | (uint32_t)tag, is_posted);
 }
 
 void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c)
@@ -244,7 +258,8 @@ static bool pump_pending(struct hws_shm_peer *s)
         hws_hold_settle(s->peer);
     while (!hws_list_is_empty(list)) {
         struct hws_list *n = hws_list_pop(list);
-        if (!put_first(s, hws_container_of(n, struct hws_send_op, node))) {
+        struct hws_send_op *op = hws_container_of(n, struct hws_send_op, node);
+        if (op->answer_due || !put_first(s, op)) { /* it is offered; or there is no room, no credit */
             hws_list_push_front(list, n); /* back to the front */
             break;
         }
@@ -285,7 +300,8 @@ static bool waits_for_room(struct hws_shm_peer *s)
     const struct hws_list *list = &s->peer->pending;
     if (hws_list_is_empty(list))
         return false;
-    return hws_container_of(list->next, struct hws_send_op, node)->is_asked || has_credit(s, HWS_ENVELOPE);
+    const struct hws_send_op *op = hws_container_of(list->next, struct hws_send_op, node);
+    return !op->answer_due && (op->is_asked || has_credit(s, HWS_ENVELOPE));
 }
 
 HWS_HOT bool hws_shm_pump(struct hws_shm_peer *s)
@@ -312,6 +328,8 @@ int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const stru
     struct hws_send_op *op = hws_handle_get(p->engine, HWS_HANDLE_SEND, a->send_handle);
     if (!op || op->peer != p->rank || !op->answer_due || op->handle != a->send_handle || a->limit > op->data.len_bytes)
         return HWS_EPROTO;
+    if (!op->numbered)
+        hws_hold_accepted(p, op);
     op->answer_due = false;
     hws_list_remove(&op->node);
     if (type == HWS_SHM_DONE || a->limit == 0) {

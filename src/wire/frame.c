@@ -15,6 +15,7 @@
  *   CANCEL   prefix                                     ctx   tag   seq   send_handle            36
  *   CANCELLED prefix                                    send_handle result                       32
  *   WANT     prefix                                     ctx   tag   list                         28
+ *   DECLINE  prefix                                     send_handle result                         32
  *   CREDIT   prefix                                                                              16
  *   BYE      prefix                                                                              16
  *
@@ -42,6 +43,7 @@ static const struct row rows[HWS_FRAME_TYPES] = {
     [HWS_FRAME_DOWN] = {"DOWN", 32, false},     [HWS_FRAME_CANCEL] = {"CANCEL", 36, false},
     [HWS_FRAME_CANCELLED] = {"CANCELLED", 32, false},
     [HWS_FRAME_WANT] = {"WANT", 28, false},
+    [HWS_FRAME_DECLINE] = {"DECLINE", 32, false},
 };
 
 size_t hws_frame_header_len(uint8_t type)
@@ -94,6 +96,7 @@ size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
     case HWS_FRAME_ACK:
         hws_put64(dst + 16, f->send_handle);
         break;
+    case HWS_FRAME_DECLINE:
     case HWS_FRAME_CANCELLED:
         hws_put64(dst + 16, f->send_handle);
         hws_put64(dst + 24, f->result);
@@ -109,6 +112,16 @@ size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
     return __builtin_expect(f->flags & HWS_FRAME_CRC, 0) ? put_sums(dst, n, f) : n;
 }
 
+static bool are_flags_legal(const struct hws_frame *f)
+{
+    unsigned more = f->flags & ~HWS_FRAME_CRC;
+    if (!more)
+        return true;
+    if (f->type == HWS_FRAME_WANT)
+        return more == HWS_FRAME_OFFER && f->tag >= 0;
+    return f->type == HWS_FRAME_RTS && f->len == 0 && more & HWS_FRAME_FREE && more < (HWS_FRAME_OFFER | HWS_FRAME_ANSWERS);
+}
+
 static int check_values(const struct hws_frame *f)
 {
     if (f->len > HWS_FRAME_MAX_LEN || (f->len && !rows[f->type].has_payload))
@@ -117,7 +130,9 @@ static int check_values(const struct hws_frame *f)
         return HWS_EPROTO;
     if (f->type == HWS_FRAME_WANT && f->tag < HWS_WIRE_ANY_TAG)
         return HWS_EPROTO;
-    if (f->flags & ~HWS_FRAME_CRC && (f->type != HWS_FRAME_RTS || f->len || !(f->flags & HWS_FRAME_FREE)))
+    if (f->type == HWS_FRAME_DECLINE && f->result >= HWS_DECLINE_RESULTS)
+        return HWS_EPROTO;
+    if (!are_flags_legal(f))
         return HWS_EPROTO;
     if (f->type == HWS_FRAME_CANCELLED && f->result >= HWS_CANCEL_RESULTS)
         return HWS_EPROTO;
@@ -140,8 +155,7 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
 {
     if (len < HWS_FRAME_PREFIX)
         return 0;
-    if (src[0] == 0 || src[0] >= HWS_FRAME_TYPES || src[1] > (HWS_FRAME_CRC | HWS_FRAME_FREE | HWS_FRAME_ANSWERS) ||
-        src[2] || src[3])
+    if (src[0] == 0 || src[0] >= HWS_FRAME_TYPES || src[1] >= 2 * HWS_FRAME_OFFER || src[2] || src[3])
         return HWS_EPROTO;
     f->type = src[0];
     f->flags = src[1];
@@ -181,6 +195,7 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
     case HWS_FRAME_ACK:
         f->send_handle = hws_get64(src + 16);
         break;
+    case HWS_FRAME_DECLINE:
     case HWS_FRAME_CANCELLED:
         f->send_handle = hws_get64(src + 16);
         f->result = hws_get64(src + 24);

@@ -30,7 +30,15 @@ enum hws_frame_type {
     HWS_FRAME_CANCEL = 10,    /* forget a message if nothing has matched it */
     HWS_FRAME_CANCELLED = 11, /* the answer */
     HWS_FRAME_WANT = 12,      /* a receive waits for a message that its sender may hold back for want of credit */
+    HWS_FRAME_DECLINE = 13,   /* no receive takes the message that was offered */
     HWS_FRAME_TYPES
+};
+
+/* DECLINE */
+enum hws_decline_result {
+    HWS_DECLINE_UNWANTED = 0, /* no such receive is posted now */
+    HWS_DECLINE_AGAIN = 1,    /* messages with a number are on their way: offer it again */
+    HWS_DECLINE_RESULTS
 };
 
 /* The answers to CANCEL. */
@@ -54,12 +62,15 @@ enum hws_cancel_result {
  * was. */
 #define HWS_FRAME_FREE    2u
 #define HWS_FRAME_ANSWERS 4u
+/* Of an RTS that is free: it comes out of turn, has no number, and is only for a receive that is posted and names its tag. Of a WANT: such a
+ * receive is. */
+#define HWS_FRAME_OFFER 8u
 
 #define HWS_WIRE_ANY_TAG (-1) /* WANT: whatever tag */
 
 struct hws_frame {
     uint8_t type;    /* enum hws_frame_type */
-    uint8_t flags;   /* HWS_FRAME_CRC, HWS_FRAME_FREE, HWS_FRAME_ANSWERS */
+    uint8_t flags;   /* HWS_FRAME_CRC and others */
     uint32_t len;    /* payload bytes that follow the header, 0..HWS_FRAME_MAX_LEN */
     uint32_t credit; /* bytes of eager credit given back */
     uint32_t ack;    /* bytes of whole frames that came on this connection, modulo 2^32 */
@@ -72,7 +83,7 @@ struct hws_frame {
     uint64_t offset;      /* BULK: of the payload in the message (bytes) */
     uint64_t conn_id;     /* DOWN: the connection that is over */
     uint64_t received;    /* DOWN: bytes of whole frames that came on it */
-    uint64_t result;      /* CANCELLED: enum hws_cancel_result */
+    uint64_t result;      /* CANCELLED: enum hws_cancel_result; DECLINE: enum hws_decline_result */
     uint32_t payload_crc; /* with HWS_FRAME_CRC: CRC32C of the payload */
 };
 

@@ -70,6 +70,15 @@ static const struct golden {
       .msg_len = V64(2)},
      44,
      {3, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1), U64(2)}},
+    {"RTS",
+     {.type = HWS_FRAME_RTS, .flags = HWS_FRAME_FREE | HWS_FRAME_OFFER, .ctx = 2, .tag = 3, .seq = 4, .send_handle = V64(1),
+      .msg_len = V64(2)},
+     44,
+     {3, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1), U64(2)}},
+    {"DECLINE",
+     {.type = HWS_FRAME_DECLINE, .send_handle = V64(1), .result = 1},
+     32,
+     {13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1), 1}},
     {"WANT",
      {.type = HWS_FRAME_WANT, .ctx = 2, .tag = HWS_WIRE_ANY_TAG, .seq = 4},
      28,
@@ -142,7 +151,7 @@ Test(frame, the_short_way_leaves_illegal_frames_to_the_other)
 
 Test(frame, all_types_are_covered)
 {
-    cr_assert_eq(HWS_ARRAY_LEN(goldens), HWS_FRAME_TYPES - 1 + 1, "RTS is there with flags, too");
+    cr_assert_eq(HWS_ARRAY_LEN(goldens), HWS_FRAME_TYPES - 1 + 2, "RTS is there with flags, too");
     cr_assert_eq(hws_frame_header_len(0), 0);
     cr_assert_eq(hws_frame_header_len(HWS_FRAME_TYPES), 0);
     cr_assert_str_eq(hws_frame_name(200), "unknown");
