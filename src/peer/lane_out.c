@@ -205,6 +205,7 @@ void hws_lane_frame(struct hws_lane *l, struct hws_frame *f)
 void hws_lane_ack(struct hws_lane *l)
 {
     struct hws_frame f = {.type = HWS_FRAME_CREDIT};
+    hws_grant_adjust(l->peer);
     hws_lane_frame(l, &f);
     hws_lane_hold(l);
 }

@@ -43,10 +43,8 @@ static void matched(struct hws_recv_op *op, int peer, int32_t tag, uint64_t len)
 
 void hws_recv_tell_credit(struct hws_peer *p)
 {
-    if (!p->n_up)
-        return;
-    hws_grant_adjust(p);
-    hws_lane_ack(p->up[0]);
+    if (p->n_up)
+        hws_lane_ack(p->up[0]);
 }
 
 void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f)
