@@ -265,17 +265,32 @@ Test(protocol, a_sequence_number_twice_loses_the_peer)
     assert_peer_lost();
 }
 
+/* The next frame without payload that the engine sends, but for credit: a new peer is granted more as soon as it is connected. */
+static struct hws_frame hear_frame(void)
+{
+    uint8_t bytes[HWS_FRAME_MAX_HDR];
+    struct hws_frame f = {.type = HWS_FRAME_TYPES};
+    size_t at = 0;
+    int len;
+    do {
+        cr_assert_eq(stranger_hear(&s, bytes + at, 1), 1);
+        len = hws_frame_decode(bytes, ++at, &f);
+        cr_assert_geq(len, 0);
+        if (len > 0)
+            at = 0;
+    } while (len == 0 || f.type == HWS_FRAME_CREDIT);
+    return f;
+}
+
 /* Has the engine receive a long message; returns the handle that its CTS names. */
 static uint64_t begin_long(struct hws_recv_op *recv, uint8_t *buf, size_t room, uint64_t msg_len)
 {
     *recv = (struct hws_recv_op){.data = {buf, room, NULL}, .peer = 1, .tag = 1};
     hws_engine_recv(s.engine, recv);
-    struct hws_frame rts = {.type = HWS_FRAME_RTS, .tag = 1, .msg_len = msg_len, .send_handle = 99}, cts;
-    uint8_t bytes[HWS_FRAME_MAX_HDR];
+    struct hws_frame rts = {.type = HWS_FRAME_RTS, .tag = 1, .msg_len = msg_len, .send_handle = 99};
     cr_assert(stranger_connect(&s));
     cr_assert(stranger_frame(&s, &rts, NULL, 0));
-    ssize_t n = stranger_hear(&s, bytes, sizeof bytes);
-    cr_assert_gt(hws_frame_decode(bytes, n > 0 ? (size_t)n : 0, &cts), 0);
+    struct hws_frame cts = hear_frame();
     cr_assert(cts.type == HWS_FRAME_CTS && cts.send_handle == 99);
     cr_assert_eq(cts.msg_len, msg_len < room ? msg_len : room);
     return cts.recv_handle;
@@ -308,14 +323,11 @@ Test(protocol, bulk_outside_what_the_cts_allowed_loses_the_peer)
 static uint64_t start_long(struct hws_send_op *send)
 {
     static uint8_t big[100000];
-    uint8_t bytes[HWS_FRAME_MAX_HDR];
-    struct hws_frame rts;
     *send = (struct hws_send_op){.data = {big, sizeof big, NULL}, .peer = 1, .tag = 1};
     cr_assert(stranger_connect(&s));
     hws_engine_send(s.engine, send);
     stranger_settle(&s);
-    cr_assert_eq(stranger_hear(&s, bytes, sizeof bytes), sizeof bytes);
-    cr_assert_gt(hws_frame_decode(bytes, sizeof bytes, &rts), 0);
+    struct hws_frame rts = hear_frame();
     cr_assert_eq(rts.type, HWS_FRAME_RTS);
     return rts.send_handle;
 }
