@@ -39,6 +39,7 @@ static inline void tell_credit(struct hws_shm_peer *s)
 void hws_shm_give_credit(struct hws_shm_peer *s, uint32_t charge)
 {
     s->returned += charge;
+    hws_shm_use(s, -(int64_t)charge);
     tell_credit(s);
 }
 

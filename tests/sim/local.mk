@@ -25,3 +25,5 @@ unit_tests += tests/sim/hold_test
 tests_sim_hold_test_SOURCES = tests/sim/hold_test.c $(sim_sources)
 unit_tests += tests/sim/grant_test
 tests_sim_grant_test_SOURCES = tests/sim/grant_test.c $(sim_sources)
+unit_tests += tests/sim/generations_test
+tests_sim_generations_test_SOURCES = tests/sim/generations_test.c $(sim_sources)
