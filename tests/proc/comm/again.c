@@ -33,15 +33,16 @@ static long long heap(void)
     return (long long)(m.uordblks + m.hblkhd);
 }
 
+/* Without the pages of rings and areas, whose number is fixed: they are counted when first touched, however late. */
 static long long resident(void)
 {
-    long long pages = 0;
+    long long pages = 0, shared = 0;
     FILE *f = fopen("/proc/self/statm", "r");
-    if (f && fscanf(f, "%*d %lld", &pages) != 1)
-        pages = 0;
+    if (f && fscanf(f, "%*d %lld %lld", &pages, &shared) != 2)
+        pages = shared = 0;
     if (f)
         fclose(f);
-    return pages * sysconf(_SC_PAGESIZE);
+    return (pages - shared) * sysconf(_SC_PAGESIZE);
 }
 
 static void repeat(const char *what, int n, void (*once)(int i))
