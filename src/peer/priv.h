@@ -604,6 +604,7 @@ int hws_recv_early(struct hws_lane *l, const struct hws_frame *f, const struct h
 struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_match_key *key, bool take, bool sure);
 bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n);        /* for struct hws_link */
 void hws_recv_want_held(struct hws_engine *e, const struct hws_match_key *key, bool sure); /* if n_early: what waits unread for that */
+void hws_recv_parked(struct hws_peer *p); /* a message waits for its turn: what is left unread of older generations may be in front of it */
 uint64_t hws_recv_judge_early(struct hws_peer *p, const struct hws_frame *f); /* CANCEL of a message whose turn has not come */
 
 /* recv.c */

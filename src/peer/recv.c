@@ -333,6 +333,7 @@ static int sink_into_message(struct hws_lane *l, const struct hws_frame *f, cons
     if (park) {
         hws_list_push(&p->parked, &m->node);
         p->engine->n_early += p->flows;
+        hws_recv_parked(p);
     } else {
         hws_recv_queue_unexpected(p->engine, m);
     }

@@ -110,6 +110,17 @@ static bool is_in_front_of_bulk(const struct hws_peer *p, const struct hws_match
     return false;
 }
 
+/* It is of an older generation, and a message of a later one waits for its turn: no receive will ever ask for it. */
+static bool is_left_behind(const struct hws_peer *p, uint32_t ctx)
+{
+    for (struct hws_list *n = p->parked.next; n != &p->parked; n = n->next) {
+        const struct hws_message *m = hws_container_of(n, struct hws_message, node);
+        if (m->ctx != ctx && ((m->ctx ^ ctx) & p->engine->ctx_mask) == 0)
+            return true;
+    }
+    return false;
+}
+
 _Static_assert(HWS_OFFER_LEN == HWS_FRAME_MAX_HDR, "a whole header is shown");
 
 bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n)
@@ -123,7 +134,8 @@ bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n)
     struct hws_match_key key = {.ctx = f.ctx, .peer = p->rank, .tag = f.tag};
     if (f.ctx == e->cfg.note_ctx && e->cfg.on_note)
         return true;
-    if (is_wished(e->wish, &key) || hws_match_find_posted(&e->match, &key) || is_in_front_of_bulk(p, &key))
+    if (is_wished(e->wish, &key) || hws_match_find_posted(&e->match, &key) || is_in_front_of_bulk(p, &key) ||
+        is_left_behind(p, f.ctx))
         return true;
     e->n_early += !p->holds;
     p->holds = true;
@@ -142,6 +154,11 @@ static void want_of(struct hws_peer *p, const struct hws_match_key *key, bool su
     e->wish = key;
     p->up[0]->link->offer_again(p->up[0]->link, sure);
     e->wish = NULL;
+}
+
+void hws_recv_parked(struct hws_peer *p)
+{
+    want_of(p, NULL, true);
 }
 
 void hws_recv_want_held(struct hws_engine *e, const struct hws_match_key *key, bool sure)

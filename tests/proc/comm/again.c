@@ -218,7 +218,7 @@ static void freed_early(void)
     if (proc_rank == 0)
         MPI_Irecv(big, 20000, MPI_INT, last, 1, c, &req);
     MPI_Comm_free(&c);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 600; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &more);
         if (proc_rank == last)
             MPI_Send(&i, 1, MPI_INT, 0, 1, more);
@@ -248,7 +248,7 @@ int main(int argc, char **argv)
     } else if (argc > 1 && sscanf(argv[1], "splits=%d", &n) == 1) {
         repeat("splits by rank", n, split_once);
     } else {
-        all_ways(600);
+        all_ways(200);
         if (proc_size > 1)
             freed_early();
     }

@@ -106,11 +106,16 @@ static void long_behind_short(int late)
 /* Many tags received in the opposite order, then in the order in which they were sent through a wildcard. */
 static void many_tags(int step)
 {
-    int v;
+    int v, out[TAGS];
+    MPI_Request r[TAGS];
     MPI_Status st;
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; proc_rank > 0 && i < TAGS; i++)
-        MPI_Send(&i, 1, MPI_INT, 0, 100 + i, MPI_COMM_WORLD);
+    for (int i = 0; proc_rank > 0 && i < TAGS; i++) {
+        out[i] = i;
+        MPI_Isend(&out[i], 1, MPI_INT, 0, 100 + i, MPI_COMM_WORLD, &r[i]);
+    }
+    if (proc_rank > 0)
+        MPI_Waitall(TAGS, r, MPI_STATUSES_IGNORE);
     for (int p = 1; proc_rank == 0 && p < proc_size; p++)
         for (int i = 0; i < TAGS; i++) {
             int want = step > 0 ? i : TAGS - 1 - i;
