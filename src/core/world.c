@@ -455,7 +455,9 @@ static int end_all(void)
     if (hws_pmi_finalize(pmi) != HWS_OK && rc == MPI_SUCCESS)
         rc = launcher_failed("the end");
     atomic_store(&hws_world.finalized, 1);
-    hws_world.engine = NULL;
+    hws_engine_lock(e);
+    hws_world.engine = NULL; /* a thread of progress may still read letters */
+    hws_engine_unlock(e);
     hws_engine_fini(e);
     hws_ctx_end();
     free(local_ranks);
