@@ -447,7 +447,7 @@ static int barrier_of_job(void)
 static int end_all(void)
 {
     struct hws_engine *e = hws_world.engine;
-    hws_engine_flush(e);
+    hws_engine_end(e);
     int rc = barrier_of_job();
     hws_engine_watch(e, -1, NULL, NULL);
     if (hws_world.params.counters)

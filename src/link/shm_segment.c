@@ -298,12 +298,24 @@ int hws_segment_attach(struct hws_segment *s, const char *offer, uint64_t job_id
     return refuse(s);
 }
 
+/* Later than it is, of one that has attached. */
+static void set_state(struct hws_segment *s, enum hws_segment_state state)
+{
+    uint32_t now = s->ranks ? __atomic_load_n(&s->ranks[s->me].state, __ATOMIC_ACQUIRE) : HWS_SEGMENT_UNDECIDED;
+    if (now == HWS_SEGMENT_ATTACHED || now == HWS_SEGMENT_LEAVING)
+        __atomic_store_n(&s->ranks[s->me].state, state, __ATOMIC_RELEASE);
+}
+
+void hws_segment_leave(struct hws_segment *s)
+{
+    set_state(s, HWS_SEGMENT_LEAVING);
+}
+
 void hws_segment_close(struct hws_segment *s)
 {
     if (!s->head)
         return;
-    if (s->ranks && __atomic_load_n(&s->ranks[s->me].state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_ATTACHED)
-        __atomic_store_n(&s->ranks[s->me].state, HWS_SEGMENT_GONE, __ATOMIC_RELEASE);
+    set_state(s, HWS_SEGMENT_GONE);
     munmap(s->head, s->len_bytes);
     s->head = NULL;
     if (s->fd >= 0)
@@ -329,7 +341,7 @@ int hws_segment_add_cpus(const struct hws_segment *s, struct hws_cpus_sum *sum)
     for (int i = 0; i < s->n; i++) {
         uint32_t state = __atomic_load_n(&s->ranks[i].state, __ATOMIC_ACQUIRE);
         n_undecided += state == HWS_SEGMENT_UNDECIDED;
-        if (state == HWS_SEGMENT_ATTACHED || state == HWS_SEGMENT_GONE)
+        if (state == HWS_SEGMENT_ATTACHED || state >= HWS_SEGMENT_LEAVING)
             hws_cpus_add(sum, &s->ranks[i].cpus);
     }
     return n_undecided;

@@ -25,7 +25,7 @@
 #define HWS_SEGMENT_AREAS     64
 
 /* A rank's state changes once from UNDECIDED: attached by itself, or given up by another that waited too long. */
-enum hws_segment_state { HWS_SEGMENT_UNDECIDED, HWS_SEGMENT_ATTACHED, HWS_SEGMENT_REFUSED, HWS_SEGMENT_GONE };
+enum hws_segment_state { HWS_SEGMENT_UNDECIDED, HWS_SEGMENT_ATTACHED, HWS_SEGMENT_REFUSED, HWS_SEGMENT_LEAVING, HWS_SEGMENT_GONE };
 
 struct hws_segment_rank {
     _Alignas(HWS_LINE) uint32_t state; /* enum hws_segment_state */
@@ -66,6 +66,9 @@ int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer
  * the segment was found), or they have given it up. */
 int hws_segment_attach(struct hws_segment *s, const char *offer, uint64_t job_id, int me, int n, uint32_t credit,
                        char *err, size_t err_len);
+
+/* State LEAVING: whatever this rank had for others it has written. */
+void hws_segment_leave(struct hws_segment *s);
 
 /* State GONE, unmaps, closes. Idempotent. */
 void hws_segment_close(struct hws_segment *s);

@@ -312,6 +312,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_list_init(&e->draining);
     hws_list_init(&e->acked);
     hws_list_init(&e->shorts);
+    e->stranded = e->probed = HWS_NOBODY;
     init_lock(e);
     begin_crowd(e);
     return e;
@@ -337,6 +338,7 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
         hws_reactor_set_lock(e->reactor, give_lock, take_lock, e);
     hws_timer_init(e->reactor, &e->watch, hws_engine_on_watch);
     hws_timer_init(e->reactor, &e->look, hws_engine_on_look);
+    hws_timer_init(e->reactor, &e->idle, hws_engine_on_idle);
     if ((rc = open_transport(e, err, err_len)) != HWS_OK)
         goto fail_transport;
     if ((rc = hws_shm_open(e)) != HWS_OK)
@@ -428,53 +430,6 @@ HWS_HOT void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
 
 /* ---- the end ------------------------------------------------------------------------------------------------------ */
 
-static bool is_peer_flushed(const struct hws_peer *p)
-{
-    if (!hws_list_is_empty(&p->pending) || !hws_list_is_empty(&p->bulk) || !hws_list_is_empty(&p->answers))
-        return false;
-    if (p->bye)
-        return true;
-    for (unsigned i = 0; i < p->n_up; i++)
-        if (!hws_lane_is_sent(p->up[i]) || p->up[i]->link->queued)
-            return false;
-    return hws_list_is_empty(&p->resend) && hws_list_is_empty(&p->outages);
-}
-
-static bool is_flushed(void *arg)
-{
-    struct hws_engine *e = arg;
-    if (e->shm && !hws_shm_is_flushed(e->shm))
-        return false;
-    for (int i = 0; i < e->cfg.n_peers; i++)
-        if (e->peers[i] && !e->peers[i]->lost && !is_peer_flushed(e->peers[i]))
-            return false;
-    return true;
-}
-
-static void say_bye(struct hws_engine *e)
-{
-    if (e->shm)
-        hws_shm_say_bye(e->shm);
-    for (int i = 0; i < e->cfg.n_peers; i++) {
-        struct hws_peer *p = e->peers[i];
-        if (!p || p->lost || !p->n_up)
-            continue;
-        struct hws_frame f = {.type = HWS_FRAME_BYE};
-        p->said_bye = true;
-        hws_lane_frame(p->up[0], &f);
-        hws_lane_hold(p->up[0]);
-    }
-}
-
-void hws_engine_flush(struct hws_engine *e)
-{
-    hws_engine_wait_until(e, is_flushed, e);
-    hws_engine_lock(e);
-    say_bye(e);
-    hws_engine_unlock(e);
-    hws_engine_wait_until(e, is_flushed, e);
-}
-
 static void free_message(struct hws_match_node *n, void *engine)
 {
     hws_message_free(engine, hws_container_of(n, struct hws_message, match));
@@ -496,6 +451,7 @@ void hws_engine_fini(struct hws_engine *e)
             hws_kept_fail_all(e->peers[i], HWS_ECANCELLED);
     hws_timer_stop(&e->watch);
     hws_timer_stop(&e->look);
+    hws_timer_stop(&e->idle);
     while (!hws_list_is_empty(&e->half_open))
         hws_engine_break(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_OK);
     struct hws_list *n;

@@ -209,7 +209,11 @@ void hws_engine_take_cpus(struct hws_engine *e, const struct hws_cpus_sum *sum);
 /* Sends out all that is queued; returns when every byte is in the kernel or its peer is lost. */
 void hws_engine_flush(struct hws_engine *e);
 
-/* Closes every connection and listener, frees everything. Call hws_engine_flush() and a job-wide barrier first. */
+/* The same, then tells all peers that nothing more will come. From then on progress ends what peers still wait for from this rank
+ * (gone.c). Only hws_engine_fini() may follow, after a wait for the others. */
+void hws_engine_end(struct hws_engine *e);
+
+/* Closes every connection and listener, frees everything. Call hws_engine_end() and a job-wide barrier first. */
 void hws_engine_fini(struct hws_engine *e);
 
 /* Starts a send or a receive. The result is always in op->done and op->err, perhaps already on return. Never blocks. */

@@ -342,7 +342,7 @@ struct hws_engine {
     bool held;                  /* a burst (atomic) */
     bool stepping;              /* inside a step, which sends what is held back at its end */
     bool big_endian;
-    bool closing;
+    bool closing, ending;        /* ending: MPI_Finalize has sent all out */
     bool is_crowded, wants_cpus; /* see hws_engine_is_crowded() */
     int n_cpus;                  /* processors that the ranks of this host have, as far as is known */
     struct hws_spin spin;
@@ -380,6 +380,9 @@ struct hws_engine {
     uint64_t looked_ns;
     struct hws_timer watch;     /* looks after lanes with unacknowledged bytes */
     bool watched, suspects;     /* the timer is set; some lane is suspect */
+    struct hws_timer idle;      /* gone.c, while this process sleeps or ends */
+    int stranded, probed;       /* who was waited for at the last look, who was probed since; HWS_NOBODY */
+    int next_contact;
     /* launcher's descriptor */
     struct hws_io watch_io;
     bool watching;
@@ -407,6 +410,11 @@ void hws_engine_hot(struct hws_engine *e, struct hws_lane *l);  /* read directly
 void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);
 void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l);
 void hws_lane_found(struct hws_lane *l);                        /* something came on it: may make it hot */
+
+/* gone.c */
+#define HWS_NOBODY (-3)
+void hws_engine_on_idle(struct hws_timer *t);
+void hws_engine_may_strand(struct hws_engine *e); /* before a sleep */
 
 /* peer.c */
 void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* connected, also broken */
@@ -556,6 +564,7 @@ static inline void hws_send_op_init(struct hws_engine *e, struct hws_send_op *op
 
 /* send.c */
 void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold);
+void hws_send_to_lost(struct hws_peer *p, struct hws_send_op *op); /* its end, at once */
 bool hws_send_pump(struct hws_peer *p, struct hws_lane *l);                    /* true: queued something */
 void hws_send_out(struct hws_send_op *op);                                     /* its queued bytes are in the kernel */
 bool hws_send_take_back(struct hws_peer *p, uint64_t handle);                  /* the receiver has forgotten it; false: no such send */
@@ -615,6 +624,7 @@ void hws_recv_body_done(struct hws_lane *l);
 bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload);
 void hws_recv_self(struct hws_engine *e, struct hws_send_op *op);
 void hws_recv_fail_all(struct hws_peer *p, enum hws_err why);
+void hws_recv_fail_any(struct hws_peer *p, enum hws_err why); /* receives from any source; p was the last one that could have sent */
 void hws_recv_forget_all(struct hws_engine *e); /* at the engine's end: messages that nobody received */
 /* For `have` bytes of payload, which the caller fills in. NULL: no memory. */
 struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, const struct hws_match_key *key, uint32_t have);

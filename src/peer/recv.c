@@ -617,6 +617,8 @@ bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
         hws_engine_step(e, false);
         found = find_message(e, peer, ctx, tag, false, env);
     }
+    if (!found)
+        e->probed = peer;
     hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return found;
@@ -630,6 +632,8 @@ struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t c
         hws_engine_step(e, false);
         m = find_message(e, peer, ctx, tag, true, env);
     }
+    if (!m)
+        e->probed = peer;
     hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return m;
@@ -757,6 +761,11 @@ static void drop_partial(struct hws_peer *p)
     }
 }
 
+void hws_recv_fail_any(struct hws_peer *p, enum hws_err why)
+{
+    hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, HWS_ANY_PEER, false, fail_posted, &(struct failing){p, why});
+}
+
 void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
 {
     struct failing f = {p, why};
@@ -766,7 +775,7 @@ void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
         hws_recv_finish(p->engine, hws_container_of(n, struct hws_recv_op, node), why);
     hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, p->rank, false, fail_posted, &f);
     if (!p->bye) /* a receive from any source might have waited for it */
-        hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, HWS_ANY_PEER, false, fail_posted, &f);
+        hws_recv_fail_any(p, why);
 }
 
 static void forget(struct hws_match_node *n, void *arg)

@@ -280,12 +280,22 @@ static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_s
         hws_lane_flush(l);
 }
 
+/* A short message to a rank in MPI_Finalize would have been sent, and received by nobody, a moment before. */
+void hws_send_to_lost(struct hws_peer *p, struct hws_send_op *op)
+{
+    bool is_moot = p->bye && op->mode != HWS_SYNC && op->data.len_bytes <= p->engine->cfg.params.tcp_eager;
+    hws_send_finish(p->engine, op, is_moot ? HWS_OK : HWS_EPEERDEAD);
+}
+
 HWS_HOT void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold)
 {
     hws_send_op_init(p->engine, op);
     struct hws_seq_row *row = hws_peer_seq(p, op->ctx);
     if (p->lost || !row) {
-        hws_send_finish(p->engine, op, p->lost ? HWS_EPEERDEAD : HWS_ENOMEM);
+        if (p->lost)
+            hws_send_to_lost(p, op);
+        else
+            hws_send_finish(p->engine, op, HWS_ENOMEM);
         return;
     }
     p->n_sent++;

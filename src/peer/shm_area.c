@@ -80,7 +80,7 @@ static bool is_lost(struct hws_shm *m, int local)
 {
     const struct hws_segment_rank *r = &m->seg.ranks[local];
     struct hws_peer *p = m->peers[local] ? m->peers[local]->peer : NULL;
-    if (p && p->lost)
+    if (p && p->lost && !p->bye)
         return true;
     if (!hws_shm_has_died(r->pid))
         return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE;
@@ -91,8 +91,27 @@ static bool is_lost(struct hws_shm *m, int local)
     return true;
 }
 
+/* A rank in MPI_Finalize has done its part of all that it took part in. Only where all are there nobody is left to do more. */
+static bool has_left(const struct hws_shm *m, int local)
+{
+    return local == m->seg.me || __atomic_load_n(&m->seg.ranks[local].state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_LEAVING;
+}
+
+static void look_whether_all_left(const struct hws_shm *m, struct hws_area_wait *w)
+{
+    int last = -1;
+    for (int i = 0; i < w->n; i++) {
+        if (!has_left(m, w->locals[i]))
+            return;
+        last = w->locals[i] == m->seg.me ? last : w->locals[i];
+    }
+    if (last >= 0 && !w->is_over(w->arg))
+        w->lost = m->engine->cfg.local_ranks[last];
+}
+
 static void look_after(struct hws_shm *m, struct hws_area_wait *w)
 {
+    look_whether_all_left(m, w);
     for (int i = 0; i < w->n && w->lost < 0; i++)
         if (w->locals[i] != m->seg.me && is_lost(m, w->locals[i]))
             w->lost = m->engine->cfg.local_ranks[w->locals[i]];

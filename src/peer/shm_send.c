@@ -158,7 +158,7 @@ static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
     hws_send_op_init(p->engine, op);
     s->n_sent++;
     if (p->lost) {
-        hws_send_finish(p->engine, op, HWS_EPEERDEAD);
+        hws_send_to_lost(p, op);
         return;
     }
     if (hws_list_is_empty(&p->pending) && !s->undecided && put_first(s, op))

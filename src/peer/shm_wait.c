@@ -209,7 +209,9 @@ static void look_after(struct hws_shm_peer *s)
     if (p->lost || s->undecided || hws_ring_peek(&s->rx))
         return;
     const struct hws_segment_rank *r = &s->shm->seg.ranks[s->local];
-    if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE) {
+    if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) >= HWS_SEGMENT_LEAVING) {
+        if (hws_ring_peek(&s->rx)) /* it wrote before it left */
+            return;
         p->bye = true;
         hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
     } else if (hws_shm_has_died(r->pid)) {

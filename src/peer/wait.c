@@ -299,6 +299,7 @@ static void sleep_once(struct hws_engine *e)
         e->n_sleeps++;
         arm_blocked(e);
         end_rests(e);
+        hws_engine_may_strand(e);
         hws_reactor_run(e->reactor, true);
         e->since_cold = 0;
     } else if (is_time_for_cold(e)) {

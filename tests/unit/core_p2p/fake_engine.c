@@ -411,6 +411,11 @@ const char *hws_engine_card(const struct hws_engine *e)
     return "";
 }
 
+void hws_engine_end(struct hws_engine *e)
+{
+    hws_engine_flush(e);
+}
+
 void hws_engine_flush(struct hws_engine *e)
 {
     (void)e;

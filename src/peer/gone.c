@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * gone: ranks that have called MPI_Finalize, and those who wait for one that is not coming (docs/decisions/026-who-is-not-coming.md).
+ *
+ * A rank in MPI_Finalize sends out what is left, says BYE and stands in the launcher's barrier. Where that lasts, somebody may wait
+ * for it in vain. So it closes its connections and leaves the shared memory before the end, from each peer as soon as that has
+ * all: the peer sees the end behind the last message, and whatever waits there fails.
+ *
+ * A rank without a connection sees no end. So one that has slept for a while in a receive or probe connects to the rank that it
+ * waits for, as a sender would: who is dead refuses, who has finalized says BYE.
+ */
+#include "peer/priv.h"
+#include "peer/shm.h"
+
+#define IDLE_MS  1000 /* between two looks at who is waited for; the second one acts */
+#define END_MS   100  /* between two looks at who has all, in MPI_Finalize */
+#define CONTACTS 16   /* begun in one look */
+#define NOBODY   HWS_NOBODY
+
+/* ---- the end ------------------------------------------------------------------------------------------------------ */
+
+static bool is_peer_flushed(const struct hws_peer *p)
+{
+    if (!hws_list_is_empty(&p->pending) || !hws_list_is_empty(&p->bulk) || !hws_list_is_empty(&p->answers))
+        return false;
+    if (p->bye)
+        return true;
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (!hws_lane_is_sent(p->up[i]) || p->up[i]->link->queued)
+            return false;
+    return hws_list_is_empty(&p->resend) && hws_list_is_empty(&p->outages);
+}
+
+static bool is_flushed(void *arg)
+{
+    struct hws_engine *e = arg;
+    if (e->shm && !hws_shm_is_flushed(e->shm))
+        return false;
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i] && !e->peers[i]->lost && !is_peer_flushed(e->peers[i]))
+            return false;
+    return true;
+}
+
+static void say_bye(struct hws_peer *p)
+{
+    struct hws_frame f = {.type = HWS_FRAME_BYE};
+    if (p->lost || !p->n_up || p->said_bye)
+        return;
+    p->said_bye = true;
+    hws_lane_frame(p->up[0], &f);
+    hws_lane_hold(p->up[0]);
+}
+
+static void say_bye_to_all(struct hws_engine *e)
+{
+    if (e->shm)
+        hws_shm_say_bye(e->shm);
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i])
+            say_bye(e->peers[i]);
+}
+
+void hws_engine_flush(struct hws_engine *e)
+{
+    hws_engine_wait_until(e, is_flushed, e);
+}
+
+void hws_engine_end(struct hws_engine *e)
+{
+    hws_engine_flush(e);
+    hws_engine_lock(e);
+    say_bye_to_all(e);
+    hws_engine_unlock(e);
+    hws_engine_flush(e);
+    hws_engine_lock(e);
+    e->ending = true;
+    hws_timer_set(&e->idle, END_MS);
+    hws_engine_unlock(e);
+}
+
+/* The other kernels have all bytes, so closing loses none. */
+static bool has_all(const struct hws_peer *p)
+{
+    struct hws_link_health h;
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (hws_link_health(p->up[i]->link, &h) && h.unsent)
+            return false;
+    return is_peer_flushed(p);
+}
+
+static void part_from(struct hws_peer *p)
+{
+    if (p->lost || !p->n_up)
+        return;
+    if (!p->said_bye) { /* it has connected since */
+        say_bye(p);
+        return;
+    }
+    if (!has_all(p))
+        return;
+    p->bye = true; /* it goes by this rank's will */
+    hws_peer_lose(p, HWS_EPEERDEAD, "this rank has called MPI_Finalize");
+}
+
+static void part(struct hws_engine *e)
+{
+    if (e->shm && is_flushed(e))
+        hws_segment_leave(&e->shm->seg);
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i] && !e->peers[i]->shm)
+            part_from(e->peers[i]);
+    hws_timer_set(&e->idle, END_MS);
+}
+
+/* ---- who waits in vain -------------------------------------------------------------------------------------------- */
+
+struct stranded {
+    struct hws_engine *e;
+    int n, who[CONTACTS];
+    bool any;
+};
+
+static bool is_unknown(const struct hws_engine *e, int rank)
+{
+    const struct hws_peer *p = e->peers[rank];
+    return rank != e->cfg.me && (!p || !(p->lost || p->shm || p->n_up));
+}
+
+static void note_source(struct stranded *s, int source)
+{
+    if (source == HWS_ANY_PEER)
+        s->any = true;
+    else if (source >= 0 && s->n < CONTACTS && is_unknown(s->e, source))
+        s->who[s->n++] = source;
+}
+
+static void note_posted(const struct hws_match_key *key, void *arg)
+{
+    note_source(arg, key->peer);
+}
+
+static void contact(struct hws_engine *e, int rank)
+{
+    struct hws_peer *p = hws_engine_peer(e, rank);
+    if (p && !p->shm)
+        hws_peer_connect(p);
+}
+
+/* One for each look: a rank that serves all others connects to them without haste. False: all are known. */
+static bool contact_next(struct hws_engine *e)
+{
+    for (int i = 0; i < e->cfg.n_peers; i++) {
+        int rank = (e->next_contact + i) % e->cfg.n_peers;
+        if (!is_unknown(e, rank))
+            continue;
+        e->next_contact = rank + 1;
+        contact(e, rank);
+        return true;
+    }
+    return false;
+}
+
+static struct hws_peer *last_lost(const struct hws_engine *e)
+{
+    struct hws_peer *last = NULL;
+    for (int i = 0; i < e->cfg.n_peers; i++) {
+        if (i == e->cfg.me)
+            continue;
+        if (!e->peers[i] || !e->peers[i]->lost)
+            return NULL;
+        last = e->peers[i];
+    }
+    return last;
+}
+
+/* Where several threads may call, another one may yet send to its own rank. */
+static void look_at_all(struct hws_engine *e)
+{
+    if (contact_next(e) || e->cfg.locking)
+        return;
+    struct hws_peer *last = last_lost(e);
+    if (last)
+        hws_recv_fail_any(last, HWS_EPEERDEAD);
+}
+
+static void look_for_stranded(struct hws_engine *e)
+{
+    struct stranded s = {.e = e};
+    hws_match_each_posted(&e->match, note_posted, &s);
+    note_source(&s, e->probed);
+    int first = s.n ? s.who[0] : s.any ? HWS_ANY_PEER : NOBODY;
+    bool again = first != NOBODY && first == e->stranded;
+    e->stranded = first;
+    e->probed = NOBODY;
+    for (int i = 0; again && i < s.n; i++)
+        contact(e, s.who[i]);
+    if (again && s.any)
+        look_at_all(e);
+}
+
+void hws_engine_on_idle(struct hws_timer *t)
+{
+    struct hws_engine *e = hws_container_of(t, struct hws_engine, idle);
+    if (e->ending)
+        part(e);
+    else
+        look_for_stranded(e);
+}
+
+void hws_engine_may_strand(struct hws_engine *e)
+{
+    if ((hws_match_n_posted(&e->match) || e->probed != NOBODY) && !hws_timer_is_set(&e->idle))
+        hws_timer_set(&e->idle, IDLE_MS);
+}
