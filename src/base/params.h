@@ -14,6 +14,7 @@ enum hws_param_kind { HWS_PARAM_SIZE, HWS_PARAM_COUNT, HWS_PARAM_MS, HWS_PARAM_U
 
 struct hws_params {
     char interfaces[512];     /* -i: names, CIDRs or addresses, comma separated; empty: all usable */
+    bool one_host;            /* no parameter: all ranks are of this host, and no -i names what to listen on */
     uint64_t n_interfaces;    /* -ni: at most so many; 0: no bound */
     uint64_t tcp_max_frag;    /* bytes of payload in a bulk fragment, 4096 to 1 GiB */
     uint64_t tcp_eager;       /* bytes of payload in the first fragment, 0 to 16 MiB */

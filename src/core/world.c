@@ -249,6 +249,7 @@ static int start_engine(bool locking)
                                     .on_peer_lost = on_peer_lost,
                                     .on_messages_lost = on_messages_lost,
                                     .events = &hws_event_sink};
+    cfg.params.one_host = hws_world.n_local == hws_world.size && !cfg.params.interfaces[0];
     hws_ctx_begin(&cfg);
     int rc = get_secret(cfg.secret);
     if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)

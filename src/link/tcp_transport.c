@@ -334,12 +334,14 @@ static int knock(struct hws_transport *base, const struct hws_route *route, stru
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-static int open_listeners(struct tcp *t, char *err, size_t err_len)
+/* Who is on this host comes by the loopback interface; nobody else has anything to ask. */
+static int open_listeners(struct tcp *t, bool one_host, char *err, size_t err_len)
 {
     struct hws_addr loopback = hws_addr_loopback();
     err[0] = '\0';
     t->site.card.loopback_port = listen_on(t, &loopback, 0, err, err_len);
-    for (size_t i = 0; i < t->site.n_mine && t->site.card.n_addrs < HWS_CARD_ADDRS; i++) {
+    size_t n = one_host && t->site.card.loopback_port ? 0 : t->site.n_mine;
+    for (size_t i = 0; i < n && t->site.card.n_addrs < HWS_CARD_ADDRS; i++) {
         uint16_t port = listen_on(t, &t->site.mine[i].addr, t->site.mine[i].ifindex, err, err_len);
         if (!port)
             continue;
@@ -376,7 +378,7 @@ int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, b
     hws_timer_init(reactor, &t->resume, on_resume);
     int rc = hws_site_init(&t->site, params, err, err_len);
     if (rc == HWS_OK && want_listeners)
-        rc = open_listeners(t, err, err_len);
+        rc = open_listeners(t, params->one_host, err, err_len);
     if (rc == HWS_OK && (rc = hws_card_format(&t->site.card, t->card_text, sizeof t->card_text)) != HWS_OK)
         snprintf(err, err_len, "the address card does not fit");
     if (rc != HWS_OK) {
