@@ -77,6 +77,8 @@ void hws_engine_end(struct hws_engine *e)
     e->ending = true;
     hws_timer_set(&e->idle, END_MS);
     hws_engine_unlock(e);
+    if (e->cfg.progress_thread)
+        hws_reactor_wake(e->reactor);
 }
 
 /* The other kernels have all bytes, so closing loses none. */
@@ -208,8 +210,10 @@ void hws_engine_on_idle(struct hws_timer *t)
         look_for_stranded(e);
 }
 
-void hws_engine_may_strand(struct hws_engine *e)
+bool hws_engine_may_strand(struct hws_engine *e)
 {
-    if ((hws_match_n_posted(&e->match) || e->probed != NOBODY) && !hws_timer_is_set(&e->idle))
-        hws_timer_set(&e->idle, IDLE_MS);
+    if ((!hws_match_n_posted(&e->match) && e->probed == NOBODY) || hws_timer_is_set(&e->idle))
+        return false;
+    hws_timer_set(&e->idle, IDLE_MS);
+    return true;
 }

@@ -414,7 +414,7 @@ void hws_lane_found(struct hws_lane *l);                        /* something cam
 /* gone.c */
 #define HWS_NOBODY (-3)
 void hws_engine_on_idle(struct hws_timer *t);
-void hws_engine_may_strand(struct hws_engine *e); /* before a sleep */
+bool hws_engine_may_strand(struct hws_engine *e); /* before a sleep; true: a timer was set, so who sleeps already must be woken */
 
 /* peer.c */
 void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* connected, also broken */

@@ -400,6 +400,8 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
             flush_dirty(e);
             continue;
         }
+        if (hws_engine_may_strand(e))
+            hws_reactor_wake(e->reactor);
         e->waiters++;
         pthread_cond_wait(&e->cond, &e->mutex);
         e->waiters--;
