@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * mpi.h: the MPI 5.0 standard ABI (MPI 5.0, chapter 20). Every constant, type and prototype of the
- * standard, and nothing else: no type, macro or symbol of Hawser's own. tests/api compares this file with
- * the ABI's tables (tests/api/tables), so a value can't change by accident.
+ * standard, and nothing else: no type, macro or symbol of Hawser's own but the errors of mpi_hints.h. tests/api
+ * compares this file with the ABI's tables (tests/api/tables), so a value can't change by accident.
  */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI
@@ -2604,8 +2604,12 @@ int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors);
 int PMPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges);
 int PMPI_Topo_test(MPI_Comm comm, int *status);
 
+#include "mpi_fortran.h" /* what the ABI leaves to whoever knows Fortran */
+
 #if defined(__cplusplus)
 }
 #endif
+
+#include "mpi_hints.h"
 
 #endif /* MPI_H_ABI */

@@ -2,12 +2,24 @@
  *
  * mpi_removed.h: the functions of MPI-1 that MPI-3.0 removed, in terms of those that replaced them (MPI 5.0 chapter
  * 17), for programs that cannot be changed: `mpicc -include mpi_removed.h old.c`. The ABI has no such symbols, so these
- * are inline; mpi.h does not include this file. MPI_LB and MPI_UB are gone for good: use MPI_Type_create_resized.
+ * are inline; mpi.h does not include this file, and may be included before it. MPI_LB and MPI_UB are gone for good: use MPI_Type_create_resized.
  */
 #ifndef MPI_REMOVED_H
 #define MPI_REMOVED_H
 
 #include <mpi.h>
+
+/* mpi_hints.h's errors */
+#undef MPI_Address
+#undef MPI_Errhandler_create
+#undef MPI_Errhandler_get
+#undef MPI_Errhandler_set
+#undef MPI_Type_extent
+#undef MPI_Type_lb
+#undef MPI_Type_ub
+#undef MPI_Type_hvector
+#undef MPI_Type_hindexed
+#undef MPI_Type_struct
 
 typedef MPI_Comm_errhandler_function MPI_Handler_function;
 

@@ -43,7 +43,7 @@ proc_headers = $(wildcard $(srcdir)/tests/proc/*.h $(srcdir)/tests/proc/*/*.h)
 proc_lists = $(wildcard $(srcdir)/tests/proc/testlist $(srcdir)/tests/proc/*/testlist)
 CLEANFILES += $(proc_programs)
 
-$(proc_programs): %: $(srcdir)/%.c $(proc_headers) $(srcdir)/include/mpi.h libmpi_abi.la
+$(proc_programs): %: $(srcdir)/%.c $(proc_headers) $(wildcard $(srcdir)/include/*.h) libmpi_abi.la
 	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(HWS_CFLAGS) $(CPPFLAGS) $(CFLAGS) -pthread -I$(srcdir)/include \
 	  -I$(srcdir)/tests/proc -o $@ $< -L.libs -lmpi_abi -Wl,-rpath,$(abs_builddir)/.libs $(LDFLAGS) -lm
 

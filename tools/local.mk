@@ -8,7 +8,8 @@ subst = sed -e 's|@VERSION''@|$(VERSION)|g' -e 's|@prefix''@|$(prefix)|g' -e 's|
   -e 's|@private''@|$(private_libs)|g'
 
 bin_SCRIPTS += mpicc mpicxx
-CLEANFILES += mpicc mpicxx hawser.pc mpi.pc mpi-c.pc mpi-cxx.pc
+dist_bin_SCRIPTS = tools/mpifort
+CLEANFILES += mpicc mpicxx $(pkgconfig_DATA)
 EXTRA_DIST += tools/mpicc.in tools/hawser.pc.in tools/check-includes tools/check-symbols tools/check-size tools/format tools/setup
 
 mpicc: tools/mpicc.in Makefile
@@ -19,10 +20,14 @@ mpicxx: tools/mpicc.in Makefile
 	  -e 's|@compiler''@|$(WRAPPER_CXX)|g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
 
 pkgconfigdir = $(libdir)/pkgconfig
-pkgconfig_DATA = hawser.pc mpi.pc mpi-c.pc mpi-cxx.pc
+# ompi-c and ompi-cxx are the names that meson's dependency('mpi') asks for first.
+pkgconfig_DATA = hawser.pc mpi.pc mpi-c.pc mpi-cxx.pc ompi-c.pc ompi-cxx.pc
+# As with the wrappers, a place that the loader looks at by itself is not named.
+pkg_rpath = $(if $(filter /usr/lib /lib /usr/lib/%-linux-gnu,$(libdir)),,-Wl$(comma)-rpath$(comma)$${libdir})
+comma = ,
 # Relative to the file's own place, so that a moved prefix goes on working.
 $(pkgconfig_DATA): tools/hawser.pc.in Makefile
-	$(AM_V_GEN)up=$$(realpath -ms --relative-to='$(pkgconfigdir)' '$(prefix)') && $(subst) -e 's|@name''@|$(basename $@)|g' \
+	$(AM_V_GEN)up=$$(realpath -ms --relative-to='$(pkgconfigdir)' '$(prefix)') && $(subst) -e 's|@name''@|$(basename $@)|g' -e 's|@rpath''@|$(pkg_rpath)|g' \
 	  $(srcdir)/tools/hawser.pc.in | sed -e "s|^prefix=.*|prefix=\$${pcfiledir}/$$up|" -e 's|=$(prefix)/|=$${prefix}/|' > $@
 
 # One object for a static link: in an archive of many the fallback of an unsupported function could win over the function,
@@ -49,7 +54,8 @@ install-exec-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpiexec && $(LN_S) mpirun mpiexec
 	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi && $(LN_S) mpicxx mpic++ && $(LN_S) mpicxx mpiCC && \
 	  $(LN_S) mpicc mpicc_abi && $(LN_S) mpicxx mpicxx_abi
+	cd $(DESTDIR)$(bindir) && rm -f mpif90 mpif77 mpifort_abi && $(LN_S) mpifort mpif90 && $(LN_S) mpifort mpif77 && $(LN_S) mpifort mpifort_abi
 
 uninstall-hook:
 	cd $(DESTDIR)$(libdir) && rm -f libmpi.a libmpi_abi.a libmpi.so libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.1.0.0
-	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi mpiexec
+	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi mpiexec mpif90 mpif77 mpifort_abi

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define MPI_ABI_Fint long long
+#include "fortran.c"
