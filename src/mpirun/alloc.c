@@ -6,6 +6,8 @@
 #include "mpirun/alloc.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,18 +170,113 @@ static int read_slurm(struct hws_hosts *h, const char *nodes, const char *name, 
     return rc;
 }
 
+static int read_list(struct hws_hosts *h, const char *nodes, const char *name, char *err, size_t err_len)
+{
+    (void)name;
+    return hws_hosts_read_file(h, nodes, err, err_len);
+}
+
+/* The words of a list up to its end or the end of the line; text goes on behind the word. 0: there is none. */
+static size_t next_word(const char **text, const char **word)
+{
+    *word = *text + strspn(*text, " \t\r");
+    size_t len = strcspn(*word, " \t\r\n");
+    *text = *word + len;
+    return len;
+}
+
+/* "host 4" at the beginning of text: adds the host. */
+static bool add_pair(struct hws_hosts *h, const char **text)
+{
+    const char *name, *number;
+    size_t name_len = next_word(text, &name), len = next_word(text, &number);
+    unsigned long slots = 0;
+    int width;
+    if (!name_len || name_len > NAME_MAX_LEN || !len || parse_number(number, number + len, &slots, &width) != number + len || slots < 1 || slots > HWS_SLOTS_MAX)
+        return false;
+    hws_hosts_add(h, name, name_len, (int)slots, 0);
+    return true;
+}
+
+int hws_hosts_parse_pairs(struct hws_hosts *h, const char *text, char *err, size_t err_len)
+{
+    const char *at = text, *before;
+    for (before = at; *(at += strspn(at, " \t\r\n")); before = at)
+        if (!add_pair(h, &at)) {
+            snprintf(err, err_len, "'%.100s' is not a host and its slots", before + strspn(before, " \t\r\n"));
+            return HWS_EINVAL;
+        }
+    return HWS_OK;
+}
+
+/* LSF's "a 4 b 2". */
+static int read_pairs(struct hws_hosts *h, const char *text, const char *name, char *err, size_t err_len)
+{
+    char wrong[512];
+    int rc = hws_hosts_parse_pairs(h, text, wrong, sizeof wrong);
+    if (rc)
+        snprintf(err, err_len, "%s: %s", name, wrong);
+    return rc;
+}
+
+/* LSF's "a a b", a word for each slot. */
+static int read_words(struct hws_hosts *h, const char *text, const char *name, char *err, size_t err_len)
+{
+    const char *word;
+    size_t len;
+    (void)name, (void)err, (void)err_len;
+    while ((len = next_word(&text, &word)))
+        hws_hosts_add(h, word, len, 0, 0);
+    return HWS_OK;
+}
+
+/* Grid Engine's file of "host slots queue processors" lines. */
+static int read_sge(struct hws_hosts *h, const char *file, const char *name, char *err, size_t err_len)
+{
+    FILE *f = fopen(file, "re");
+    char *line = NULL;
+    size_t room = 0;
+    int rc = HWS_OK;
+    if (!f) {
+        snprintf(err, err_len, "%s: '%.200s': %s", name, file, strerror(errno));
+        return HWS_EINVAL;
+    }
+    while (!rc && getline(&line, &room, f) > 0) {
+        const char *at = line;
+        if (line[strspn(line, " \t\r\n")] && !add_pair(h, &at)) {
+            snprintf(err, err_len, "%s: '%.200s': '%.*s' is not a host and its slots", name, file, (int)strcspn(line, "\n"), line);
+            rc = HWS_EINVAL;
+        }
+    }
+    free(line);
+    fclose(f);
+    return rc;
+}
+
 int hws_alloc_read(struct hws_hosts *h, char *err, size_t err_len)
 {
-    static const char *const files[] = {"HAWSER_HOSTFILE", "HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile",
-                                        "PRTE_MCA_prte_default_hostfile", "I_MPI_HYDRA_HOST_FILE"};
-    static const char *const lists[] = {"SLURM_JOB_NODELIST", "SLURM_NODELIST"};
-    static const char *const pbs[] = {"PBS_NODEFILE"};
-    const char *name, *text = first_set(files, HWS_ARRAY_LEN(files), &name);
-    if (text)
-        return hws_hosts_read_file(h, text, err, err_len);
-    text = first_set(lists, HWS_ARRAY_LEN(lists), &name);
-    if (text)
-        return read_slurm(h, text, name, err, err_len);
-    text = first_set(pbs, HWS_ARRAY_LEN(pbs), &name);
-    return text ? hws_hosts_read_file(h, text, err, err_len) : HWS_OK;
+    /* In this order: what is named on purpose, then whoever gave the hosts; a batch system inside another's job comes first. */
+    static const struct {
+        const char *name;
+        int (*read)(struct hws_hosts *h, const char *value, const char *name, char *err, size_t err_len);
+    } sources[] = {{"HAWSER_HOSTFILE", read_list},
+                   {"HYDRA_HOST_FILE", read_list},
+                   {"OMPI_MCA_orte_default_hostfile", read_list},
+                   {"PRTE_MCA_prte_default_hostfile", read_list},
+                   {"I_MPI_HYDRA_HOST_FILE", read_list},
+                   {"SLURM_JOB_NODELIST", read_slurm},
+                   {"SLURM_NODELIST", read_slurm},
+                   {"PE_HOSTFILE", read_sge},          /* Grid Engine */
+                   {"LSB_DJOB_HOSTFILE", read_list},   /* LSF: a line for each slot */
+                   {"LSB_MCPU_HOSTS", read_pairs},
+                   {"LSB_HOSTS", read_words},
+                   {"OAR_NODEFILE", read_list},
+                   {"COBALT_NODEFILE", read_list},
+                   {"PBS_NODEFILE", read_list}};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(sources); i++) {
+        const char *value = getenv(sources[i].name);
+        if (value && *value)
+            return sources[i].read(h, value, sources[i].name, err, err_len);
+    }
+    return HWS_OK;
 }

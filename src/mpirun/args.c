@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/errors.h"
 #include "base/list.h"
@@ -213,19 +214,55 @@ static int ignore(struct parse *p, const char *flag, char **v)
     return HWS_OK;
 }
 
-static int ignore_binding(struct parse *p, const char *flag, char **v)
+static int set_mapping(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    p->app->map = (struct hws_mapping){0};
+    int rc = hws_mapping_parse(&p->app->map, v[0], p->err, p->err_len);
+    p->a->ignores_binding |= p->app->map.is_within;
+    return rc;
+}
+
+/* Ranks are numbered as they are placed. */
+static int set_ranking(struct parse *p, const char *flag, char **v)
+{
+    bool is_by_node = strcasecmp(v[0], "node") == 0;
+    if (strcasecmp(v[0], "slot") == 0 || strcasecmp(v[0], "core") == 0 || strcasecmp(v[0], "hwthread") == 0 || (is_by_node && p->app->map.by_node))
+        return HWS_OK;
+    snprintf(p->err, p->err_len, "-%s: '%.100s' cannot be done: ranks are numbered as they are placed; %s", flag, v[0],
+             is_by_node ? "-map-by node before it does both" : "there are slot and node");
+    return HWS_EINVAL;
+}
+
+static int set_by_node(struct parse *p, const char *flag, char **v)
 {
     (void)flag;
     (void)v;
-    p->a->ignores_binding = true;
+    p->app->map.by_node = true;
     return HWS_OK;
 }
 
-static int ignore_mca(struct parse *p, const char *flag, char **v)
+static int set_one_per_node(struct parse *p, const char *flag, char **v)
 {
     (void)flag;
     (void)v;
-    p->a->ignores_mca = true;
+    p->app->map.per_node = 1;
+    return HWS_OK;
+}
+
+static int set_param(struct parse *p, const char *flag, char **v);
+
+/* Which interfaces Open MPI may use is the one parameter that is ours as well. */
+static int set_mca(struct parse *p, const char *flag, char **v)
+{
+    char *before = p->a->ignored_mca;
+    (void)flag;
+    if (strcmp(v[0], "btl_tcp_if_include") == 0)
+        return set_param(p, "i", v + 1);
+    if (before && strstr(before, v[0]))
+        return HWS_OK;
+    p->a->ignored_mca = before ? hws_xprintf("%s, %s", before, v[0]) : hws_xstrdup(v[0]);
+    free(before);
     return HWS_OK;
 }
 
@@ -314,15 +351,16 @@ static const struct flag flags[] = {
     {"launcher-exec", 1, set_agent, NULL, NULL},
     {"launcher", 1, set_agent, NULL, NULL},
     {"bind-to", 1, set_binding, NULL, NULL},
-    {"map-by", 1, ignore_binding, NULL, NULL},
-    {"rank-by", 1, ignore_binding, NULL, NULL},
+    {"map-by", 1, set_mapping, "slot|node|ppr:N:node", "where the next rank goes"},
+    {"rank-by", 1, set_ranking, NULL, NULL},
     {"report-bindings", 0, set_report, NULL, NULL},
-    {"bynode", 0, ignore_binding, NULL, NULL},
-    {"byslot", 0, ignore_binding, NULL, NULL},
-    {"mca", 2, ignore_mca, NULL, NULL},
-    {"gmca", 2, ignore_mca, NULL, NULL},
-    {"pmixmca", 2, ignore_mca, NULL, NULL},
-    {"prtemca", 2, ignore_mca, NULL, NULL},
+    {"bynode", 0, set_by_node, NULL, NULL},
+    {"byslot", 0, ignore, NULL, NULL},
+    {"pernode", 0, set_one_per_node, NULL, NULL},
+    {"mca", 2, set_mca, NULL, NULL},
+    {"gmca", 2, set_mca, NULL, NULL},
+    {"pmixmca", 2, set_mca, NULL, NULL},
+    {"prtemca", 2, set_mca, NULL, NULL},
     {"genvall", 0, ignore, NULL, NULL},
     {"envall", 0, ignore, NULL, NULL},
     {"allow-run-as-root", 0, ignore, NULL, NULL},
@@ -355,6 +393,61 @@ static int fail(struct parse *p, const char *fmt, const char *text)
     return HWS_EINVAL;
 }
 
+/* Letters to change, add, leave out or exchange with the next until a is b. At most what b has room for below. */
+static unsigned distance(const char *a, size_t len, const char *b)
+{
+    enum { MOST = 32 };
+    unsigned rows[3][MOST + 1];
+    size_t n = strlen(b);
+    if (n > MOST || len > MOST)
+        return MOST;
+    for (size_t j = 0; j <= n; j++)
+        rows[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= len; i++) {
+        unsigned *now = rows[i % 3], *before = rows[(i + 2) % 3], *twice = rows[(i + 1) % 3];
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            best = before[j] + 1 < best ? before[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && twice[j - 2] + 1 < best)
+                best = twice[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return rows[len % 3][n];
+}
+
+/* The flag that may have been meant, or NULL. */
+static const char *nearest(const char *name, size_t len)
+{
+    const char *best = NULL;
+    unsigned least = len < 4 ? 1 : len < 8 ? 2 : 3; /* more mistakes than that, and it is another word */
+    size_t n;
+    const struct hws_param_row *rows = hws_param_table(&n);
+    for (size_t i = 0; i < HWS_ARRAY_LEN(flags) + n; i++) {
+        const char *known = i < HWS_ARRAY_LEN(flags) ? flags[i].name : rows[i - HWS_ARRAY_LEN(flags)].flag;
+        unsigned d = distance(name, len, known);
+        if (strlen(known) > 2 && (d < least || (d == least && !best))) {
+            least = d;
+            best = known;
+        }
+    }
+    return best;
+}
+
+static int say_unknown(struct parse *p, const char *word, const char *name, size_t len)
+{
+    const char *refused = hws_mapping_refuse(name, len), *meant = nearest(name, len);
+    if (refused)
+        snprintf(p->err, p->err_len, "flag '%.100s' cannot be done: %s", word, refused);
+    else if (meant)
+        snprintf(p->err, p->err_len, "unknown flag '%.100s'; is -%s meant? (mpirun -h lists the flags)", word, meant);
+    else
+        snprintf(p->err, p->err_len, "unknown flag '%.100s' (mpirun -h lists the flags)", word);
+    return HWS_EINVAL;
+}
+
 /* Takes the flag at argv[0] with its values. Returns how many words it took, or HWS_EINVAL. */
 static int take_flag(struct parse *p, char **argv)
 {
@@ -363,7 +456,7 @@ static int take_flag(struct parse *p, char **argv)
     const struct flag *f = find_flag(name, len);
     bool is_joined = name[len] == '=';
     if (!f || (is_joined && f->n_values != 1))
-        return fail(p, "unknown flag '%.100s' (mpirun -h lists the flags)", argv[0]);
+        return say_unknown(p, argv[0], name, len);
     char *joined[2] = {(char *)name + len + 1, NULL};
     for (int i = 1; i <= f->n_values && !is_joined; i++)
         if (!argv[i])
@@ -469,6 +562,7 @@ void hws_args_fini(struct hws_args *a)
         free(a->apps[i].argv);
     }
     free(a->apps);
+    free(a->ignored_mca);
     hws_env_free(&a->env);
     memset(a, 0, sizeof *a);
 }

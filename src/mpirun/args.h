@@ -11,6 +11,7 @@
 
 #include "base/params.h"
 #include "mpirun/env.h"
+#include "mpirun/mapping.h"
 
 #define HWS_RANKS_MAX 1000000
 
@@ -18,6 +19,7 @@
 struct hws_args_app {
     int n;                /* -n; 0: not given */
     int ppn;              /* -ppn; 0: not given */
+    struct hws_mapping map; /* -map-by */
     const char *hosts;    /* -host; or NULL */
     const char *hostfile; /* -hostfile; or NULL */
     const char *wdir;     /* -wdir; or NULL */
@@ -39,8 +41,8 @@ struct hws_args {
     double wait_hosts_s;      /* -wait-hosts: how long to go on trying hosts that do not answer */
     const char *agent_extra;  /* more words for the remote shell, from the environment */
     bool is_verbose, has_tags, no_stdin;
-    bool ignores_mca;         /* --mca was given: one warning */
-    bool ignores_binding;     /* -map-by and the like were given: a note under -v */
+    char *ignored_mca;        /* parameters of --mca that mean nothing here, with commas between; or NULL */
+    bool ignores_binding;     /* -map-by socket and the like were given: a note under -v */
 };
 
 /* Parses argv[1..]. HWS_OK, or HWS_EINVAL with one line in err. The environment's HAWSER_ variables and MPIEXEC_TIMEOUT

@@ -141,15 +141,15 @@ void hws_job_say_plan(struct job *j)
     size_t n;
     char value[600];
     const struct hws_param_row *rows = hws_param_table(&n);
-    if (j->args->ignores_mca)
-        hws_job_say(j, "warning: --mca parameters of Open MPI mean nothing here and are ignored");
+    if (j->args->ignored_mca)
+        hws_job_say(j, "warning: these --mca parameters of Open MPI mean nothing here and are ignored: %s", j->args->ignored_mca);
     if (!j->args->is_verbose)
         return;
     for (size_t i = 0; i < n; i++)
         hws_job_say(j, "-%s (%s) = %s", rows[i].flag, rows[i].env,
                     hws_param_format(&j->args->params, &rows[i], value, sizeof value));
     if (j->args->ignores_binding)
-        hws_job_say(j, "mapping flags are ignored: ranks fill the hosts by slots");
+        hws_job_say(j, "ranks fill the hosts by slots; where on a host they run, -bind-to says");
     for (int i = 0; i < j->place->n_nodes; i++)
         hws_job_say(j, "host %s: %d of %d ranks", j->place->nodes[i], j->nodes[i].spec.n_ranks, j->place->size);
 }

@@ -19,7 +19,8 @@ libmpirun_la_SOURCES = \
 	src/mpirun/lines.c src/mpirun/lines.h \
 	src/mpirun/loop.c src/mpirun/loop.h \
 	src/mpirun/node.c src/mpirun/node.h src/mpirun/node_priv.h src/mpirun/node_start.c \
-	src/mpirun/place.c src/mpirun/place.h \
+	src/mpirun/place.c src/mpirun/place.h src/mpirun/mapping.c src/mpirun/mapping.h \
+	src/mpirun/linked.c src/mpirun/linked.h \
 	src/mpirun/pmi_server.c src/mpirun/pmi_server.h \
 	src/mpirun/proto.c src/mpirun/proto.h \
 	src/mpirun/rank.c src/mpirun/rank.h \

@@ -84,8 +84,9 @@ static int find_hosts(const struct hws_args *a, struct hws_hosts *lists, struct 
         if (lists[0].n == 0)
             hws_hosts_add(&lists[0], "localhost", strlen("localhost"), 0, 0);
         unify_local(&lists[i]);
-        apps[i] = (struct hws_place_app){.n = app->n, .ppn = app->ppn, .hosts = has_own ? &lists[i] : &lists[0]};
-        if (!app->n && a->n_apps > 1)
+        apps[i] = (struct hws_place_app){.n = app->n, .ppn = app->ppn, .by_node = app->map.by_node, .per_node = app->map.per_node,
+                                         .hosts = has_own ? &lists[i] : &lists[0]};
+        if (!app->n && a->n_apps > 1 && !app->map.per_node)
             apps[i].n = 1;
     }
     return HWS_OK;

@@ -2,6 +2,7 @@
  *
  * node_start: starts a node's ranks: their environment, descriptors and processors.
  */
+#include "mpirun/linked.h"
 #include "mpirun/node_priv.h"
 
 #include <errno.h>
@@ -82,6 +83,15 @@ static int plan_app(struct hws_node *n, const struct hws_app *app, struct plan *
     memcpy(p->vars, p->env.vars, p->env.n * sizeof *p->vars);
     p->path = hws_find_program(app->argv[0], p->wdir, app->path, hws_env_get(p->env.vars, "PATH"));
     return p->path ? 0 : say_program(err, err_len, app->argv[0], host, errno);
+}
+
+/* Said once for a job: by the node of rank 0, which has it first. */
+static void warn_of_other_mpi(const struct hws_node *n, const struct hws_app *app, const struct plan *p)
+{
+    const char *library = n->ranks[0].number == 0 && n->spec->size > 1 ? hws_linked_to(p->path) : NULL;
+    if (library)
+        fprintf(stderr, "mpirun: warning: '%s' is linked to %s, Open MPI's, so this will be %d jobs of one rank each; build it with Hawser's mpicc, or start it "
+                        "with Open MPI's mpirun\n", app->argv[0], library, n->spec->size);
 }
 
 static void close_ends(struct ends *e, bool ours)
@@ -201,8 +211,11 @@ int hws_node_start(struct hws_node *n, char *err, size_t err_len)
     plan_binding(n, host);
     for (int i = 0; i < n->spec->n_ranks && !rc; i++) {
         int app = n->spec->ranks[i].app;
-        if (!plans[app].path)
+        if (!plans[app].path) {
             rc = plan_app(n, &n->spec->apps[app], &plans[app], host, err, err_len);
+            if (!rc)
+                warn_of_other_mpi(n, &n->spec->apps[app], &plans[app]);
+        }
         if (!rc)
             rc = start_rank(n, i, &plans[app], host, err, err_len);
     }

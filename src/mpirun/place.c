@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * place: by slot. A program goes on where the program before it with the same list of hosts has stopped.
+ * place: by slot, or in turn. A program goes on where the program before it with the same list of hosts has stopped.
  */
 #include "mpirun/place.h"
 
@@ -16,7 +16,8 @@ struct cursor {
     const struct hws_hosts *hosts;
     int at;          /* entry */
     int used;        /* of its slots in this round */
-    int *taken;      /* ranks per entry, for max_slots */
+    int rounds;      /* by_node: how often all slots were taken */
+    int *taken;      /* ranks per entry */
 };
 
 static int slots_of(const struct hws_host *h, int ppn)
@@ -28,6 +29,22 @@ static bool is_full(const struct cursor *c, int entry)
 {
     const struct hws_host *h = &c->hosts->list[entry];
     return h->max_slots && c->taken[entry] >= h->max_slots;
+}
+
+/* The entry that takes the next rank in turn: the next one with a slot left in this round. */
+static int next_in_turn(struct cursor *c, int ppn)
+{
+    int n = c->hosts->n;
+    for (int tries = 0; tries < 2 * n; tries++) {
+        int entry = c->at;
+        c->at = (c->at + 1) % n;
+        if (!is_full(c, entry) && c->taken[entry] < (c->rounds + 1) * slots_of(&c->hosts->list[entry], ppn)) {
+            c->taken[entry]++;
+            return entry;
+        }
+        c->rounds += tries == n - 1;
+    }
+    return -1;
 }
 
 static void step(struct cursor *c)
@@ -81,10 +98,14 @@ static int count_slots(const struct hws_hosts *hosts, int ppn)
 
 static int place_app(struct hws_place *p, int app, const struct hws_place_app *a, struct cursor *c, char *err, size_t err_len)
 {
-    int n = a->n ? a->n : count_slots(a->hosts, a->ppn);
+    int ppn = a->per_node ? a->per_node : a->ppn, most = count_slots(a->hosts, ppn), n = a->n ? a->n : most;
+    if (a->per_node && n > most) {
+        snprintf(err, err_len, "-map-by ppr:%d:node has a place for %d of the %d ranks that are asked for", a->per_node, most, n);
+        return HWS_EINVAL;
+    }
     p->ranks = hws_xrealloc(p->ranks, (size_t)(p->size + n) * sizeof *p->ranks);
     for (int i = 0; i < n; i++) {
-        int entry = next_entry(c, a->ppn);
+        int entry = a->by_node ? next_in_turn(c, ppn) : next_entry(c, ppn);
         if (entry < 0) {
             snprintf(err, err_len, "max_slots of the hosts allow %d ranks, but %d are asked for", i, n);
             return HWS_EINVAL;
@@ -103,7 +124,7 @@ int hws_place_ranks(struct hws_place *p, const struct hws_place_app *apps, int n
         int n_before = n_cursors;
         struct cursor *c = find_cursor(cursors, &n_cursors, apps[i].hosts);
         if (n_cursors > n_before)
-            p->n_slots += count_slots(apps[i].hosts, apps[i].ppn);
+            p->n_slots += count_slots(apps[i].hosts, apps[i].per_node ? apps[i].per_node : apps[i].ppn);
         rc = place_app(p, i, &apps[i], c, err, err_len);
     }
     for (int i = 0; i < n_cursors; i++)

@@ -5,6 +5,7 @@
 #ifndef HWS_MPIRUN_PLACE_H
 #define HWS_MPIRUN_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "mpirun/hosts.h"
@@ -12,6 +13,8 @@
 struct hws_place_app {
     int n;                         /* ranks wanted; 0: as many as its hosts have slots, or one without hosts */
     int ppn;                       /* at most so many a host and round; 0: its slots */
+    bool by_node;                  /* in turn over the hosts, each as long as it has slots, and again from the first */
+    int per_node;                  /* so many a host and no more; 0: not said */
     const struct hws_hosts *hosts; /* of this program; programs may share a list; never NULL nor empty */
 };
 
@@ -28,7 +31,7 @@ struct hws_place {
 };
 
 /* Fills the hosts of each program slot by slot, in order, again from the first when all are full. HWS_OK, or HWS_EINVAL with
- * one line in err when max_slots does not allow so many. */
+ * one line in err when max_slots or per_node do not allow so many. */
 int hws_place_ranks(struct hws_place *p, const struct hws_place_app *apps, int n_apps, char *err, size_t err_len);
 void hws_place_fini(struct hws_place *p);
 

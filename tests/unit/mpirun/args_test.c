@@ -105,8 +105,9 @@ Test(args, flags_of_other_launchers)
                        "-mca btl_tcp_if_include eth0 -genv K V -launcher-exec /bin/rsh --oversubscribe p"),
                  HWS_OK, "%s", err);
     cr_expect(a.has_tags);
-    cr_expect(a.ignores_mca);
-    cr_expect(a.ignores_binding);
+    cr_expect_str_eq(a.ignored_mca, "pml");
+    cr_expect_not(a.ignores_binding);
+    cr_expect_str_eq(hws_env_get(a.env.vars, "HAWSER_I"), "eth0");
     cr_expect_str_eq(a.params.bind_to, "none");
     hws_args_fini(&a);
     cr_assert_eq(parse("--bind-to package:overload-allowed -np 2 p"), HWS_OK, "%s", err);
@@ -118,6 +119,65 @@ Test(args, flags_of_other_launchers)
     cr_assert_eq(parse("-launcher-exec /bin/rsh -genv K V p"), HWS_OK, "%s", err);
     cr_expect_str_eq(a.params.launcher_agent, "/bin/rsh");
     cr_expect_str_eq(hws_env_get(a.env.vars, "K"), "V");
+    hws_args_fini(&a);
+}
+
+Test(args, mapping_is_as_asked_or_refused)
+{
+    static const struct {
+        const char *line;
+        bool by_node, is_within;
+        int per_node;
+    } good[] = {{"p", false, false, 0},
+                {"--map-by slot p", false, false, 0},
+                {"--map-by core:oversubscribe p", false, false, 0},
+                {"--map-by node p", true, false, 0},
+                {"-map-by NODE:SPAN,OVERSUBSCRIBE --rank-by node p", true, false, 0},
+                {"--bynode p", true, false, 0},
+                {"--map-by ppr:3:node p", false, false, 3},
+                {"--map-by=ppr:12:node:oversubscribe --rank-by slot p", false, false, 12},
+                {"--pernode p", false, false, 1},
+                {"--map-by socket p", false, true, 0},
+                {"--map-by l3cache p", false, true, 0},
+                {"--map-by node --map-by slot p", false, false, 0}};
+    static const struct {
+        const char *line, *says;
+    } bad[] = {{"--map-by nodes p", "'nodes'"},
+               {"--map-by ppr p", "number of ranks"},
+               {"--map-by ppr:0:node p", "'0'"},
+               {"--map-by ppr:x:node p", "'x'"},
+               {"--map-by ppr:2:socket p", "'socket'"},
+               {"--map-by ppr:2 p", "by hosts only"},
+               {"--map-by slot:PE=4 p", "'PE=4'"},
+               {"--map-by node:nolocal p", "'nolocal'"},
+               {"--map-by node:fast p", "'fast'"},
+               {"--rank-by node p", "-map-by node"},
+               {"--rank-by socket p", "slot and node"},
+               {"-npersocket 2 p", "-ppn"},
+               {"--rankfile f p", "-hostfile"},
+               {"--cpu-set 0 p", "taskset"},
+               {"-hots a p", "is -host meant"},
+               {"-tcpeagersned 1 p", "is -tcpeagersend meant"},
+               {"-quux 1 p", "unknown flag '-quux' (mpirun -h"}};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(good); i++) {
+        cr_assert_eq(parse(good[i].line), HWS_OK, "%s: %s", good[i].line, err);
+        cr_expect_eq(a.apps[0].map.by_node, good[i].by_node, "%s", good[i].line);
+        cr_expect_eq(a.apps[0].map.per_node, good[i].per_node, "%s", good[i].line);
+        cr_expect_eq(a.ignores_binding, good[i].is_within, "%s", good[i].line);
+        hws_args_fini(&a);
+    }
+    for (size_t i = 0; i < HWS_ARRAY_LEN(bad); i++) {
+        cr_expect_eq(parse(bad[i].line), HWS_EINVAL, "%s", bad[i].line);
+        cr_expect(strstr(err, bad[i].says), "%s: %s", bad[i].line, err);
+        hws_args_fini(&a);
+    }
+}
+
+Test(args, mca_parameters_are_named_once_or_are_ours)
+{
+    cr_assert_eq(parse("--mca pml ob1 --mca btl self,tcp --mca pml cm -mca btl_tcp_if_include eth1,eth2 p"), HWS_OK, "%s", err);
+    cr_expect_str_eq(a.ignored_mca, "pml, btl");
+    cr_expect_str_eq(hws_env_get(a.env.vars, "HAWSER_I"), "eth1,eth2");
     hws_args_fini(&a);
 }
 

@@ -180,6 +180,35 @@ Test(place, fills_slots_and_starts_again)
     cr_expect_str_eq(place("a\nb\na\n", 3, 0), "0 1 0"); /* mentions count, not names */
 }
 
+static const char *mapped(const char *list, int n, bool by_node, int per_node)
+{
+    cr_assert_eq(hws_hosts_parse_text(&h, "f", list, err, sizeof err), HWS_OK, "%s", err);
+    struct hws_place_app app = {.n = n, .by_node = by_node, .per_node = per_node, .hosts = &h};
+    const char *text = placed(&app, 1);
+    hws_hosts_fini(&h);
+    return text;
+}
+
+Test(place, by_node_goes_in_turn)
+{
+    cr_expect_str_eq(mapped("a:2\nb:2\n", 4, true, 0), "0 1 0 1");
+    cr_expect_str_eq(mapped("a:2\nb:2\n", 0, true, 0), "0 1 0 1");
+    cr_expect_str_eq(mapped("a:4\nb:1\nc:2\n", 0, true, 0), "0 1 2 0 2 0 0"); /* who has no slot left is passed over */
+    cr_expect_str_eq(mapped("a:2\nb:1\n", 5, true, 0), "0 1 0 1 0");
+    cr_expect_str_eq(mapped("a\n", 3, true, 0), "0 0 0");
+    cr_expect_str_eq(mapped("a slots=1 max_slots=1\nb\n", 4, true, 0), "0 1 1 1");
+    cr_expect_str_eq(mapped("a slots=1 max_slots=1\n", 2, true, 0), "error");
+}
+
+Test(place, so_many_a_host_and_no_more)
+{
+    cr_expect_str_eq(mapped("a:4\nb:4\n", 0, false, 1), "0 1");
+    cr_expect_str_eq(mapped("a:4\nb:4\n", 2, false, 1), "0 1");
+    cr_expect_str_eq(mapped("a\nb\n", 0, false, 2), "0 0 1 1");
+    cr_expect_str_eq(mapped("a:4\nb:4\n", 3, false, 1), "error");
+    cr_expect_str_eq(mapped("a\nb\n", 3, false, 2), "0 0 1");
+}
+
 Test(place, max_slots_is_a_bound)
 {
     cr_expect_str_eq(place("a slots=1 max_slots=2\nb\n", 5, 0), "0 1 0 1 1");

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mapping: where other launchers' flags put ranks, in terms of place.h. What cannot be done as asked is refused, never done
+ * otherwise: a job on other hosts than asked for is worse than none. Pure.
+ */
+#ifndef HWS_MPIRUN_MAPPING_H
+#define HWS_MPIRUN_MAPPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct hws_mapping {
+    bool by_node;   /* in turn over the hosts, as long as they have slots */
+    int per_node;   /* ppr:N:node: so many on each host and no more; 0: not said */
+    bool is_within; /* by a part of a host, socket for one, which only -bind-to can take into account */
+};
+
+/* Open MPI's -map-by: [ppr:N:]UNIT[:MODIFIER[,MODIFIER..]]. HWS_OK, or HWS_EINVAL with one line in err. */
+int hws_mapping_parse(struct hws_mapping *m, const char *text, char *err, size_t err_len);
+
+/* A flag of another launcher that is refused by name: what to say, or NULL. len: of the name, without dashes. */
+const char *hws_mapping_refuse(const char *flag, size_t len);
+
+#endif

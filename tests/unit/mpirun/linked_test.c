@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpirun/linked.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../support/seed.h"
+
+/* A library of that name and a program that asks for it, made by the compiler. */
+static char *make_program(const char *library)
+{
+    static char path[200];
+    char command[1000];
+    char folder[] = "/tmp/hawser-linked.XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/program", folder);
+    snprintf(command, sizeof command,
+             "cd %s && echo 'int f(void){return 0;}' >f.c && echo 'int f(void);int main(void){return f();}' >m.c && "
+             "cc -shared -fPIC -Wl,-soname,%s -o libf.so f.c && cc -o program m.c -L. -lf -lm",
+             folder, library);
+    cr_assert_eq(system(command), 0, "%s", command);
+    return path;
+}
+
+static void remove_program(const char *path)
+{
+    char command[300];
+    snprintf(command, sizeof command, "rm -rf \"$(dirname %s)\"", path);
+    cr_assert_eq(system(command), 0);
+}
+
+static void expect(const char *library, const char *want)
+{
+    const char *path = make_program(library), *found = hws_linked_to(path);
+    if (want)
+        cr_expect_str_eq(found ? found : "nothing", want, "%s", library);
+    else
+        cr_expect_null(found, "%s: %s", library, found);
+    remove_program(path);
+}
+
+Test(linked, open_mpi_is_seen_and_nothing_else)
+{
+    expect("libmpi.so.40", "libmpi.so.40");
+    expect("libmpi.so.20", "libmpi.so.20");
+    expect("libmpi.so.12", NULL);
+    expect("libmpich.so.12", NULL);
+    expect("libmpi_abi.so.1", NULL);
+    expect("libmpi.so.401", NULL);
+}
+
+Test(linked, what_is_no_program_is_nothing)
+{
+    cr_expect_null(hws_linked_to("/etc/passwd"));
+    cr_expect_null(hws_linked_to("/nowhere"));
+    cr_expect_null(hws_linked_to("/tmp"));
+    cr_expect_null(hws_linked_to("/dev/null"));
+    cr_expect_null(hws_linked_in((const uint8_t *)"", 0));
+}
+
+/* Cut and damaged files: sanitizers see what is read outside. */
+Test(linked, damaged_files_are_read_within_their_bounds)
+{
+    static uint8_t bytes[1 << 20];
+    const char *path = make_program("libmpi.so.40");
+    FILE *f = fopen(path, "rb");
+    size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    remove_program(path);
+    hws_test_seed("linked");
+    for (int i = 0; i < 3000; i++) {
+        size_t len = i % 2 ? n : hws_test_random(n + 1);
+        uint8_t *copy = malloc(len + 1);
+        memcpy(copy, bytes, len);
+        for (int k = 0; k < i % 5 && len; k++)
+            copy[hws_test_random(hws_test_random(2) ? len : len < 1024 ? len : 1024)] = (uint8_t)hws_test_next();
+        uint8_t *exact = realloc(copy, len ? len : 1);
+        hws_linked_in(exact, len);
+        free(exact);
+    }
+    cr_assert_str_eq(hws_linked_in(bytes, n), "libmpi.so.40");
+}
