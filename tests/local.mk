@@ -41,11 +41,11 @@ proc_sources = $(sort $(wildcard $(srcdir)/tests/proc/*/*.c))
 proc_programs = $(proc_sources:$(srcdir)/%.c=%)
 proc_headers = $(wildcard $(srcdir)/tests/proc/*.h $(srcdir)/tests/proc/*/*.h)
 proc_lists = $(wildcard $(srcdir)/tests/proc/testlist $(srcdir)/tests/proc/*/testlist)
-CLEANFILES += $(proc_programs)
+CLEANFILES += $(proc_programs) $(proc_programs:=.o)
 
 $(proc_programs): %: $(srcdir)/%.c $(proc_headers) $(wildcard $(srcdir)/include/*.h) libmpi_abi.la
-	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(HWS_CFLAGS) $(CPPFLAGS) $(CFLAGS) -pthread -I$(srcdir)/include \
-	  -I$(srcdir)/tests/proc -o $@ $< -L.libs -lmpi_abi -Wl,-rpath,$(abs_builddir)/.libs $(LDFLAGS) -lm
+	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(HWS_CFLAGS) $(CPPFLAGS) $(CFLAGS) -pthread -I$(srcdir)/include -I$(srcdir)/tests/proc \
+	  -c -o $@.o $< && $(CC) $(HWS_CFLAGS) $(CFLAGS) -pthread -o $@ $@.o -L.libs -lmpi_abi -Wl,-rpath,$(abs_builddir)/.libs $(LDFLAGS) -lm
 
 proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 .PHONY: proc

@@ -163,7 +163,8 @@ static void mix(const struct hws_mem_faults *faults)
 {
     sim_open(&sim, 2, faults, hws_test_random(2) ? no_credit : NULL, NULL);
     int n_started = 0;
-    for (int turn = 0; turn < 400; turn++) {
+    int n_rounds = hws_test_rounds(400);
+    for (int turn = 0; turn < n_rounds; turn++) {
         int i = (int)(hws_test_random(N));
         if (n_started < N && hws_test_random(2))
             start(n_started++, hws_test_random(3) ? hws_test_random(300) : hws_test_random(ROOM),

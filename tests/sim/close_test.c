@@ -190,13 +190,15 @@ Test(close, somewhere_in_long_messages)
 Test(close, links_that_all_die_early_lose_the_peer_and_nothing_hangs)
 {
     hws_test_seed("close");
-    for (int i = 0; i < 25; i++) /* both send: who only waits to receive cannot know that nobody gets through to him */
+    int n_rounds = hws_test_rounds(25);
+    for (int i = 0; i < n_rounds; i++) /* both send: who only waits to receive cannot know that nobody gets through to him */
         run_close(1 + hws_test_random(HELLO_BYTES - 1), -1, 3);
 }
 
 Test(close, links_that_all_die_late)
 {
     hws_test_seed("close");
-    for (int i = 0; i < 50; i++)
+    int n_rounds = hws_test_rounds(50);
+    for (int i = 0; i < n_rounds; i++)
         run_close(HELLO_BYTES + hws_test_random(5000), -1, 1 + i % 3);
 }

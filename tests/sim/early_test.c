@@ -244,7 +244,8 @@ static void random_credit(struct hws_engine_config *cfg, void *arg)
 Test(early, whatever_overtakes_the_result_is_that_of_the_order_sent, .timeout = 600)
 {
     hws_test_seed("early");
-    for (int round = 0; round < 30; round++) {
+    int n_rounds = hws_test_rounds(30);
+    for (int round = 0; round < n_rounds; round++) {
         struct hws_mem_faults f = {.seed = hws_test_next(), .close_nth_link = -1, .flows = 2 + (int)hws_test_random(9),
                                    .delay_pumps = (unsigned)hws_test_random(60), .max_read = hws_test_random(2) ? 900 : 0};
         struct run *r = calloc(1, sizeof *r);

@@ -292,7 +292,8 @@ Test(traffic, two_engines_over_a_perfect_network)
 {
     struct hws_mem_faults none = {.close_nth_link = -1};
     hws_test_seed("traffic");
-    for (int i = 0; i < 10; i++)
+    int n_rounds = hws_test_rounds(10);
+    for (int i = 0; i < n_rounds; i++)
         run_traffic(2, 200, &none);
 }
 
@@ -306,7 +307,8 @@ Test(traffic, two_engines_one_byte_at_a_time)
 Test(traffic, many_engines_over_a_bad_network)
 {
     hws_test_seed("traffic");
-    for (int i = 0; i < 20; i++) {
+    int n_rounds = hws_test_rounds(20);
+    for (int i = 0; i < n_rounds; i++) {
         struct hws_mem_faults f;
         random_faults(&f);
         run_traffic(2 + (int)hws_test_random(SIM_MAX - 1), 30 + (int)hws_test_random(200), &f);
@@ -316,7 +318,8 @@ Test(traffic, many_engines_over_a_bad_network)
 Test(traffic, many_engines_whose_links_die)
 {
     hws_test_seed("traffic");
-    for (int i = 0; i < 15; i++) {
+    int n_rounds = hws_test_rounds(15);
+    for (int i = 0; i < n_rounds; i++) {
         struct hws_mem_faults f;
         random_faults(&f);
         random_deaths(&f);
@@ -328,7 +331,8 @@ Test(traffic, damaged_frames_come_again)
 {
     hws_test_seed("traffic");
     with_crc = true;
-    for (int i = 0; i < 10; i++) {
+    int n_rounds = hws_test_rounds(10);
+    for (int i = 0; i < n_rounds; i++) {
         struct hws_mem_faults f;
         random_faults(&f);
         f.cards = (int)hws_test_random(3);

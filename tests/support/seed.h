@@ -29,6 +29,15 @@ static inline uint64_t hws_test_random(uint64_t bound)
     return hws_test_next() % bound;
 }
 
+/* Of n rounds with content of their own each, how many to run: all, or as many of a hundred as HAWSER_TEST_ROUNDS says, where a
+ * round takes several times as long; but six, so that each role has its turn. */
+static inline int hws_test_rounds(int n)
+{
+    const char *text = getenv("HAWSER_TEST_ROUNDS");
+    int some = text ? n * atoi(text) / 100 : n, least = n < 6 ? n : 6;
+    return some > least ? some : least;
+}
+
 static inline uint64_t hws_test_seed(const char *name)
 {
     const char *text = getenv("HAWSER_TEST_SEED");

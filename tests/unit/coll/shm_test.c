@@ -614,7 +614,8 @@ Test(shm, random_sequences)
         run_trial(n, 1024);
         run_trial(n, 16384);
     }
-    for (int i = 0; i < 10; i++)
+    int n_rounds = hws_test_rounds(10);
+    for (int i = 0; i < n_rounds; i++)
         run_trial(2 + pick(7), 512u << pick(6));
 }
 
@@ -691,7 +692,8 @@ Test(two_level, random_sequences)
 {
     hws_test_seed("two levels");
     begin_net();
-    for (int i = 0; i < 20; i++) {
+    int n_rounds = hws_test_rounds(20);
+    for (int i = 0; i < n_rounds; i++) {
         int n = 2 + pick(MAX_RANKS - 1);
         run_two_level(n, 1 + pick(n < 5 ? n : 5), pick(2), 256u << pick(7));
     }
@@ -702,7 +704,8 @@ Test(two_level, a_rank_without_memory_fails_and_the_others_with_it)
     hws_test_seed("starving");
     begin_net();
     world.hungry = CAN_STARVE;
-    for (int i = 0; i < 20; i++) {
+    int n_rounds = hws_test_rounds(20);
+    for (int i = 0; i < n_rounds; i++) {
         int n = 2 + pick(9);
         run_two_level(n, 1 + pick(n < 5 ? n : 5), pick(2), 256u << pick(7));
     }
@@ -737,7 +740,8 @@ Test(shm, sums_have_the_same_brackets_each_time)
 {
     hws_test_seed("shm brackets");
     double first = 0;
-    for (int i = 0; i < 20; i++) {
+    int n_rounds = hws_test_rounds(20);
+    for (int i = 0; i < n_rounds; i++) {
         size_t len = 1 << 20;
         void *mem = aligned_alloc(64, len);
         double in[13], out[13];
