@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int n = hws_frame_decode(exact, size, &f);
     require(n == HWS_EPROTO || n == HWS_ECORRUPT || n == 0 || (n >= HWS_FRAME_PREFIX && (size_t)n <= size));
     if (n > 0) {
-        require((size_t)n == (f.flags ? HWS_FRAME_MAX_HDR : hws_frame_header_len(f.type)));
+        require((size_t)n == (f.flags & HWS_FRAME_CRC ? HWS_FRAME_MAX_HDR : hws_frame_header_len(f.type)));
         require(f.len <= HWS_FRAME_MAX_LEN);
         require(hws_frame_encode(header, &f) == (size_t)n);
         require(hws_frame_decode(header, (size_t)n, &again) == n);
