@@ -64,6 +64,16 @@ def _uneven_rows(f):
     return rows
 
 
+def _grey_rows(f):
+    rows = []
+    for size, name in MB.items():
+        base = f.get("raw", "bandwidth/nics1/%d" % size)
+        for lost, least in ((1, 2.5), (50, 1.95), (200, 1.95)):
+            rows.append(_row(f, "3 NICs of 1 Gb/s, one loses %g %%, %s" % (lost / 10, name), "MB/s", "bandwidth/grey%d/%d" % (lost, size), base,
+                             ">= %g x raw of one" % least, _at_least(least)))
+    return rows
+
+
 def _stream_rows(f):
     one, slowest = f.raw("nics1", 1 << 20) or f.raw("fast", 1 << 20), f.raw("slowest", 1 << 20)
     new_sum = one + slowest if one and slowest else None
@@ -94,7 +104,7 @@ def _survive_rows(f):
 def _cells(figures):
     f = Figures(figures)
     head = ["figure", "unit", "Hawser", "MPICH", "Open MPI", "Hawser's ratio", "target", "reached"]
-    rows = _nics_rows(f) + _uneven_rows(f) + _stream_rows(f) + _survive_rows(f)
+    rows = _nics_rows(f) + _uneven_rows(f) + _grey_rows(f) + _stream_rows(f) + _survive_rows(f)
     return [head] + [row for row in rows if any(cell not in ("-", "") for cell in row[2:5])]
 
 

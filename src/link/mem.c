@@ -17,12 +17,15 @@
 #define HELLO_LEN        120 /* the longer half of it: docs/wire.md section 2 */
 #define MAX_MESSAGE      (64u << 10)
 #define DELAYS           64 /* writes whose delay is remembered apart; further ones join the last */
+#define RESEND_NS        200000000 /* a kernel sends again what it hears nothing of for so long */
 
 struct mem_pipe {
     uint8_t *bytes;
     uint64_t in, out;       /* positions; in - out bytes are inside */
     uint64_t visible;       /* readable up to this position: it has come to the other kernel */
     uint64_t acked;         /* ... and this one knows */
+    uint64_t moved_ns;      /* when it learned something last, or sent again */
+    uint64_t resent;        /* how often it has sent again */
     struct {
         uint64_t upto, at_pump;
     } delays[DELAYS];
@@ -354,15 +357,21 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
 {
     const struct mem_end *e = end_of(l);
     const struct mem_pipe *p = &e->wire->pipes[e->side];
-    *h = (struct hws_link_health){.unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked};
+    *h = (struct hws_link_health){.unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked, .resent = p->resent};
     h->heard_ms = (hws_clock_ns() - e->wire->heard_ns) / 1000000;
     return true;
+}
+
+static uint64_t backlog(struct hws_link *l)
+{
+    const struct mem_end *e = end_of(l);
+    return e->wire->pipes[e->side].in - e->wire->pipes[e->side].acked;
 }
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
                                              NULL, NULL, NULL, NULL, NULL, NULL};
 static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
-                                               health, NULL, NULL, NULL, NULL, NULL};
+                                               health, backlog, NULL, NULL, NULL, NULL};
 static const struct hws_link_ops message_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
                                                 NULL, NULL, NULL, NULL, send_message, NULL};
 
@@ -650,6 +659,22 @@ static bool call_events(struct mem_end *e)
     return false;
 }
 
+/* The kernel of this side learns what has come to the other's, or sends again after a while. */
+static void acknowledge(struct mem_wire *w, int side)
+{
+    struct mem_pipe *p = &w->pipes[side];
+    uint64_t now = hws_clock_ns();
+    bool moved = !is_silent(w, !side) && p->acked != p->visible;
+    if (moved)
+        p->acked = p->visible;
+    if (moved || p->acked == p->in)
+        p->moved_ns = now;
+    if (now - p->moved_ns < RESEND_NS)
+        return;
+    p->moved_ns = now;
+    p->resent++;
+}
+
 bool hws_mem_net_pump(struct hws_mem_net *net)
 {
     bool happened = false;
@@ -660,9 +685,8 @@ bool hws_mem_net_pump(struct hws_mem_net *net)
         let_through(w, 1);
         if (!is_silent(w, 0) && !is_silent(w, 1))
             w->heard_ns = hws_clock_ns();
-        for (int i = 0; i < 2; i++)
-            if (!is_silent(w, !i))
-                w->pipes[i].acked = w->pipes[i].visible;
+        acknowledge(w, 0);
+        acknowledge(w, 1);
         if (w->dial == DIAL_FAILED)
             w->ends[1].closed = true;
         arrive(w);

@@ -207,6 +207,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     h->acked = info.bytes_acked;
     h->rtt_us = info.base.tcpi_rtt + 4ull * info.base.tcpi_rttvar;
     h->silent_ns = 0;
+    h->resent = info.base.tcpi_total_retrans > info.dsack_dups ? info.base.tcpi_total_retrans - info.dsack_dups : 0;
     h->heard_ms = info.base.tcpi_last_ack_recv;
     h->min_rtt_us = info.min_rtt == UINT32_MAX ? 0 : info.min_rtt;
     return true;

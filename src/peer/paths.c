@@ -198,7 +198,11 @@ static void look(struct hws_lane *l, uint64_t now)
     l->backlog_then = hws_link_backlog(l->link);
     l->sent_then = l->sent;
     l->looked_ns = now;
-    hws_rate_update(&l->rate, now, l->sent - l->backlog_then, l->backlog_then + l->queued_bytes);
+    uint64_t drained = l->sent - l->backlog_then, left = l->backlog_then + l->queued_bytes;
+    struct hws_link_health h = {0};
+    hws_rate_update(&l->rate, now, drained, left);
+    if (__builtin_expect(hws_stall_update(&l->stall, now, drained, left), 0) && hws_link_health(l->link, &h))
+        hws_stall_blame(&l->stall, now, h.resent);
 }
 
 /* What has not left the lane yet: as the kernel told last, and what was sent and drained since. */
@@ -216,7 +220,8 @@ static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
         struct hws_lane *l = p->up[i];
         look(l, now);
         uint64_t rate = hws_rate_of(&l->rate);
-        out[i] = (struct hws_stripe_lane){.open = true, .rate = rate, .backlog = backlog(l, rate, now), .latency_ns = l->latency_ns, .floor = hws_rate_floor(&l->rate)};
+        out[i] = (struct hws_stripe_lane){.open = true, .rate = rate, .backlog = backlog(l, rate, now), .latency_ns = l->latency_ns,
+                                          .stall_ns = hws_stall_cost(&l->stall, now), .floor = hws_rate_floor(&l->rate)};
     }
 }
 

@@ -21,6 +21,7 @@
 #include "peer/spin.h"
 #include "reactor/reactor.h"
 #include "striping/rate.h"
+#include "striping/stall.h"
 #include "striping/stripe.h"
 #include "wire/wire.h"
 
@@ -124,6 +125,7 @@ struct hws_lane {
     /* measured, where there are several lanes */
     struct hws_rate rate;
     uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
+    struct hws_stall stall;
     uint64_t latency_ns;        /* half the round trip when it was last measured; 0: not known */
     struct hws_link_silence silence; /* watch */
     uint64_t drained;           /* watch, where nothing is kept: of `sent`, what is known to have arrived */

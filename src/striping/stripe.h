@@ -19,9 +19,10 @@ struct hws_stripe_lane {
     uint64_t backlog;    /* bytes handed to the lane that have not left it: in its own queue and in the kernel */
     uint64_t latency_ns; /* one way; 0: not known, counts as the least known one */
     uint64_t floor;      /* bytes/s that a rate which is not known is at least; 0: nothing is known */
+    uint64_t stall_ns;   /* how long it has to be expected to stand still, beside its latency (stall.h) */
 };
 
-/* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + bytes / rate.
+/* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes / rate.
  * Among equals the first. Unknown rates count as the best known one, so that new lanes are tried. n (at most
  * HWS_STRIPE_MAX_LANES) if none is open. */
 size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes);

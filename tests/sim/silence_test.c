@@ -268,6 +268,42 @@ Test(silence, a_silent_lane_is_found_and_used_again_when_it_is_back)
         run_silent_lane(i % 2, 1 + i % 3);
 }
 
+static void step_until(struct test *t, uint64_t ms)
+{
+    while (now_ms() < ms)
+        sim_step(&t->sim);
+}
+
+/* Over a network that loses much, a lane stops again and again, each time for less than -tcpsilent; what it has by then waits. */
+static void run_stopping_lane(int card, int directions)
+{
+    struct test *t = begin(2, 2);
+    streams_among_all(t);
+    t->bulk = true;
+    t->pace_ms = 45;
+    for (uint64_t ms = 1000; ms < 6600; ms += 400)
+        plan_silence(t, 0, 1, card, directions, ms, ms + 300);
+    t->until_ms = 14000;
+    step_until(t, 3000);
+    uint64_t bad = lane(t, 0, 1, card)->sent, good = lane(t, 0, 1, 1 - card)->sent;
+    step_until(t, 6600);
+    bad = lane(t, 0, 1, card)->sent - bad, good = lane(t, 0, 1, 1 - card)->sent - good;
+    cr_assert_lt(5 * bad, good, "what stops again and again got %d bytes, the other %d", (int)bad, (int)good);
+    step_until(t, 10000);
+    bad = lane(t, 0, 1, card)->sent;
+    run_until(t, 14000);
+    cr_assert_gt(lane(t, 0, 1, card)->sent, bad + 300000, "a lane that is good again must be used");
+    cr_assert_eq(sim_counter(&t->sim, 0, "lanes_lost") + sim_counter(&t->sim, 1, "lanes_lost"), 0);
+    end(t);
+}
+
+Test(silence, a_lane_that_stops_again_and_again_rests_and_is_used_when_it_is_good)
+{
+    hws_test_seed("silence");
+    for (int i = 0; i < 6; i++)
+        run_stopping_lane(i % 2, 1 + i % 3);
+}
+
 /* ---- one card ----------------------------------------------------------------------------------------------------- */
 
 /* Lanes everywhere, then only engine 0 talks, and only to 1. */
@@ -289,7 +325,8 @@ static struct test *begin_with_lanes(int n)
 Test(silence, the_other_lanes_of_a_dead_card_are_found_soon_though_nothing_is_sent_on_them)
 {
     hws_test_seed("silence");
-    for (int round = 0; round < 8; round++) {
+    int n_rounds = hws_test_rounds(8);
+    for (int round = 0; round < n_rounds; round++) {
         struct test *t = begin_with_lanes(4);
         plan_silence(t, 0, -1, 1, 1 + round % 3, 1000, 0);
         run_until(t, 4500);
@@ -309,7 +346,8 @@ Test(silence, the_other_lanes_of_a_dead_card_are_found_soon_though_nothing_is_se
 Test(silence, a_suspect_lane_that_works_is_not_harmed)
 {
     hws_test_seed("silence");
-    for (int round = 0; round < 8; round++) {
+    int n_rounds = hws_test_rounds(8);
+    for (int round = 0; round < n_rounds; round++) {
         struct test *t = begin_with_lanes(3);
         plan_silence(t, 0, 1, 1, 3, 1000, 0);
         t->until_ms = 4500;
@@ -331,7 +369,8 @@ Test(silence, a_suspect_lane_that_works_is_not_harmed)
 Test(silence, all_lanes_silent_for_less_than_the_deadline_cost_nothing_but_time)
 {
     hws_test_seed("silence");
-    for (int round = 0; round < 9; round++) {
+    int n_rounds = hws_test_rounds(9);
+    for (int round = 0; round < n_rounds; round++) {
         struct test *t = begin(2, 2);
         streams_among_all(t);
         for (int card = 0; card < 2; card++)
@@ -461,7 +500,8 @@ Test(silence, a_process_that_takes_one_more_connection_while_it_dies_is_lost_as_
 Test(silence, whatever_is_silent_for_a_while_everything_comes_once_and_in_order)
 {
     hws_test_seed("silence");
-    for (int round = 0; round < 25; round++) {
+    int n_rounds = hws_test_rounds(25);
+    for (int round = 0; round < n_rounds; round++) {
         int n = 2 + (int)hws_test_random(2), cards = 1 + (int)hws_test_random(3);
         struct test *t = begin(n, cards);
         streams_among_all(t);

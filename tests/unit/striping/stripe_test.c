@@ -107,6 +107,15 @@ Test(stripe, a_slow_lane_leaves_the_end_to_a_fast_one)
     cr_assert_eq(take(lanes, 2, 1, 100 * MB), MIN_FRAG, "while there is enough for both it takes part");
 }
 
+Test(stripe, what_may_stand_still_gets_what_the_others_need_longer_for)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .stall_ns = 200000000}, {.open = true}, {.open = true, .rate = 100 * MB}};
+    cr_assert_eq(hws_stripe_first(lanes, 3, 100), 1);
+    cr_assert_eq(take(lanes, 3, 0, 30 * MB), 0, "150 ms for the two others");
+    cr_assert_gt(take(lanes, 3, 0, 100 * MB), 0, "they need 500 ms");
+    cr_assert_gt(take(lanes, 3, 1, 30 * MB), 0, "another's standstill says nothing of those whose latency is not known");
+}
+
 Test(stripe, the_last_bytes_go_to_who_is_done_first)
 {
     struct hws_stripe_lane lanes[4];
@@ -156,7 +165,7 @@ Test(stripe, the_largest_values_do_not_overflow)
 {
     struct hws_stripe_lane lanes[HWS_STRIPE_MAX_LANES];
     for (int i = 0; i < HWS_STRIPE_MAX_LANES; i++)
-        lanes[i] = (struct hws_stripe_lane){true, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+        lanes[i] = (struct hws_stripe_lane){true, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     cr_assert_eq(hws_stripe_first(lanes, HWS_STRIPE_MAX_LANES, UINT64_MAX), 0);
     cr_assert_eq(hws_stripe_take(lanes, HWS_STRIPE_MAX_LANES, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
     lanes[5].rate = lanes[6].rate = 1;
