@@ -255,7 +255,7 @@ static int read_sge(struct hws_hosts *h, const char *file, const char *name, cha
 
 int hws_alloc_read(struct hws_hosts *h, char *err, size_t err_len)
 {
-    /* In this order: what is named on purpose, then whoever gave the hosts; a batch system inside another's job comes first. */
+    /* The first that is set: what is named on purpose, then batch systems. */
     static const struct {
         const char *name;
         int (*read)(struct hws_hosts *h, const char *value, const char *name, char *err, size_t err_len);

@@ -252,6 +252,16 @@ static int set_one_per_node(struct parse *p, const char *flag, char **v)
 
 static int set_param(struct parse *p, const char *flag, char **v);
 
+/* Whether "a, b, c" has that name. */
+static bool is_in_list(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = strstr(list, name); at && len; at = strstr(at + 1, name))
+        if ((at == list || at[-1] == ' ') && (at[len] == ',' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
 /* Which interfaces Open MPI may use is the one parameter that is ours as well. */
 static int set_mca(struct parse *p, const char *flag, char **v)
 {
@@ -259,7 +269,7 @@ static int set_mca(struct parse *p, const char *flag, char **v)
     (void)flag;
     if (strcmp(v[0], "btl_tcp_if_include") == 0)
         return set_param(p, "i", v + 1);
-    if (before && strstr(before, v[0]))
+    if (before && is_in_list(before, v[0]))
         return HWS_OK;
     p->a->ignored_mca = before ? hws_xprintf("%s, %s", before, v[0]) : hws_xstrdup(v[0]);
     free(before);
