@@ -22,13 +22,14 @@
 #define ENVIRON_MAX  (4 << 20) /* bytes of one environment that are searched */
 #define SWEEP_ROUNDS 100       /* of 10 ms: a killed process takes a moment to go */
 
-static size_t read_environ(const char *pid, struct hws_buf *b)
+/* False: it is another user's, or gone. */
+static bool read_environ(const char *pid, struct hws_buf *b)
 {
     char path[300];
     snprintf(path, sizeof path, "/proc/%s/environ", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
+        return false;
     b->start = b->len = 0;
     while (b->len < ENVIRON_MAX) {
         ssize_t n = read(fd, hws_buf_reserve(b, 16384), 16384);
@@ -37,7 +38,7 @@ static size_t read_environ(const char *pid, struct hws_buf *b)
         hws_buf_added(b, (size_t)n);
     }
     close(fd);
-    return b->len;
+    return true;
 }
 
 static bool has_mark(const struct hws_buf *b, const char *mark)
@@ -54,22 +55,53 @@ static bool has_mark(const struct hws_buf *b, const char *mark)
     return false;
 }
 
+/* Fields of /proc/PID/stat, by their numbers in proc(5). */
+enum { STAT_STATE = 3, STAT_PARENT = 4, STAT_FLAGS = 9, STAT_ENV_START = 50, STAT_ENV_END = 51, STAT_FIELDS = 52 };
+
+#define IS_KERNEL_THREAD 0x00200000 /* PF_KTHREAD: has no environment */
+
+/* Fills field[] with numbers (the state: its letter). False: there is no such process. */
+static bool read_stat(const char *pid, unsigned long long field[STAT_FIELDS + 1])
+{
+    char path[300], text[2048];
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    FILE *f = fopen(path, "re");
+    text[f ? fread(text, 1, sizeof text - 1, f) : 0] = '\0';
+    if (f)
+        fclose(f);
+    char *name_end = strrchr(text, ')'), *rest = NULL; /* the name may hold anything */
+    if (!name_end)
+        return false;
+    memset(field, 0, (STAT_FIELDS + 1) * sizeof *field);
+    char *word = strtok_r(name_end + 1, " ", &rest);
+    for (int i = STAT_STATE; word && i <= STAT_FIELDS; i++, word = strtok_r(NULL, " ", &rest))
+        field[i] = i == STAT_STATE ? (unsigned char)*word : strtoull(word, NULL, 10);
+    return true;
+}
+
+/* Whether what was just read, len bytes, is this process's whole environment. In the middle of an execve() it reads as empty,
+ * or ends anywhere: the old one is gone and the new one not there yet. */
+static bool is_whole_environ(const char *pid, size_t len)
+{
+    unsigned long long field[STAT_FIELDS + 1];
+    if (!read_stat(pid, field) || strchr("ZX", (int)field[STAT_STATE]) || field[STAT_FLAGS] & IS_KERNEL_THREAD)
+        return true;
+    return field[STAT_ENV_END] && (len >= ENVIRON_MAX || len == field[STAT_ENV_END] - field[STAT_ENV_START]);
+}
+
+static bool is_pid(const char *name)
+{
+    return name[0] >= '1' && name[0] <= '9';
+}
+
 /* SIGKILL to every child of this process. */
 static void kill_children(void)
 {
     DIR *dir = opendir("/proc");
-    for (struct dirent *d; dir && (d = readdir(dir));) {
-        char path[300], text[512];
-        long parent = 0;
-        snprintf(path, sizeof path, "/proc/%s/stat", d->d_name);
-        FILE *f = d->d_name[0] >= '1' && d->d_name[0] <= '9' ? fopen(path, "re") : NULL;
-        text[f ? fread(text, 1, sizeof text - 1, f) : 0] = '\0';
-        if (f)
-            fclose(f);
-        const char *end = strrchr(text, ')'); /* of the name, which may hold anything; then "S parent" */
-        if (end && sscanf(end, ") %*c %ld", &parent) == 1 && parent == (long)getpid())
+    unsigned long long field[STAT_FIELDS + 1];
+    for (struct dirent *d; dir && (d = readdir(dir));)
+        if (is_pid(d->d_name) && read_stat(d->d_name, field) && field[STAT_PARENT] == (unsigned long long)getpid())
             kill((pid_t)atoi(d->d_name), SIGKILL);
-    }
     if (dir)
         closedir(dir);
 }
@@ -84,34 +116,30 @@ static bool reap_children(void)
     return pid == 0;
 }
 
+/* Returns how many there were, with those of which it can't be told at this moment. */
 static int kill_marked(const char *mark, struct hws_buf *scratch)
 {
     DIR *dir = opendir("/proc");
     int n = 0;
     for (struct dirent *d; dir && (d = readdir(dir));) {
-        if (d->d_name[0] < '1' || d->d_name[0] > '9' || !read_environ(d->d_name, scratch) || !has_mark(scratch, mark))
+        if (!is_pid(d->d_name) || atoi(d->d_name) == getpid() || !read_environ(d->d_name, scratch))
             continue;
-        pid_t pid = (pid_t)atoi(d->d_name);
-        if (pid != getpid()) {
-            kill(pid, SIGKILL);
-            n++;
-        }
+        bool is_marked = has_mark(scratch, mark);
+        if (is_marked)
+            kill((pid_t)atoi(d->d_name), SIGKILL);
+        n += is_marked || !is_whole_environ(d->d_name, scratch->len);
     }
     if (dir)
         closedir(dir);
     return n;
 }
 
-int hws_guard_sweep(const char *mark)
+void hws_guard_sweep(const char *mark)
 {
     struct hws_buf scratch = {0};
-    int first = kill_marked(mark, &scratch);
-    for (int i = 0, n = first; n && i < SWEEP_ROUNDS; i++) {
+    for (int i = 0; kill_marked(mark, &scratch) && i < SWEEP_ROUNDS; i++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-        n = kill_marked(mark, &scratch);
-    }
     hws_buf_free(&scratch);
-    return first;
 }
 
 void hws_guard_adopt(struct hws_guard *g, bool runs_agents)

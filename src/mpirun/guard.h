@@ -31,8 +31,8 @@ void hws_guard_stop(struct hws_guard *g, const char *mark);
  * nor if it runs_agents: these may leave something that is to stay, as ssh does with ControlPersist. */
 void hws_guard_adopt(struct hws_guard *g, bool runs_agents);
 
-/* Sends SIGKILL to every process of this host that has the mark in its environment; repeats until none is left.
- * Returns how many there were at first. */
-int hws_guard_sweep(const char *mark);
+/* Sends SIGKILL to every process of this host that has the mark in its environment, also if it is just becoming another
+ * program (execve), when it shows none; repeats until none is left. */
+void hws_guard_sweep(const char *mark);
 
 #endif

@@ -201,8 +201,9 @@ static void look(struct hws_lane *l, uint64_t now)
     uint64_t drained = l->sent - l->backlog_then, left = l->backlog_then + l->queued_bytes;
     struct hws_link_health h = {0};
     hws_rate_update(&l->rate, now, drained, left);
-    if (__builtin_expect(hws_stall_update(&l->stall, now, drained, left), 0) && hws_link_health(l->link, &h))
-        hws_stall_blame(&l->stall, now, h.resent);
+    if (__builtin_expect(hws_stall_update(&l->stall, now, drained, left), 0) && hws_link_health(l->link, &h) &&
+        hws_stall_blame(&l->stall, now, h.resent))
+        hws_rate_doubt(&l->rate);
 }
 
 /* What has not left the lane yet: as the kernel told last, and what was sent and drained since. */

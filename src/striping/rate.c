@@ -62,7 +62,7 @@ static void close_slot(struct hws_rate *r)
         if (i != r->slot && i != before)
             drop_slot(r, i);
     r->odd = is_changed ? 0 : odd;
-    if (r->sum_ns >= PEAK_NS && hws_rate_of(r) > r->peak)
+    if (r->sum_ns >= PEAK_NS && (hws_rate_of(r) > r->peak || r->peak == HWS_RATE_NO_PEAK))
         r->peak = hws_rate_of(r);
     r->slot = (r->slot + 1) % HWS_RATE_SLOTS;
     drop_slot(r, r->slot);
@@ -173,4 +173,16 @@ uint64_t hws_rate_of(const struct hws_rate *r)
         return 0;
     wide rate = (wide)r->sum_bytes * SECOND / r->sum_ns;
     return rate == 0 ? 1 : rate > UINT64_MAX ? UINT64_MAX : (uint64_t)rate;
+}
+
+void hws_rate_doubt(struct hws_rate *r)
+{
+    uint64_t bytes = r->is_known ? (uint64_t)((wide)r->sum_bytes * HWS_RATE_MIN_NS / r->sum_ns) : 0;
+    for (unsigned i = 0; i < HWS_RATE_SLOTS; i++)
+        drop_slot(r, i);
+    r->odd = 0;
+    r->is_known = bytes > 0;
+    r->bytes[r->slot] = r->sum_bytes = bytes;
+    r->ns[r->slot] = r->sum_ns = bytes > 0 ? HWS_RATE_MIN_NS : 0;
+    r->peak = HWS_RATE_NO_PEAK;
 }

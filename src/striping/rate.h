@@ -21,6 +21,8 @@
 #define HWS_RATE_SLOT_NS   ((uint64_t)16000000)
 #define HWS_RATE_WINDOW_NS (HWS_RATE_SLOTS * HWS_RATE_SLOT_NS)
 
+#define HWS_RATE_NO_PEAK UINT64_MAX
+
 /* All zero at first; the fields are private. */
 struct hws_rate {
     enum { HWS_RATE_NEW, HWS_RATE_IDLE, HWS_RATE_BUSY } state;
@@ -32,7 +34,7 @@ struct hws_rate {
     bool is_known;
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
     uint64_t sum_bytes, sum_ns;
-    uint64_t peak;  /* bytes/s, the best there has been */
+    uint64_t peak;  /* bytes/s, the best there has been; HWS_RATE_NO_PEAK: doubted */
     uint64_t floor; /* bytes/s, see hws_rate_floor() */
 };
 
@@ -49,6 +51,10 @@ void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total
 /* Bytes a second, at least 1; 0 if not known yet. A rate below the lane's best doubles with each second without use, so
  * that a lane that was slow once is tried again. */
 uint64_t hws_rate_of(const struct hws_rate *r);
+
+/* The lane has stood still for something that may be over by now (stall.h), so its rate and its peak are no measure of the
+ * link: whatever is measured next counts more, and until then the rate doubles with each second without use, however high. */
+void hws_rate_doubt(struct hws_rate *r);
 
 /* Bytes a second that it has been at least, for a rate that is not known: of bursts that were over before somebody
  * looked; 0: there was none. */

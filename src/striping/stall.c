@@ -38,15 +38,16 @@ static void begin_rest(struct hws_stall *s, uint64_t now_ns)
         s->rest_ns = 2 * s->rest_ns < REST_MAX_NS ? 2 * s->rest_ns : REST_MAX_NS;
 }
 
-void hws_stall_blame(struct hws_stall *s, uint64_t now_ns, uint64_t resent)
+bool hws_stall_blame(struct hws_stall *s, uint64_t now_ns, uint64_t resent)
 {
     bool is_known = s->is_blamed || s->was_blamed, is_loss = resent > s->resent;
     s->resent = resent;
     if (!is_loss && !is_known)
-        return;
+        return false;
     s->is_blamed = s->moved_ns != now_ns;
     if (!is_known)
         begin_rest(s, now_ns);
     s->cost_ns = s->stood_ns;
     s->until_ns = now_ns + s->rest_ns;
+    return true;
 }

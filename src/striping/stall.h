@@ -26,8 +26,9 @@ struct hws_stall {
  * should be asked what it has sent again, for hws_stall_blame(). Never true for a lane that drains between two looks. */
 bool hws_stall_update(struct hws_stall *s, uint64_t now_ns, uint64_t drained_total_bytes, uint64_t backlog_bytes);
 
-/* resent: packets that the link has sent again since it was made; more than the last time, and loss is to blame. */
-void hws_stall_blame(struct hws_stall *s, uint64_t now_ns, uint64_t resent);
+/* resent: packets that the link has sent again since it was made; more than the last time, and loss is to blame. Returns
+ * whether it is: then the lane's rate is no measure of the link (hws_rate_doubt()). */
+bool hws_stall_blame(struct hws_stall *s, uint64_t now_ns, uint64_t resent);
 
 /* What has to be expected of a fragment that is given to the lane now, ns: 0, or as long as the last standstill took. */
 static inline uint64_t hws_stall_cost(const struct hws_stall *s, uint64_t now_ns)

@@ -228,6 +228,37 @@ Test(rate, a_lane_that_was_slow_once_is_tried_again)
     assert_about(&l, 100000000, 0.1);
 }
 
+/* What was measured while it stood still holds until there is something better, and is no limit. */
+Test(rate, a_lane_that_is_doubted_is_tried_again_however_slow_it_was)
+{
+    struct link l = {0};
+    run_busy(&l, 200000, 500 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    hws_rate_doubt(&l.rate);
+    assert_about(&l, 200000, 0.02);
+    hws_rate_update(&l.rate, l.now + 8 * SECOND, l.drained, 0);
+    assert_about(&l, 256 * 200000, 0.02);
+    l.now += 8 * SECOND;
+    hws_rate_update(&l.rate, l.now, l.drained, BACKLOG);
+    run_busy(&l, 10000000, 40 * MS, 20000);
+    assert_about(&l, 10000000, 0.1);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    hws_rate_update(&l.rate, l.now + 1000 * SECOND, l.drained, 0);
+    assert_about(&l, 10000000, 0.1);
+}
+
+Test(rate, nothing_is_known_of_a_doubted_lane_after_long_idleness)
+{
+    struct link l = {0};
+    hws_rate_doubt(&l.rate);
+    cr_assert_eq(hws_rate_of(&l.rate), 0);
+    run_busy(&l, 200000, 500 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    hws_rate_doubt(&l.rate);
+    hws_rate_update(&l.rate, l.now + 1000 * SECOND, l.drained, 0);
+    cr_assert_eq(hws_rate_of(&l.rate), 0);
+}
+
 Test(rate, a_lane_made_anew_starts_its_count_again)
 {
     struct link l = {0};
