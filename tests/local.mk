@@ -13,6 +13,7 @@ include tests/unit/frag/local.mk
 include tests/unit/striping/local.mk
 include tests/unit/match/local.mk
 include tests/unit/reactor/local.mk
+include tests/unit/shm/local.mk
 include tests/unit/link/local.mk
 include tests/unit/peer/local.mk
 include tests/unit/core/local.mk
@@ -58,7 +59,7 @@ TESTS += $(check_scripts)
 $(check_scripts:.test=.log): all-am
 tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.log tests/proc/networks.log tests/proc/hostile.log tests/proc/survival.log tests/proc/hosts.log tests/proc/ssh.log: $(proc_programs)
 
-EXTRA_DIST += $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
+EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
   tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/campaign.test \
   $(wildcard $(srcdir)/tests/proc/campaign/*.py) tests/support/hosts.py tests/support/criterion-tap \
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \

@@ -44,7 +44,7 @@ struct hws_params {
     uint64_t spin_us;         /* longest spin of a wait before it blocks (us) */
     char progress[16];        /* "poll" or "thread" */
     char port_range[32];      /* "" or "LOW-HIGH" */
-    char coll[512];           /* "" or "allreduce=ring,bcast=chain" (coll/select.h) */
+    char coll[512];           /* "" or "allreduce=ring,bcast=chain" (coll/select/select.h) */
     uint64_t counters;        /* print what each lane has carried at the end (bool) */
     char trace[64];           /* "" , "all" or a list of folders */
     char launcher_agent[256]; /* -rsh */

@@ -4,8 +4,8 @@
  * from inside progress; the request's end frees the schedule.
  */
 #include "coll/run.h"
-#include "coll/sched_run.h"
-#include "core/fail.h"
+#include "coll/schedule/sched_run.h"
+#include "core/object/fail.h"
 
 static struct hws_sched *sched_of(struct hws_request *r)
 {

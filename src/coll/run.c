@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 #include "base/hot.h"
-#include "coll/pairs.h"
-#include "coll/reduce_shm.h"
-#include "coll/sched_run.h"
-#include "core/comm_agree.h"
-#include "core/ctx.h"
-#include "core/fail.h"
-#include "core/hosts.h"
-#include "core/region.h"
-#include "core/topo.h"
-#include "core/world.h"
+#include "coll/shm/pairs.h"
+#include "coll/shm/reduce_shm.h"
+#include "coll/schedule/sched_run.h"
+#include "core/comm/comm_agree.h"
+#include "core/comm/ctx.h"
+#include "core/object/fail.h"
+#include "core/hosts/hosts.h"
+#include "core/hosts/region.h"
+#include "core/topo/topo.h"
+#include "core/env/world.h"
 
 static struct hws_forced forced;
 static _Atomic bool is_set_up; /* successfully */

@@ -5,7 +5,7 @@
 #ifndef HWS_COLL_RUN_H
 #define HWS_COLL_RUN_H
 
-#include "coll/select.h"
+#include "coll/select/select.h"
 
 /* Reads HAWSER_COLL, once, before the first collective. MPI class; a wrong value fails every time. */
 int hws_coll_setup(void);

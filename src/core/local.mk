@@ -1,14 +1,14 @@
-libhawser_la_SOURCES += src/core/object.h src/core/error.h src/core/group.h src/core/comm.h src/core/datatype.h src/core/op.h src/core/request.h src/core/p2p.h src/core/world.h src/core/event.h src/core/win.h
-libhawser_la_SOURCES += src/core/request.c src/core/request_set.h src/core/request_set.c src/core/p2p.c \
-  src/core/sendrecv.c src/core/bsend.h src/core/bsend.c src/core/cancel.h src/core/cancel.c src/core/message.h src/core/message.c \
-  src/core/grequest.h src/core/grequest.c src/core/part.h src/core/part.c src/core/slice.h src/core/slice.c
-libhawser_la_SOURCES += src/core/counts.h src/core/datatype_priv.h src/core/datatype_make.h src/core/datatype_elems.h \
-  src/core/datatype.c src/core/datatype_array.c src/core/datatype_elems.c src/core/datatype_external.c \
-  src/core/datatype_f90.c src/core/datatype_make.c src/core/datatype_pack.c src/core/datatype_piece.c \
-  src/core/datatype_runs.c src/core/datatype_sig.c src/core/datatype_table.c src/core/datatype_tree.c
-libhawser_la_SOURCES += src/core/op_priv.h src/core/op.c src/core/op_float.c src/core/op_int.c src/core/op_pair.c
-libhawser_la_SOURCES += src/core/fail.h src/core/fail.c src/core/error.c src/core/error_class.h src/core/error_class.c src/core/errhandler.h src/core/errhandler.c
-libhawser_la_SOURCES += src/core/group.c src/core/comm.c src/core/ids.h src/core/ids.c src/core/ctx.h src/core/ctx.c src/core/comm_agree.h src/core/comm_agree.c src/core/comm_make.h src/core/comm_make.c src/core/comm_inter.h src/core/comm_inter.c src/core/comm_idup.c src/core/comm_split_type.c src/core/comm_hints.h src/core/comm_hints.c src/core/topo.h src/core/topo.c src/core/topo_make.c src/core/dims.c
-libhawser_la_SOURCES += src/core/attr.h src/core/attr.c src/core/info.h src/core/info.c src/core/world.c src/core/session.h src/core/session.c
-libhawser_la_SOURCES += src/core/handle_int.h src/core/handle_int.c
-libhawser_la_SOURCES += src/core/region.h src/core/region.c src/core/hosts.h src/core/hosts.c
+libhawser_la_SOURCES += src/core/object/object.h src/core/env/error.h src/core/comm/group.h src/core/comm/comm.h src/core/type/datatype.h src/core/op/op.h src/core/request/request.h src/core/p2p/p2p.h src/core/env/world.h src/core/object/event.h src/core/object/win.h
+libhawser_la_SOURCES += src/core/request/request.c src/core/request/request_set.h src/core/request/request_set.c src/core/p2p/p2p.c \
+  src/core/p2p/sendrecv.c src/core/p2p/bsend.h src/core/p2p/bsend.c src/core/p2p/cancel.h src/core/p2p/cancel.c src/core/p2p/message.h src/core/p2p/message.c \
+  src/core/request/grequest.h src/core/request/grequest.c src/core/p2p/part.h src/core/p2p/part.c src/core/type/slice.h src/core/type/slice.c
+libhawser_la_SOURCES += src/core/type/counts.h src/core/type/datatype_priv.h src/core/type/datatype_make.h src/core/type/datatype_elems.h \
+  src/core/type/datatype.c src/core/type/datatype_array.c src/core/type/datatype_elems.c src/core/type/datatype_external.c \
+  src/core/type/datatype_f90.c src/core/type/datatype_make.c src/core/type/datatype_pack.c src/core/type/datatype_piece.c \
+  src/core/type/datatype_runs.c src/core/type/datatype_sig.c src/core/type/datatype_table.c src/core/type/datatype_tree.c
+libhawser_la_SOURCES += src/core/op/op_priv.h src/core/op/op.c src/core/op/op_float.c src/core/op/op_int.c src/core/op/op_pair.c
+libhawser_la_SOURCES += src/core/object/fail.h src/core/object/fail.c src/core/env/error.c src/core/object/error_class.h src/core/object/error_class.c src/core/object/errhandler.h src/core/object/errhandler.c
+libhawser_la_SOURCES += src/core/comm/group.c src/core/comm/comm.c src/core/comm/ids.h src/core/comm/ids.c src/core/comm/ctx.h src/core/comm/ctx.c src/core/comm/comm_agree.h src/core/comm/comm_agree.c src/core/comm/comm_make.h src/core/comm/comm_make.c src/core/comm/comm_inter.h src/core/comm/comm_inter.c src/core/comm/comm_idup.c src/core/comm/comm_split_type.c src/core/comm/comm_hints.h src/core/comm/comm_hints.c src/core/topo/topo.h src/core/topo/topo.c src/core/topo/topo_make.c src/core/topo/dims.c
+libhawser_la_SOURCES += src/core/object/attr.h src/core/object/attr.c src/core/object/info.h src/core/object/info.c src/core/env/world.c src/core/env/session.h src/core/env/session.c
+libhawser_la_SOURCES += src/core/object/handle_int.h src/core/object/handle_int.c
+libhawser_la_SOURCES += src/core/hosts/region.h src/core/hosts/region.c src/core/hosts/hosts.h src/core/hosts/hosts.c

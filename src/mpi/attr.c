@@ -5,7 +5,7 @@
  */
 #include "mpi/public.h"
 
-#include "core/error_class.h"
+#include "core/object/error_class.h"
 #include "mpi/attr.h"
 #include "mpi/check.h"
 

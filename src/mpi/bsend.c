@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "core/bsend.h"
+#include "core/p2p/bsend.h"
 #include "mpi/check.h"
 #include "mpi/session.h"
 

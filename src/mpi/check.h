@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * check: arguments of MPI calls. Each check returns MPI_SUCCESS or the class that the standard asks for, with a sentence
- * that names the argument (core/error.h). HAWSER_CHECKS=0 turns them off: then handles are only looked up, and what is
+ * that names the argument (core/env/error.h). HAWSER_CHECKS=0 turns them off: then handles are only looked up, and what is
  * no object ends as the program deserves.
  */
 #ifndef HWS_MPI_CHECK_H
 #define HWS_MPI_CHECK_H
 
-#include "core/comm.h"
-#include "core/datatype.h"
-#include "core/error.h"
-#include "core/op.h"
-#include "core/world.h"
+#include "core/comm/comm.h"
+#include "core/type/datatype.h"
+#include "core/env/error.h"
+#include "core/op/op.h"
+#include "core/env/world.h"
 
 /* False (HAWSER_CHECKS=0): what only finds mistakes of the program, and costs time, is left out. */
 static inline bool hws_checks_on(void)

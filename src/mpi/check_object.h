@@ -5,8 +5,8 @@
 #ifndef HWS_MPI_CHECK_OBJECT_H
 #define HWS_MPI_CHECK_OBJECT_H
 
-#include "core/errhandler.h"
-#include "core/info.h"
+#include "core/object/errhandler.h"
+#include "core/object/info.h"
 #include "mpi/check.h"
 #include "peer/engine.h"
 

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "core/p2p.h"
-#include "core/request.h"
+#include "core/p2p/p2p.h"
+#include "core/request/request.h"
 #include "mpi/check.h"
 
 /* The compiler finds these too long, for all their sentences; but those are out of the way (hws_fail is cold). */

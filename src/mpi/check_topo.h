@@ -5,7 +5,7 @@
 #ifndef HWS_MPI_CHECK_TOPO_H
 #define HWS_MPI_CHECK_TOPO_H
 
-#include "core/topo.h"
+#include "core/topo/topo.h"
 #include "mpi/check.h"
 
 /* A communicator with a topology of that kind. */

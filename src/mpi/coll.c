@@ -5,7 +5,7 @@
 #include "mpi/public.h"
 
 #include "base/hot.h"
-#include "core/info.h"
+#include "core/object/info.h"
 #include "mpi/coll.h"
 
 static const struct hws_side_names send_names = {.buf = "sendbuf", .count = "sendcount", .type = "sendtype"};

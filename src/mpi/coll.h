@@ -6,7 +6,7 @@
 #ifndef HWS_MPI_COLL_H
 #define HWS_MPI_COLL_H
 
-#include "coll/call.h"
+#include "coll/schedule/call.h"
 #include "mpi/check_p2p.h"
 
 enum hws_form_kind { HWS_BLOCKING, HWS_NONBLOCKING, HWS_PERSISTENT };

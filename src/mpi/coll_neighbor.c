@@ -4,7 +4,7 @@
  */
 #include "mpi/public.h"
 
-#include "core/topo.h"
+#include "core/topo/topo.h"
 #include "mpi/coll.h"
 
 /* Communicator and topology; numbers of neighbours. */

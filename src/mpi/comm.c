@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/comm_hints.h"
-#include "core/comm_make.h"
-#include "core/info.h"
+#include "core/comm/comm_hints.h"
+#include "core/comm/comm_make.h"
+#include "core/object/info.h"
 #include "mpi/check.h"
 #include "mpi/check_object.h"
 

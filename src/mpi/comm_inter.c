@@ -5,12 +5,12 @@
  */
 #include "mpi/public.h"
 
-#include "core/comm_hints.h"
-#include "core/comm_inter.h"
-#include "core/comm_make.h"
-#include "core/errhandler.h"
-#include "core/info.h"
-#include "core/request.h"
+#include "core/comm/comm_hints.h"
+#include "core/comm/comm_inter.h"
+#include "core/comm/comm_make.h"
+#include "core/object/errhandler.h"
+#include "core/object/info.h"
+#include "core/request/request.h"
 #include "mpi/check_object.h"
 
 /* ---- intercommunicators ---- */

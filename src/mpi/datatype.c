@@ -6,7 +6,7 @@
  */
 #include "mpi/public.h"
 
-#include "core/attr.h"
+#include "core/object/attr.h"
 #include "mpi/datatype_check.h"
 
 static struct hws_arg scalar(enum hws_arg_kind kind, MPI_Count v)

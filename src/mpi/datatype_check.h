@@ -5,7 +5,7 @@
 #ifndef HWS_MPI_DATATYPE_CHECK_H
 #define HWS_MPI_DATATYPE_CHECK_H
 
-#include "core/datatype_make.h"
+#include "core/type/datatype_make.h"
 #include "mpi/check.h"
 
 /* A type, committed or not. */

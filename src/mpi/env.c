@@ -12,8 +12,8 @@
 #include <time.h>
 
 #include "coll/run.h"
-#include "core/attr.h"
-#include "core/info.h"
+#include "core/object/attr.h"
+#include "core/object/info.h"
 #include "mpi/check.h"
 
 #define VERSION_TEXT "Hawser 0.1.0, MPI 5.0, ABI 1.0"

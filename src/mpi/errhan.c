@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "core/errhandler.h"
-#include "core/error_class.h"
+#include "core/object/errhandler.h"
+#include "core/object/error_class.h"
 #include "mpi/errhan.h"
 
 /* ---- classes, codes, strings: allowed before MPI_Init and after MPI_Finalize ---- */

@@ -6,7 +6,7 @@
 #ifndef HWS_MPI_ERRHAN_H
 #define HWS_MPI_ERRHAN_H
 
-#include "core/errhandler.h"
+#include "core/object/errhandler.h"
 #include "mpi/check.h"
 
 /* All return an MPI class. `of`: the kind of the object; handle: its MPI handle. */

@@ -4,7 +4,7 @@
  */
 #include "mpi/public.h"
 
-#include "core/grequest.h"
+#include "core/request/grequest.h"
 #include "mpi/check_p2p.h"
 
 int PMPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,

@@ -5,7 +5,7 @@
  */
 #include "mpi/public.h"
 
-#include "core/handle_int.h"
+#include "core/object/handle_int.h"
 
 #define CONVERT(kind, type, null)                                                                                      \
     int PMPI_##kind##_toint(type handle)                                                                               \

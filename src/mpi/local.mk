@@ -12,5 +12,5 @@ libmpi_abi_la_SOURCES += src/mpi/check_object.h src/mpi/env.c src/mpi/group.c sr
 libmpi_abi_la_SOURCES += src/mpi/attr.h src/mpi/attr.c src/mpi/info.c src/mpi/abi.c
 libmpi_abi_la_SOURCES += src/mpi/handle_int.c
 libmpi_abi_la_SOURCES += src/mpi/check_topo.h src/mpi/topo_cart.c src/mpi/topo_graph.c
-libmpi_abi_la_SOURCES += src/mpi/mpi_t.h src/mpi/mpi_t.c src/mpi/mpi_t_cvar.c src/mpi/mpi_t_category.c src/mpi/mpi_t_pvar.h \
-  src/mpi/mpi_t_pvar.c src/mpi/mpi_t_session.c src/mpi/mpi_t_event.h src/mpi/mpi_t_event.c src/mpi/mpi_t_event_kinds.c
+libmpi_abi_la_SOURCES += src/mpi/t/mpi_t.h src/mpi/t/mpi_t.c src/mpi/t/mpi_t_cvar.c src/mpi/t/mpi_t_category.c src/mpi/t/mpi_t_pvar.h \
+  src/mpi/t/mpi_t_pvar.c src/mpi/t/mpi_t_session.c src/mpi/t/mpi_t_event.h src/mpi/t/mpi_t_event.c src/mpi/t/mpi_t_event_kinds.c

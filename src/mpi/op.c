@@ -4,7 +4,7 @@
  */
 #include "mpi/public.h"
 
-#include "core/op.h"
+#include "core/op/op.h"
 #include "mpi/check.h"
 
 /* What both forms of MPI_Op_create share; the caller adds the function. */

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/datatype_elems.h"
+#include "core/type/datatype_elems.h"
 #include "mpi/datatype_check.h"
 
 /* One call: where the typed data is, and where the stream is. */

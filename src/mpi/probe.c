@@ -4,8 +4,8 @@
  */
 #include "mpi/public.h"
 
-#include "core/event.h"
-#include "core/message.h"
+#include "core/object/event.h"
+#include "core/p2p/message.h"
 #include "mpi/check_p2p.h"
 
 static const struct hws_side_names names = {"buf", "count", "datatype", "source", "tag"};

@@ -6,7 +6,7 @@
 #ifndef HWS_MPI_REPORT_H
 #define HWS_MPI_REPORT_H
 
-#include "core/request_set.h"
+#include "core/request/request_set.h"
 #include "mpi/check_p2p.h"
 
 static inline int hws_report_failed(const char *fn, MPI_Request *h, struct hws_request *r, MPI_Status *st)

@@ -4,7 +4,7 @@
  */
 #include "mpi/public.h"
 
-#include "core/event.h"
+#include "core/object/event.h"
 #include "mpi/report.h"
 
 static int check_handle(const MPI_Request *req, struct hws_request **r)

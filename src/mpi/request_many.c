@@ -6,7 +6,7 @@
 #include "mpi/public.h"
 
 #include "base/hot.h"
-#include "core/event.h"
+#include "core/object/event.h"
 #include "mpi/report.h"
 
 /* How a form gets its requests complete and what it does with them. */

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "core/request.h"
+#include "core/request/request.h"
 #include "mpi/check.h"
 
 static int check_status(const MPI_Status *st, const void *out, const char *arg)

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "core/error.h"
+#include "core/env/error.h"
 #include "mpi/unsupported.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

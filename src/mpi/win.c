@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/win.h"
+#include "core/object/win.h"
 #include "mpi/attr.h"
 #include "mpi/errhan.h"
 

@@ -1,33 +1,33 @@
 # Everything but main(), also linked by the unit tests.
 noinst_LTLIBRARIES += libmpirun.la
 libmpirun_la_SOURCES = \
-	src/mpirun/agent.c src/mpirun/agent.h \
-	src/mpirun/alloc.c src/mpirun/alloc.h \
-	src/mpirun/any_node.h \
-	src/mpirun/args.c src/mpirun/args.h \
-	src/mpirun/bind.c src/mpirun/bind.h \
-	src/mpirun/buf.c src/mpirun/buf.h \
-	src/mpirun/daemon.c src/mpirun/daemon.h \
-	src/mpirun/env.c src/mpirun/env.h \
-	src/mpirun/failure.c src/mpirun/failure.h \
-	src/mpirun/fold.c src/mpirun/fold.h \
-	src/mpirun/guard.c src/mpirun/guard.h \
-	src/mpirun/hosts.c src/mpirun/hosts.h src/mpirun/local.c \
-	src/mpirun/input.c src/mpirun/input.h \
-	src/mpirun/job.c src/mpirun/job.h src/mpirun/job_priv.h src/mpirun/job_setup.c src/mpirun/job_connect.c \
-	src/mpirun/kvs.c src/mpirun/kvs.h \
-	src/mpirun/lines.c src/mpirun/lines.h \
-	src/mpirun/loop.c src/mpirun/loop.h \
-	src/mpirun/node.c src/mpirun/node.h src/mpirun/node_priv.h src/mpirun/node_start.c \
-	src/mpirun/place.c src/mpirun/place.h src/mpirun/mapping.c src/mpirun/mapping.h \
-	src/mpirun/linked.c src/mpirun/linked.h \
-	src/mpirun/pmi_server.c src/mpirun/pmi_server.h \
-	src/mpirun/proto.c src/mpirun/proto.h \
-	src/mpirun/rank.c src/mpirun/rank.h \
-	src/mpirun/remote.c src/mpirun/remote.h \
-	src/mpirun/silence.c src/mpirun/silence.h \
-	src/mpirun/sink.c src/mpirun/sink.h \
-	src/mpirun/spec.h
+	src/mpirun/remote/agent.c src/mpirun/remote/agent.h \
+	src/mpirun/place/alloc.c src/mpirun/place/alloc.h \
+	src/mpirun/remote/any_node.h \
+	src/mpirun/cli/args.c src/mpirun/cli/args.h \
+	src/mpirun/node/bind.c src/mpirun/node/bind.h \
+	src/mpirun/util/buf.c src/mpirun/util/buf.h \
+	src/mpirun/node/daemon.c src/mpirun/node/daemon.h \
+	src/mpirun/util/env.c src/mpirun/util/env.h \
+	src/mpirun/job/failure.c src/mpirun/job/failure.h \
+	src/mpirun/io/fold.c src/mpirun/io/fold.h \
+	src/mpirun/node/guard.c src/mpirun/node/guard.h \
+	src/mpirun/place/hosts.c src/mpirun/place/hosts.h src/mpirun/place/local.c \
+	src/mpirun/io/input.c src/mpirun/io/input.h \
+	src/mpirun/job/job.c src/mpirun/job/job.h src/mpirun/job/job_priv.h src/mpirun/job/job_setup.c src/mpirun/job/job_connect.c \
+	src/mpirun/pmi/kvs.c src/mpirun/pmi/kvs.h \
+	src/mpirun/io/lines.c src/mpirun/io/lines.h \
+	src/mpirun/util/loop.c src/mpirun/util/loop.h \
+	src/mpirun/node/node.c src/mpirun/node/node.h src/mpirun/node/node_priv.h src/mpirun/node/node_start.c \
+	src/mpirun/place/place.c src/mpirun/place/place.h src/mpirun/cli/mapping.c src/mpirun/cli/mapping.h \
+	src/mpirun/node/linked.c src/mpirun/node/linked.h \
+	src/mpirun/pmi/pmi_server.c src/mpirun/pmi/pmi_server.h \
+	src/mpirun/util/proto.c src/mpirun/util/proto.h \
+	src/mpirun/node/rank.c src/mpirun/node/rank.h \
+	src/mpirun/remote/remote.c src/mpirun/remote/remote.h \
+	src/mpirun/node/silence.c src/mpirun/node/silence.h \
+	src/mpirun/io/sink.c src/mpirun/io/sink.h \
+	src/mpirun/util/spec.h
 libmpirun_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
 libmpirun_la_LIBADD = $(EV_LIBS) $(HWLOC_LIBS)
 

@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "base/errors.h"
-#include "mpirun/alloc.h"
-#include "mpirun/args.h"
-#include "mpirun/buf.h"
-#include "mpirun/daemon.h"
-#include "mpirun/hosts.h"
-#include "mpirun/job.h"
-#include "mpirun/place.h"
+#include "mpirun/place/alloc.h"
+#include "mpirun/cli/args.h"
+#include "mpirun/util/buf.h"
+#include "mpirun/node/daemon.h"
+#include "mpirun/place/hosts.h"
+#include "mpirun/job/job.h"
+#include "mpirun/place/place.h"
 
 #define STATUS_USAGE 2
 

@@ -12,9 +12,9 @@
 #include "base/cpus.h"
 #include "base/hot.h"
 #include "base/log.h"
-#include "link/sctp.h"
-#include "link/tcp.h"
-#include "link/trc.h"
+#include "link/sctp/sctp.h"
+#include "link/tcp/tcp.h"
+#include "link/trc/trc.h"
 #include "peer/priv.h"
 #include "peer/shm.h"
 

@@ -19,8 +19,8 @@
 #define HWS_PEER_SHM_H
 
 #include "base/copy.h"
-#include "link/shm_ring.h"
-#include "link/shm_segment.h"
+#include "shm/ring.h"
+#include "shm/segment.h"
 #include "peer/priv.h"
 
 #define HWS_SHM_DIRECT_RUN 512 /* receives in a row that look at one ring only: the others want progress too */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "link/card.h"
+#include "link/net/card.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

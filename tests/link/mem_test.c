@@ -4,7 +4,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "link/mem.h"
+#include "link/mem/mem.h"
 #include "suite.h"
 
 static struct hws_mem_net *net;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "link/sctp.h"
+#include "link/sctp/sctp.h"
 #include "sockets.h"
 
 int sockets_open(const struct hws_params *params, struct hws_reactor *reactor, struct hws_transport **out, char *err,

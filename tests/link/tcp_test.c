@@ -2,7 +2,7 @@
  *
  * tcp_test: the TCP backend of the suite.
  */
-#include "link/tcp.h"
+#include "link/tcp/tcp.h"
 #include "sockets.h"
 
 int sockets_open(const struct hws_params *params, struct hws_reactor *reactor, struct hws_transport **out, char *err,

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "../support/seed.h"
-#include "link/tcp.h"
-#include "link/tcp_priv.h"
-#include "link/trc_priv.h"
+#include "link/tcp/tcp.h"
+#include "link/tcp/tcp_priv.h"
+#include "link/trc/trc_priv.h"
 #include "wire/bytes.h"
 
 enum { ENOUGH = 40000, N_FLOWS = 24, LONGEST = 9000 };

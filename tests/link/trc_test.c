@@ -2,7 +2,7 @@
  *
  * trc_test: the tcp-trc backend of the suite.
  */
-#include "link/trc.h"
+#include "link/trc/trc.h"
 #include "sockets.h"
 
 int sockets_open(const struct hws_params *params, struct hws_reactor *reactor, struct hws_transport **out, char *err,

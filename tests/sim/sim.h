@@ -7,7 +7,7 @@
 #ifndef HWS_TESTS_SIM_H
 #define HWS_TESTS_SIM_H
 
-#include "link/mem.h"
+#include "link/mem/mem.h"
 #include "peer/engine.h"
 
 #define SIM_MAX 8

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link/mem.h"
+#include "link/mem/mem.h"
 #include "peer/engine.h"
 #include "peer/priv.h"
 #include "wire/wire.h"

@@ -8,7 +8,7 @@
 
 #include <malloc.h>
 
-#include "core/hosts.h"
+#include "core/hosts/hosts.h"
 
 enum { LONG = 1000 };
 

@@ -17,7 +17,7 @@
 
 #include "../../support/seed.h"
 #include "coll/run.h"
-#include "coll/sched_run.h"
+#include "coll/schedule/sched_run.h"
 
 #define FAKE_MAX 32   /* ranks */
 #define FAKE_OPS 8192 /* messages in flight */

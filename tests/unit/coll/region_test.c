@@ -3,7 +3,7 @@
  * region_test: turns of a region that has lived long. Both members are driven from here, in an order in which nobody has to
  * wait, so a wait is a fault. Ages are set, not waited for: what 2^31 and more barriers leave behind is their number.
  */
-#include "core/region.h"
+#include "core/hosts/region.h"
 
 #include <criterion/criterion.h>
 #include <mpi.h>

@@ -7,7 +7,7 @@
 
 #include <malloc.h>
 
-#include "core/hosts.h"
+#include "core/hosts/hosts.h"
 
 static struct hws_group group;
 static struct hws_comm comm[FAKE_MAX];

@@ -3,12 +3,12 @@
  * select_test: the table gives every shape an algorithm that can do it, the choices that its thresholds promise, and
  * HAWSER_COLL's words, right and wrong.
  */
-#include "coll/select.h"
+#include "coll/select/select.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "core/fail.h"
+#include "core/object/fail.h"
 
 static struct hws_forced none;
 

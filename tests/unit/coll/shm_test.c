@@ -8,9 +8,9 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "coll/pairs.h"
-#include "coll/reduce_shm.h"
-#include "core/hosts.h"
+#include "coll/shm/pairs.h"
+#include "coll/shm/reduce_shm.h"
+#include "core/hosts/hosts.h"
 #include "fake.h"
 
 #define MAX_RANKS 17

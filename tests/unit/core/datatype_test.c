@@ -3,16 +3,16 @@
  * datatype_test: random nested types against their plain lists: bounds, packing cut at every offset, elements; and what
  * must hold for particular types.
  */
-#include "core/datatype.h"
+#include "core/type/datatype.h"
 
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/datatype_elems.h"
-#include "core/datatype_make.h"
-#include "core/datatype_priv.h"
+#include "core/type/datatype_elems.h"
+#include "core/type/datatype_make.h"
+#include "core/type/datatype_priv.h"
 #include "random_type.h"
 #include "../../support/seed.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "core/datatype_elems.h"
-#include "core/datatype_make.h"
+#include "core/type/datatype_elems.h"
+#include "core/type/datatype_make.h"
 #include "random_type.h"
 #include "../../support/seed.h"
 

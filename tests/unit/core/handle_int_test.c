@@ -2,7 +2,7 @@
  *
  * handle_int_test: numbers of handles are stable, distinct, and lead back.
  */
-#include "core/handle_int.h"
+#include "core/object/handle_int.h"
 
 #include <criterion/criterion.h>
 #include <mpi.h>

@@ -3,7 +3,7 @@
  * op_test: every predefined operation on every type it is defined on, against plain C on one element at a time; what is
  * refused; user operations.
  */
-#include "core/op.h"
+#include "core/op/op.h"
 
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "core/datatype_make.h"
+#include "core/type/datatype_make.h"
 #include "../../support/seed.h"
 
 #define N 67 /* no multiple of any vector */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/datatype_make.h"
+#include "core/type/datatype_make.h"
 #include "../../support/seed.h"
 
 #define NEST_MAX 40 /* entries: larger ones are not nested further */

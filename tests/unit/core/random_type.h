@@ -6,7 +6,7 @@
 #ifndef HWS_TESTS_RANDOM_TYPE_H
 #define HWS_TESTS_RANDOM_TYPE_H
 
-#include "core/datatype.h"
+#include "core/type/datatype.h"
 
 #define MODEL_MAX 1200 /* entries of a type map */
 

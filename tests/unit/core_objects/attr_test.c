@@ -2,7 +2,7 @@
  *
  * attr_test: copy and delete callbacks: when, with what, in which order, and what their failures do.
  */
-#include "core/attr.h"
+#include "core/object/attr.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,16 +2,16 @@
  *
  * error_test: codes and their texts, word for word; classes that a program adds; the ring of sentences.
  */
-#include "core/error.h"
+#include "core/env/error.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/errhandler.h"
-#include "core/error_class.h"
-#include "core/world.h"
+#include "core/object/errhandler.h"
+#include "core/object/error_class.h"
+#include "core/env/world.h"
 
 static char text[MPI_MAX_ERROR_STRING];
 static int len;

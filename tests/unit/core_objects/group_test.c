@@ -3,12 +3,12 @@
  * group_test: the algebra of groups against a model: a group is an array of distinct numbers. Random groups, printed
  * seed.
  */
-#include "core/group.h"
+#include "core/comm/group.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "core/world.h"
+#include "core/env/world.h"
 #include "tests/support/seed.h"
 
 #define WORLD 60

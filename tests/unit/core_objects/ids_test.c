@@ -4,13 +4,13 @@
  * random groups and leaders and free them in any order; letters wait as long as they like. No process may ever have one
  * id twice, and the places that a leader uses stay few.
  */
-#include "core/ids.h"
+#include "core/comm/ids.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/comm_agree.h"
+#include "core/comm/comm_agree.h"
 
 #define MAX_PEERS 9
 #define MAX_COMMS 24

@@ -2,7 +2,7 @@
  *
  * info_test: pairs are kept in order, replaced, merged and deleted; the environment is described.
  */
-#include "core/info.h"
+#include "core/object/info.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * topo_test: grids: ranks and coordinates are inverse, neighbours wrap or end, and MPI_Dims_create finds the best
  * factors (compared with an exhaustive search).
  */
-#include "core/topo.h"
+#include "core/topo/topo.h"
 
 #include <criterion/criterion.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  *
  * tree_test: the binomial tree reaches every member once.
  */
-#include "core/comm_agree.h"
+#include "core/comm/comm_agree.h"
 
 #include <criterion/criterion.h>
 

@@ -4,7 +4,7 @@
  */
 #include "setup.h"
 
-#include "core/error.h"
+#include "core/env/error.h"
 
 TestSuite(grequest, .init = p2p_setup);
 

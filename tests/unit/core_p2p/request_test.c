@@ -4,8 +4,8 @@
  */
 #include "setup.h"
 
-#include "core/error.h"
-#include "core/request.h"
+#include "core/env/error.h"
+#include "core/request/request.h"
 
 TestSuite(request, .init = p2p_setup);
 

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "core/errhandler.h"
-#include "core/error.h"
-#include "core/world.h"
+#include "core/object/errhandler.h"
+#include "core/env/error.h"
+#include "core/env/world.h"
 
 void p2p_setup(void)
 {

@@ -9,7 +9,7 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "core/comm.h"
+#include "core/comm/comm.h"
 #include "fake_engine.h"
 
 enum { ME = 1, SIZE = 4 };

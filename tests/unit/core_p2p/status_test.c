@@ -4,7 +4,7 @@
  */
 #include "setup.h"
 
-#include "core/request.h"
+#include "core/request/request.h"
 
 TestSuite(status, .init = p2p_setup);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "link/addr.h"
+#include "link/net/addr.h"
 
 #include <criterion/criterion.h>
 #include <netinet/in.h>

@@ -3,7 +3,7 @@
  * card_test: cards go round; text that is not exactly a card is refused; no text makes the parser read or write amiss
  * (the suite runs with sanitizers too, and tests/fuzz has the open-ended version).
  */
-#include "link/card.h"
+#include "link/net/card.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * netif_test: the choice of interfaces on invented hosts, and the answers of the kernel where every host must agree.
  */
-#include "link/netif.h"
+#include "link/net/netif.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

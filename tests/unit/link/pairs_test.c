@@ -2,7 +2,7 @@
  *
  * pairs_test: the order of the pairs to dial, on invented hosts.
  */
-#include "link/pairs.h"
+#include "link/net/pairs.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "link/sctp_lib.h"
+#include "link/sctp/sctp_lib.h"
 
 Test(sctp_lib, missing)
 {

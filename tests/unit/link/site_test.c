@@ -2,7 +2,7 @@
  *
  * site_test: the ports a process may listen on, and what is wrong with a range or an interface.
  */
-#include "link/site.h"
+#include "link/net/site.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * steer_test: where steering is needed, and who accepts a connection where a plain listener and one bound to the device
  * share a port.
  */
-#include "link/steer.h"
+#include "link/net/steer.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "link/tcp_priv.h"
+#include "link/tcp/tcp_priv.h"
 
 static int fd;
 

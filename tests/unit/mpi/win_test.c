@@ -6,10 +6,10 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "core/attr.h"
-#include "core/errhandler.h"
-#include "core/win.h"
-#include "core/world.h"
+#include "core/object/attr.h"
+#include "core/object/errhandler.h"
+#include "core/object/win.h"
+#include "core/env/world.h"
 
 static struct hws_win win;
 static int n_handled, n_deleted;

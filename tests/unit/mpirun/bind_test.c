@@ -2,7 +2,7 @@
  *
  * bind_test: plans on a made-up host of two sockets with four cores of two threads each.
  */
-#include "mpirun/bind.h"
+#include "mpirun/node/bind.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
  *
  * fold_test: warnings of lanes become one line for a host and a pair of addresses; nothing else is touched.
  */
-#include "mpirun/fold.h"
+#include "mpirun/io/fold.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mpirun/buf.h"
+#include "mpirun/util/buf.h"
 
 static struct hws_buf got;
 static struct hws_fold fold;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpirun/guard.h"
+#include "mpirun/node/guard.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mpirun/spec.h"
+#include "mpirun/util/spec.h"
 
 enum { N_CHILDREN = 4 };
 

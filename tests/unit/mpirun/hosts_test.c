@@ -2,7 +2,7 @@
  *
  * hosts_test: host lists, hostfiles of both syntaxes, node lists of Slurm, and who runs where.
  */
-#include "mpirun/hosts.h"
+#include "mpirun/place/hosts.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -12,8 +12,8 @@
 
 #include "base/errors.h"
 #include "base/list.h"
-#include "mpirun/alloc.h"
-#include "mpirun/place.h"
+#include "mpirun/place/alloc.h"
+#include "mpirun/place/place.h"
 
 static struct hws_hosts h;
 static char err[512];

@@ -2,15 +2,15 @@
  *
  * lines_test: output leaves in whole lines, however it arrives; and which of several failures is told.
  */
-#include "mpirun/lines.h"
+#include "mpirun/io/lines.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpirun/failure.h"
-#include "mpirun/node.h"
+#include "mpirun/job/failure.h"
+#include "mpirun/node/node.h"
 
 static struct hws_buf got;
 static int n_emits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpirun/linked.h"
+#include "mpirun/node/linked.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * pmi_server_test: the answers to PMI-1 lines, word for word, and to nonsense.
  */
-#include "mpirun/pmi_server.h"
+#include "mpirun/pmi/pmi_server.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * proto_test: frames and specs survive the way, and nothing that arrives broken does harm.
  */
-#include "mpirun/proto.h"
+#include "mpirun/util/proto.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "mpirun/kvs.h"
+#include "mpirun/pmi/kvs.h"
 
 static struct hws_buf b;
 

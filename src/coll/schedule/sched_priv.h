@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sched_priv: what the files of schedules share.
+ */
+#ifndef HWS_COLL_SCHED_PRIV_H
+#define HWS_COLL_SCHED_PRIV_H
+
+#include "coll/schedule/sched.h"
+
+/* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB. */
+#define HWS_SCHED_KEEP_BYTES (1u << 20)
+
+/* Bits of a tag above HWS_COLL_TAG_MASK.
+ * NOTE: the second message of a note: other receives for the same rank may be waiting.
+ * PERSISTENT: tags of persistent collectives stay in use as long as the request; those of others come and go. Two halves
+ * keep a tag that has come round again from meeting a persistent one. */
+#define HWS_SCHED_TAG_NOTE       0x20000000
+#define HWS_SCHED_TAG_PERSISTENT 0x40000000u
+
+/* Building fails with MPI_ERR_NO_MEM, if it has not failed yet: so many bytes were not to be had. */
+void hws_sched_no_memory(struct hws_sched *s, uint64_t bytes);
+
+/* Frees the temporary memory but for the largest chunk of no more than keep_bytes, which is empty then. */
+void hws_sched_trim(struct hws_sched *s, uint64_t keep_bytes);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * algorithm: every algorithm there is: its number, its name (for HAWSER_COLL), what it needs, its builder. In the cost
+ * formulas of the files, a is the latency of a message, b the time of a byte, c the time to reduce a byte, p the
+ * number of ranks, m the bytes of the operation.
+ */
+#ifndef HWS_COLL_ALGORITHM_H
+#define HWS_COLL_ALGORITHM_H
+
+#include "coll/schedule/call.h"
+
+typedef void hws_coll_build_fn(struct hws_sched *s, const struct hws_coll_call *a);
+
+struct hws_region;
+/* r: the memory that the communicator's ranks share, those of one host where there are several (NULL: a single rank). MPI
+ * class. */
+typedef int hws_coll_run_fn(struct hws_region *r, const struct hws_coll_call *a);
+
+enum hws_algorithm_id {
+    HWS_ALG_BARRIER_DISSEMINATION,
+    HWS_ALG_BARRIER_TREE,
+    HWS_ALG_BARRIER_STAR,
+    HWS_ALG_BARRIER_SHM,
+    HWS_ALG_BARRIER_TWO_LEVEL,
+    HWS_ALG_BCAST_BINOMIAL,
+    HWS_ALG_BCAST_SCATTER_ALLGATHER,
+    HWS_ALG_BCAST_CHAIN,
+    HWS_ALG_BCAST_SHM,
+    HWS_ALG_BCAST_TWO_LEVEL,
+    HWS_ALG_GATHER_BINOMIAL,
+    HWS_ALG_GATHER_LINEAR,
+    HWS_ALG_GATHER_SHM,
+    HWS_ALG_GATHER_TWO_LEVEL,
+    HWS_ALG_GATHERV_LINEAR,
+    HWS_ALG_GATHERV_SHM,
+    HWS_ALG_GATHERV_TWO_LEVEL,
+    HWS_ALG_SCATTER_BINOMIAL,
+    HWS_ALG_SCATTER_LINEAR,
+    HWS_ALG_SCATTER_SHM,
+    HWS_ALG_SCATTER_TWO_LEVEL,
+    HWS_ALG_SCATTERV_LINEAR,
+    HWS_ALG_SCATTERV_SHM,
+    HWS_ALG_SCATTERV_TWO_LEVEL,
+    HWS_ALG_ALLGATHER_BRUCK,
+    HWS_ALG_ALLGATHER_DOUBLING,
+    HWS_ALG_ALLGATHER_RING,
+    HWS_ALG_ALLGATHER_TREE,
+    HWS_ALG_ALLGATHER_STAR,
+    HWS_ALG_ALLGATHER_SHM,
+    HWS_ALG_ALLGATHER_TWO_LEVEL,
+    HWS_ALG_ALLGATHERV_BRUCK,
+    HWS_ALG_ALLGATHERV_RING,
+    HWS_ALG_ALLGATHERV_TREE,
+    HWS_ALG_ALLGATHERV_STAR,
+    HWS_ALG_ALLGATHERV_SHM,
+    HWS_ALG_ALLGATHERV_TWO_LEVEL,
+    HWS_ALG_ALLTOALL_BRUCK,
+    HWS_ALG_ALLTOALL_PAIRWISE,
+    HWS_ALG_ALLTOALL_LINEAR,
+    HWS_ALG_ALLTOALL_TREE,
+    HWS_ALG_ALLTOALL_STAR,
+    HWS_ALG_ALLTOALL_EXCHANGE,
+    HWS_ALG_ALLTOALL_SHM,
+    HWS_ALG_ALLTOALL_TWO_LEVEL,
+    HWS_ALG_ALLTOALLV_PAIRWISE,
+    HWS_ALG_ALLTOALLV_LINEAR,
+    HWS_ALG_ALLTOALLV_EXCHANGE,
+    HWS_ALG_ALLTOALLV_SHM,
+    HWS_ALG_ALLTOALLV_TWO_LEVEL,
+    HWS_ALG_ALLTOALLW_PAIRWISE,
+    HWS_ALG_ALLTOALLW_LINEAR,
+    HWS_ALG_ALLTOALLW_EXCHANGE,
+    HWS_ALG_ALLTOALLW_SHM,
+    HWS_ALG_ALLTOALLW_TWO_LEVEL,
+    HWS_ALG_REDUCE_BINOMIAL,
+    HWS_ALG_REDUCE_RABENSEIFNER,
+    HWS_ALG_REDUCE_SHM,
+    HWS_ALG_REDUCE_TWO_LEVEL,
+    HWS_ALG_ALLREDUCE_DOUBLING,
+    HWS_ALG_ALLREDUCE_TREE,
+    HWS_ALG_ALLREDUCE_STAR,
+    HWS_ALG_ALLREDUCE_RABENSEIFNER,
+    HWS_ALG_ALLREDUCE_RING,
+    HWS_ALG_ALLREDUCE_SHM,
+    HWS_ALG_ALLREDUCE_TWO_LEVEL,
+    HWS_ALG_REDUCE_SCATTER_HALVING,
+    HWS_ALG_REDUCE_SCATTER_PAIRWISE,
+    HWS_ALG_REDUCE_SCATTER_TREE,
+    HWS_ALG_REDUCE_SCATTER_SHM,
+    HWS_ALG_REDUCE_SCATTER_TWO_LEVEL,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_TREE,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_SHM,
+    HWS_ALG_REDUCE_SCATTER_BLOCK_TWO_LEVEL,
+    HWS_ALG_SCAN_DOUBLING,
+    HWS_ALG_SCAN_LINEAR,
+    HWS_ALG_SCAN_SHM,
+    HWS_ALG_SCAN_TWO_LEVEL,
+    HWS_ALG_EXSCAN_DOUBLING,
+    HWS_ALG_EXSCAN_LINEAR,
+    HWS_ALG_EXSCAN_SHM,
+    HWS_ALG_EXSCAN_TWO_LEVEL,
+    HWS_ALG_N
+};
+
+#define HWS_ALG_COMMUTATIVE  1u /* changes the order of operands */
+#define HWS_ALG_POW2         2u /* the number of ranks must be a power of two */
+#define HWS_ALG_NOT_IN_PLACE 4u /* sends from sbuf while rbuf is written */
+#define HWS_ALG_IN_PLACE     8u /* MPI_IN_PLACE only */
+#define HWS_ALG_SHARED       16u /* a blocking call, all ranks share memory; see hws_shape.shared */
+#define HWS_ALG_HOSTS        32u /* ranks of several hosts, see hws_shape.hosts; without a builder a blocking call */
+
+struct hws_algorithm {
+    enum hws_coll_kind kind;
+    const char *name;
+    unsigned needs; /* HWS_ALG_... */
+    hws_coll_build_fn *build; /* NULL: there is only run */
+    hws_coll_run_fn *run;     /* does a blocking call at once, where it can; NULL: build makes a schedule for it */
+};
+
+extern const struct hws_algorithm hws_algorithms[HWS_ALG_N];
+extern const char *const hws_coll_names[HWS_COLL_SELECTED]; /* "allreduce", ... */
+
+hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star, hws_allgather_star, hws_alltoall_star,
+    hws_allreduce_star, hws_bcast_binomial, hws_bcast_scatter_allgather, hws_bcast_chain, hws_gather_binomial,
+    hws_gather_linear, hws_scatter_binomial, hws_scatter_linear, hws_allgather_bruck, hws_allgather_doubling,
+    hws_allgather_ring, hws_allgather_tree, hws_alltoall_bruck, hws_alltoall_pairwise, hws_alltoall_linear,
+    hws_alltoall_tree, hws_alltoall_exchange, hws_reduce_binomial, hws_reduce_rabenseifner, hws_allreduce_doubling,
+    hws_allreduce_tree, hws_allreduce_rabenseifner, hws_allreduce_ring, hws_reduce_scatter_halving,
+    hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling, hws_scan_linear;
+
+hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_shm, hws_reduce_shm, hws_allreduce_shm,
+    hws_gather_shm, hws_gatherv_shm, hws_scatter_shm, hws_scatterv_shm, hws_reduce_scatter_shm;
+hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_level, hws_alltoall_two_level,
+    hws_reduce_two_level, hws_allreduce_two_level, hws_gather_two_level, hws_gatherv_two_level, hws_scatter_two_level,
+    hws_scatterv_two_level, hws_reduce_scatter_two_level;
+hws_coll_run_fn hws_scan_shm, hws_scan_two_level, hws_alltoallv_shm, hws_alltoallv_two_level;
+
+hws_coll_build_fn hws_barrier_levels, hws_bcast_levels, hws_allgather_levels, hws_reduce_levels, hws_allreduce_levels,
+    hws_gather_levels, hws_scatter_levels, hws_alltoall_levels, hws_allgatherv_levels, hws_reduce_scatter_levels,
+    hws_scan_levels;
+
+/* Appends the steps of a on an intercommunicator (inter.c). */
+hws_coll_build_fn hws_inter_build;
+
+/* Appends the steps of a neighbourhood collective (neighbor.c). */
+hws_coll_build_fn hws_neighbor_build;
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * select: which algorithm for which call. hws_select is a pure function; every rank must come to the same answer, so it
+ * may only look at what all ranks know. HAWSER_COLL="allreduce=ring,bcast=chain" forces algorithms, where they can do
+ * the call.
+ */
+#ifndef HWS_COLL_SELECT_H
+#define HWS_COLL_SELECT_H
+
+#include "coll/select/algorithm.h"
+
+struct hws_shape {
+    enum hws_coll_kind kind;
+    uint64_t bytes; /* of a block where there are blocks, else of the vector; v and w forms: allgatherv and
+                       reduce_scatter the average, 0 where ranks cannot know */
+    int ranks;
+    bool commutative; /* or no reduction */
+    bool in_place;
+    bool shared;  /* the call can be done in memory that all ranks share */
+    bool hosts;   /* the call can be done in two levels: ranks of several hosts, some of which share one */
+    bool in_turn; /* a schedule, and rank i is on host i mod n */
+    bool crowded; /* ranks outnumber the processors on some host */
+};
+
+/* The forced algorithms, by kind; -1: none. */
+struct hws_forced {
+    int alg[HWS_COLL_SELECTED];
+};
+
+/* Whether an algorithm can do the call. */
+bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape *shape);
+
+/* The forced algorithm where it fits, else the first of the table that does; always one. */
+enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced);
+
+/* Parses HAWSER_COLL's text (NULL: none forced). MPI_SUCCESS, or MPI_ERR_OTHER with a sentence that lists what there
+ * is. */
+int hws_forced_parse(const char *text, struct hws_forced *out);
+
+#endif

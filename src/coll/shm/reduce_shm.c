@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reduce, allreduce, scan and exscan in shared memory: operands go into the slots; of two neighbouring sides the later
+ * one combines both (hws_region_meet). Operands keep the order of ranks and the brackets are the same every time, so a
+ * result is too, to the bit. Cost for m bytes: m copied in, the reductions of log2 p nodes at most one after the other,
+ * m copied out, in a scan after log2 p further reductions at most. No rank but one that comes late computes, and none
+ * has to run twice.
+ */
+#include "coll/shm/reduce_shm.h"
+
+#include "base/hot.h"
+#include "coll/select/algorithm.h"
+
+#define PIECE (256u << 10) /* bytes */
+#define ALIGN 16u
+
+static uint64_t distance(const struct hws_type *t)
+{
+    return (uint64_t)(t->extent < 0 ? -t->extent : t->extent);
+}
+
+MPI_Count hws_shm_elements(const struct hws_type *t, uint64_t room)
+{
+    if (t->dense)
+        return t->size > 0 ? (MPI_Count)(room / (uint64_t)t->size) : 0;
+    if (t->extent == 0 || t->size == 0 || (uint64_t)t->true_extent + ALIGN > room)
+        return 0;
+    return 1 + (MPI_Count)((room - ALIGN - (uint64_t)t->true_extent) / distance(t));
+}
+
+uint64_t hws_shm_image_len(const struct hws_type *t, MPI_Count n)
+{
+    if (t->dense || n <= 0)
+        return (uint64_t)(t->size * n);
+    return (uint64_t)(n - 1) * distance(t) + (uint64_t)t->true_extent + ALIGN;
+}
+
+/* Dense ones begin at mem, whatever they consist of, so that n * size bytes are enough. */
+void *hws_shm_image(void *mem, const struct hws_type *t, MPI_Count n)
+{
+    uintptr_t low = (uintptr_t)t->true_lb; /* the lowest byte, seen from element 0's origin */
+    if (t->dense)
+        return (void *)((uintptr_t)mem - low);
+    if (t->extent < 0 && n > 0)
+        low += (uintptr_t)((n - 1) * t->extent);
+    return (void *)((uintptr_t)mem + (low & (ALIGN - 1)) - low);
+}
+
+void *hws_shm_part_slot(const struct hws_shm_part *p, int member)
+{
+    return hws_shm_image(hws_region_slot(p->r, &p->t, member)->data, p->a->rt, p->n);
+}
+
+static struct hws_data data_in(const struct hws_shm_part *p, int member)
+{
+    return hws_type_data(p->a->rt, hws_shm_part_slot(p, member), p->n);
+}
+
+static void combine(void *arg, int left, int right)
+{
+    struct hws_shm_part *p = arg;
+    struct hws_slot *l = hws_region_slot(p->r, &p->t, left), *r = hws_region_slot(p->r, &p->t, right);
+    if (l->bytes == r->bytes && l->bytes == p->total)
+        hws_op_apply(p->a->rop, hws_shm_part_slot(p, left), hws_shm_part_slot(p, right), p->n, p->a->rt);
+    else
+        r->bytes = HWS_SLOT_BAD;
+}
+
+HWS_HOT int hws_shm_part_put(struct hws_shm_part *p, bool joint, const void *operand, int to)
+{
+    int rc = hws_region_begin(p->r, joint, true, true, &p->t);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    hws_region_slot(p->r, &p->t, p->r->me)->bytes = p->total;
+    hws_data_copy(hws_type_data(p->a->rt, operand, p->n), data_in(p, p->r->me));
+    if (hws_region_meet(p->r, &p->t, combine, p))
+        hws_region_release(p->r, &p->t, to);
+    return MPI_SUCCESS;
+}
+
+/* The last member's slot has all of them, and tells if any two lengths differ. */
+HWS_HOT int hws_shm_part_take(struct hws_shm_part *p, int end, void *result)
+{
+    uint64_t bytes = hws_region_slot(p->r, &p->t, p->r->n - 1)->bytes;
+    if (bytes != p->total)
+        return hws_shm_truncated(bytes, p->r->n - 1, p->total);
+    if (end == 0)
+        return MPI_SUCCESS;
+    hws_data_copy(data_in(p, end - 1), hws_type_data(p->a->rt, result, p->n));
+    for (int x = end == p->r->n ? 0 : end & (end - 1); x > 0; x &= x - 1)
+        hws_op_apply(p->a->rop, hws_shm_part_slot(p, x - 1), result, p->n, p->a->rt);
+    return MPI_SUCCESS;
+}
+
+static int run_part(struct hws_shm_part *p, const void *operand, int to, int end, void *result)
+{
+    bool all = to < 0;
+    int rc = hws_shm_part_put(p, all, operand, to);
+    if (rc == MPI_SUCCESS && (all || p->r->me == to)) {
+        rc = hws_region_await(p->r, &p->t);
+        if (rc == MPI_SUCCESS)
+            rc = hws_shm_part_take(p, end, result);
+    }
+    if (!p->r->broken)
+        hws_region_end(p->r, &p->t);
+    return rc;
+}
+
+/* to: who gets a result (-1: all): that of members 0 .. end-1. Where only one gets it, the others do not know of its
+ * failure and go through all pieces, so it does too. */
+static int run(struct hws_region *r, const struct hws_coll_call *a, int to, int end)
+{
+    const void *operand = hws_coll_in_place(a->sbuf) ? a->rbuf : a->sbuf;
+    MPI_Count step = hws_shm_elements(a->rt, hws_shm_min(PIECE, r->room));
+    int rc = MPI_SUCCESS;
+    if (step == 0)
+        step = 1;
+    for (MPI_Count i = 0; i < a->rn && !r->broken && (rc == MPI_SUCCESS || to >= 0); i += step) {
+        struct hws_shm_part p = {.r = r, .a = a, .n = a->rn - i < step ? a->rn - i : step};
+        p.total = (uint64_t)(a->rn * a->rt->size);
+        int one = run_part(&p, hws_elem(operand, i, a->rt), to, end, hws_elem(a->rbuf, i, a->rt));
+        rc = rc == MPI_SUCCESS ? one : rc;
+    }
+    return rc;
+}
+
+int hws_reduce_shm(struct hws_region *r, const struct hws_coll_call *a)
+{
+    return run(r, a, a->root, r->n);
+}
+
+int hws_reduce_shm_blind(struct hws_region *r, const struct hws_coll_call *a)
+{
+    return run(r, a, a->root, 0);
+}
+
+HWS_HOT int hws_allreduce_shm(struct hws_region *r, const struct hws_coll_call *a)
+{
+    return run(r, a, -1, r->n);
+}
+
+int hws_scan_shm(struct hws_region *r, const struct hws_coll_call *a)
+{
+    return run(r, a, -1, a->kind == HWS_COLL_SCAN ? r->me + 1 : r->me);
+}

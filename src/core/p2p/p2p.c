@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * p2p: blocking and nonblocking point-to-point: ranks become peers, typed buffers become the engine's data, results of
+ * the engine become MPI classes. The blocking calls keep their descriptor on the stack: no request, no allocation.
+ */
+#include "core/p2p/p2p.h"
+
+#include <stdio.h>
+
+#include "base/hot.h"
+#include "core/p2p/bsend.h"
+#include "core/p2p/cancel.h"
+#include "core/type/datatype_elems.h"
+#include "core/object/fail.h"
+#include "core/env/world.h"
+
+#define REASON_LEN 256 /* bytes of the engine's reason that are passed on */
+
+int hws_comm_rank_of_peer(const struct hws_comm *c, int peer)
+{
+    return hws_group_rank_of_peer(hws_comm_peers(c), peer);
+}
+
+int hws_p2p_failed(const struct hws_comm *c, enum hws_err err, const char *what, int rank)
+{
+    char text[REASON_LEN + 64], reason[REASON_LEN] = "";
+    if (rank >= 0) {
+        hws_engine_lock(hws_world.engine);
+        snprintf(reason, sizeof(reason), "%s", hws_engine_peer_reason(hws_world.engine, hws_comm_peer(c, rank)));
+        hws_engine_unlock(hws_world.engine);
+    }
+    if (!reason[0])
+        snprintf(reason, sizeof(reason), "%s", hws_err_text(err));
+    if (rank >= 0)
+        snprintf(text, sizeof(text), "%s rank %d failed: %s", what, rank, reason);
+    else
+        snprintf(text, sizeof(text), "%s any rank failed: %s", what, reason);
+    return hws_fail_err(err, text);
+}
+
+/* A receive from any source that waited for who is lost, too. */
+static int any_failed(const struct hws_recv_op *op)
+{
+    char text[2 * REASON_LEN];
+    hws_engine_lock(hws_world.engine);
+    const char *reason = hws_engine_peer_reason(hws_world.engine, op->from_peer);
+    snprintf(text, sizeof text, "receive from any rank failed: %.256s", reason[0] ? reason : hws_err_text(op->err));
+    hws_engine_unlock(hws_world.engine);
+    return hws_fail_err(op->err, text);
+}
+
+static int recv_failed(struct hws_comm *c, const struct hws_recv_op *op, int source)
+{
+    if (op->err == HWS_ECANCELLED || op->err == HWS_ENOMEM || (op->err != HWS_ETRUNCATE && source >= 0))
+        return hws_p2p_failed(c, op->err, "receive from", source);
+    if (op->err != HWS_ETRUNCATE)
+        return any_failed(op);
+    return hws_fail(MPI_ERR_TRUNCATE,
+                    "message truncated: %llu bytes came from rank %d with tag %d, the receive buffer holds %llu bytes",
+                    (unsigned long long)op->from_len, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag,
+                    (unsigned long long)op->data.len_bytes);
+}
+
+/* A short message that ends inside a basic element: its signature is not that of the receive (MPI 5.0 section 3.3.1). */
+bool hws_recv_cuts_element(const struct hws_recv_op *op, const struct hws_type *t)
+{
+    uint64_t below = (uint64_t)t->size - 1;
+    if (((uint64_t)t->size & below) == 0 && (op->from_len & below) == 0) /* whole ones, without a division */
+        return false;
+    return hws_type_elements(t, (MPI_Count)op->from_len) < 0;
+}
+
+static int cut_element(struct hws_comm *c, const struct hws_recv_op *op)
+{
+    return hws_fail(MPI_ERR_TYPE,
+                    "datatypes do not match: %llu bytes came from rank %d with tag %d, they end inside a basic element of the "
+                    "receive's datatype",
+                    (unsigned long long)op->from_len, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag);
+}
+
+int hws_recv_result_slow(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
+{
+    if (op->err == HWS_OK) {
+        hws_status_set(st, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag, op->from_len, false);
+        return cut_element(c, op);
+    }
+    if (op->err == HWS_ECANCELLED) {
+        hws_status_set(st, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, true);
+        return MPI_SUCCESS;
+    }
+    if (op->err == HWS_ETRUNCATE)
+        hws_status_set(st, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag, op->data.len_bytes, false);
+    else
+        hws_status_set(st, source, MPI_ANY_TAG, 0, false);
+    return recv_failed(c, op, source);
+}
+
+static inline void fill_send(struct hws_send_op *op, struct hws_comm *c, enum hws_ctx_kind kind,
+                             enum hws_send_mode mode, const void *buf, MPI_Count n, const struct hws_type *t, int dest,
+                             int tag)
+{
+    op->data = hws_type_data(t, buf, n);
+    op->peer = hws_comm_peer(c, dest);
+    op->ctx = c->ctx + kind;
+    op->tag = tag;
+    op->mode = mode;
+    op->on_done = NULL;
+    op->done = false;
+    op->err = HWS_OK;
+}
+
+static inline void fill_recv(struct hws_recv_op *op, struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n,
+                             const struct hws_type *t, int source, int tag)
+{
+    op->data = hws_type_data(t, buf, n);
+    op->peer = source == MPI_ANY_SOURCE ? HWS_ANY_PEER : hws_comm_peer(c, source);
+    op->ctx = c->ctx + kind;
+    op->tag = tag;
+    op->on_done = NULL;
+    op->done = false;
+    op->err = HWS_OK;
+}
+
+static inline void wait_flag(const volatile bool *done)
+{
+    if (!*done)
+        hws_engine_wait(hws_world.engine, done);
+}
+
+HWS_HOT int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
+                     struct hws_type *t, int dest, int tag)
+{
+    struct hws_send_op op;
+    if (__builtin_expect(dest == MPI_PROC_NULL, 0))
+        return MPI_SUCCESS;
+    if (__builtin_expect(mode == HWS_BUFFERED, 0))
+        return hws_bsend(c, kind, buf, n, t, dest, tag, NULL);
+    fill_send(&op, c, kind, mode, buf, n, t, dest, tag);
+    hws_engine_send_now(hws_world.engine, &op);
+    wait_flag(&op.done);
+    return __builtin_expect(op.err == HWS_OK, 1) ? MPI_SUCCESS : hws_p2p_failed(c, op.err, "send to", dest);
+}
+
+HWS_HOT int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source,
+                     int tag, MPI_Status *st)
+{
+    struct hws_recv_op op;
+    if (source == MPI_PROC_NULL) {
+        hws_status_set(st, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        return MPI_SUCCESS;
+    }
+    fill_recv(&op, c, kind, buf, n, t, source, tag);
+    hws_engine_recv_wait(hws_world.engine, &op);
+    return hws_recv_result(c, &op, t, source, st);
+}
+
+int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest,
+                 int stag, void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag, MPI_Status *status)
+{
+    struct hws_recv_op op;
+    if (source == MPI_PROC_NULL) {
+        hws_status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        return hws_send(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag);
+    }
+    fill_recv(&op, c, kind, rbuf, rn, rt, source, rtag);
+    hws_engine_recv(hws_world.engine, &op);
+    int rc = hws_send(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag);
+    if (__builtin_expect(rc != MPI_SUCCESS, 0)) { /* the answer may never come: leave nothing that points at this stack */
+        hws_engine_cancel_recv(hws_world.engine, &op);
+        wait_flag(&op.done);
+        return rc;
+    }
+    wait_flag(&op.done);
+    return hws_recv_result(c, &op, rt, source, status);
+}
+
+static int class_of(enum hws_err err)
+{
+    if (__builtin_expect(err == HWS_OK, 1) || err == HWS_ECANCELLED)
+        return MPI_SUCCESS;
+    return err == HWS_ETRUNCATE ? MPI_ERR_TRUNCATE : hws_fail_err(err, NULL);
+}
+
+HWS_HOT static void on_sent(struct hws_send_op *op)
+{
+    struct hws_request *r = hws_container_of(op, struct hws_request, op.send);
+    if (__builtin_expect(op->err != HWS_OK && r->freed, 0))
+        hws_world_lose_messages(op->peer, op->err, hws_engine_peer_reason(hws_world.engine, op->peer));
+    if (!hws_request_is_complete(r) && !hws_send_is_asked(r))
+        hws_request_complete(r, class_of(op->err));
+}
+
+HWS_HOT static void on_received(struct hws_recv_op *op)
+{
+    struct hws_request *r = hws_container_of(op, struct hws_request, op.recv);
+    if (hws_request_is_complete(r))
+        return;
+    bool cut = op->err == HWS_OK && hws_recv_cuts(op, r->type);
+    hws_request_complete(r, cut ? MPI_ERR_TYPE : class_of(op->err));
+}
+
+/* The engine may finish an operation before it returns, with or without the callback. The lock keeps another thread that
+ * is just making progress from doing the same at the same time. */
+static inline void settle_send(struct hws_request *r)
+{
+    if (!r->op.send.done || hws_request_is_complete(r))
+        return;
+    hws_engine_lock(hws_world.engine);
+    on_sent(&r->op.send);
+    hws_engine_unlock(hws_world.engine);
+}
+
+void hws_request_settle_recv(struct hws_request *r)
+{
+    if (!r->op.recv.done || hws_request_is_complete(r))
+        return;
+    hws_engine_lock(hws_world.engine);
+    on_received(&r->op.recv);
+    hws_engine_unlock(hws_world.engine);
+}
+
+HWS_HOT static int send_finish(struct hws_request *r, MPI_Status *st)
+{
+    hws_status_set(st, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, r->cancelled);
+    if (__builtin_expect(r->error == MPI_SUCCESS, 1))
+        return MPI_SUCCESS;
+    return hws_p2p_failed(r->comm, r->op.send.err, "send to", r->rank);
+}
+
+HWS_HOT static int recv_finish(struct hws_request *r, MPI_Status *st)
+{
+    return hws_recv_result(r->comm, &r->op.recv, r->type, r->rank, st);
+}
+
+static int recv_cancel(struct hws_request *r)
+{
+    if (!hws_request_is_complete(r) && hws_engine_cancel_recv(hws_world.engine, &r->op.recv))
+        on_received(&r->op.recv);
+    return MPI_SUCCESS;
+}
+
+static int noop_finish(struct hws_request *r, MPI_Status *st)
+{
+    hws_status_set(st, r->rank, MPI_ANY_TAG, 0, false);
+    return MPI_SUCCESS;
+}
+
+/* Persistent: everything is taken from the request again. */
+static int send_start(struct hws_request *r)
+{
+    enum hws_ctx_kind kind = HWS_CTX_P2P;
+    hws_send_forget_cancel(r);
+    if (r->mode == HWS_BUFFERED) {
+        int rc = hws_bsend(r->comm, kind, r->buf, r->count, r->type, r->rank, r->tag, &r->op.bsend);
+        if (rc == MPI_SUCCESS)
+            r->complete = true;
+        return rc;
+    }
+    fill_send(&r->op.send, r->comm, kind, r->mode, r->buf, r->count, r->type, r->rank, r->tag);
+    r->op.send.on_done = on_sent;
+    hws_engine_send(hws_world.engine, &r->op.send);
+    settle_send(r);
+    return MPI_SUCCESS;
+}
+
+static int recv_start(struct hws_request *r)
+{
+    fill_recv(&r->op.recv, r->comm, HWS_CTX_P2P, r->buf, r->count, r->type, r->rank, r->tag);
+    r->op.recv.on_done = on_received;
+    hws_engine_recv(hws_world.engine, &r->op.recv);
+    hws_request_settle_recv(r);
+    return MPI_SUCCESS;
+}
+
+static int noop_start(struct hws_request *r)
+{
+    r->complete = true;
+    return MPI_SUCCESS;
+}
+
+static int send_cancel(struct hws_request *r);
+
+static const struct hws_request_ops send_ops = {
+    .start = send_start, .cancel = send_cancel, .finish = send_finish, .plain = true};
+/* Apart, so that the others need no release. */
+static const struct hws_request_ops asked_ops = {
+    .start = send_start, .cancel = send_cancel, .finish = send_finish, .release = hws_send_forget_cancel};
+static const struct hws_request_ops recv_ops = {
+    .start = recv_start, .cancel = recv_cancel, .finish = recv_finish, .plain = true};
+static const struct hws_request_ops noop_ops = {.start = noop_start, .finish = noop_finish, .plain = true};
+
+static int send_cancel(struct hws_request *r)
+{
+    r->ops = &asked_ops;
+    return hws_send_cancel(r);
+}
+
+static int no_memory(void)
+{
+    return hws_fail(MPI_ERR_NO_MEM, "out of memory: no request could be made");
+}
+
+int hws_request_new_noop(struct hws_comm *c, bool is_recv, struct hws_request **req)
+{
+    struct hws_request *r = hws_request_new(HWS_REQ_NOOP, &noop_ops, c, NULL);
+    if (!r)
+        return no_memory();
+    r->rank = is_recv ? MPI_PROC_NULL : MPI_ANY_SOURCE;
+    r->complete = true;
+    *req = r;
+    return MPI_SUCCESS;
+}
+
+/* A type that is not one run of bytes must live as long as the request; a receive also looks at what came with it. */
+static inline struct hws_type *send_type(struct hws_type *t)
+{
+    return t->dense ? NULL : t;
+}
+
+static inline struct hws_type *recv_type(struct hws_type *t)
+{
+    return t->dense && t->size == 1 ? NULL : t;
+}
+
+static int new_buffered(struct hws_comm *c, const struct hws_sent *sent, struct hws_request **req)
+{
+    struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, NULL);
+    if (!r)
+        return no_memory();
+    r->mode = HWS_BUFFERED;
+    r->op.bsend = *sent;
+    r->complete = true;
+    *req = r;
+    return MPI_SUCCESS;
+}
+
+/* Most short messages are out before the engine returns: nobody can wait for such a request yet, so its flag is all.
+ * Where other threads make progress the callback must be there from the start. */
+static inline void begin_send(struct hws_request *r)
+{
+    struct hws_send_op *op = &r->op.send;
+    if (hws_is_threaded()) {
+        op->on_done = on_sent;
+        hws_engine_send(hws_world.engine, op);
+        settle_send(r);
+        return;
+    }
+    hws_engine_send(hws_world.engine, op);
+    if (__builtin_expect(op->done && op->err == HWS_OK, 1)) {
+        r->complete = true;
+        return;
+    }
+    op->on_done = on_sent;
+    settle_send(r);
+}
+
+HWS_HOT int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
+                      struct hws_type *t, int dest, int tag, struct hws_request **req)
+{
+    if (dest == MPI_PROC_NULL)
+        return hws_request_new_noop(c, false, req);
+    if (mode == HWS_BUFFERED) {
+        struct hws_sent sent;
+        int rc = hws_bsend(c, kind, buf, n, t, dest, tag, &sent);
+        return rc == MPI_SUCCESS ? new_buffered(c, &sent, req) : rc;
+    }
+    struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, send_type(t));
+    if (!r)
+        return no_memory();
+    r->rank = dest;
+    fill_send(&r->op.send, c, kind, mode, buf, n, t, dest, tag);
+    begin_send(r);
+    *req = r;
+    return MPI_SUCCESS;
+}
+
+struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int source)
+{
+    struct hws_request *r = hws_request_new(HWS_REQ_RECV, &recv_ops, c, recv_type(t));
+    if (!r)
+        return NULL;
+    r->rank = source;
+    memset(&r->op.recv, 0, sizeof(r->op.recv));
+    r->op.recv.data = hws_type_data(t, buf, n);
+    r->op.recv.on_done = on_received;
+    return r;
+}
+
+HWS_HOT int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t,
+                      int source, int tag, struct hws_request **req)
+{
+    if (source == MPI_PROC_NULL)
+        return hws_request_new_noop(c, true, req);
+    struct hws_request *r = hws_request_new(HWS_REQ_RECV, &recv_ops, c, recv_type(t));
+    if (!r)
+        return no_memory();
+    r->rank = source;
+    fill_recv(&r->op.recv, c, kind, buf, n, t, source, tag);
+    r->op.recv.on_done = on_received;
+    hws_engine_recv(hws_world.engine, &r->op.recv);
+    hws_request_settle_recv(r);
+    *req = r;
+    return MPI_SUCCESS;
+}
+
+static int new_persistent(struct hws_request *r, void *buf, MPI_Count n, int rank, int tag, enum hws_send_mode mode,
+                          struct hws_request **req)
+{
+    if (!r)
+        return no_memory();
+    r->persistent = true;
+    r->complete = true;
+    r->buf = buf;
+    r->count = n;
+    r->rank = rank;
+    r->tag = tag;
+    r->mode = mode;
+    *req = r;
+    return MPI_SUCCESS;
+}
+
+int hws_send_init(struct hws_comm *c, enum hws_send_mode mode, const void *buf, MPI_Count n, struct hws_type *t, int dest,
+                  int tag, struct hws_request **req)
+{
+    struct hws_request *r = dest == MPI_PROC_NULL ? hws_request_new(HWS_REQ_NOOP, &noop_ops, c, NULL)
+                                                  : hws_request_new(HWS_REQ_SEND, &send_ops, c, t);
+    int rank = dest == MPI_PROC_NULL ? MPI_ANY_SOURCE : dest; /* what noop_finish puts into the status */
+    return new_persistent(r, (void *)(uintptr_t)buf, n, rank, tag, mode, req);
+}
+
+int hws_recv_init(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
+                  struct hws_request **req)
+{
+    struct hws_request *r = source == MPI_PROC_NULL ? hws_request_new(HWS_REQ_NOOP, &noop_ops, c, NULL)
+                                                    : hws_request_new(HWS_REQ_RECV, &recv_ops, c, t);
+    return new_persistent(r, buf, n, source, tag, HWS_STANDARD, req);
+}

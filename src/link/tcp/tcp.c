@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tcp: one non-blocking TCP connection as a link. Sockets send without delay (the engine coalesces by itself). Once the
+ * hello is over, a connection with a short round trip gets buffers of a fixed size, so that the bytes in flight stay in the
+ * cache, and no pacing; a long one keeps the kernel's autotuning and congestion control (docs/decisions/003, 011).
+ */
+#include "link/tcp/tcp_priv.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/list.h"
+
+/* docs/decisions/003: what fixed buffers do for a connection with a short round trip. */
+#define SHORT_RTT_US     1000
+#define BUF_BYTES        (1 << 20)
+#define BUF_BYTES_CAPPED (128 << 10) /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
+#define CC_NAME         16 /* TCP_CA_NAME_MAX */
+#define SHARED_UNSENT   (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
+#define OPEN_WINDOW     (64 << 10) /* less may be too little for the next segment, unless all fits: then nothing is sent, rightly */
+#define MAX_ASKED       20 /* questions without an answer before the kernel ends the connection by itself */
+#define MAX_CALL_BYTES  (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
+
+static struct hws_tcp_link *tcp_of(struct hws_link *l)
+{
+    return hws_container_of(l, struct hws_tcp_link, base);
+}
+
+static inline int clamp_iov(const struct iovec *iov, int n, struct iovec *clamped)
+{
+    size_t total = iov[0].iov_len;
+    for (int i = 1; i < n; i++)
+        total += iov[i].iov_len;
+    if (__builtin_expect(total <= MAX_CALL_BYTES, 1))
+        return 0;
+    *clamped = iov[0];
+    if (clamped->iov_len > MAX_CALL_BYTES)
+        clamped->iov_len = MAX_CALL_BYTES;
+    return 1;
+}
+
+static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
+{
+    int fd = tcp_of(l)->io.fd;
+    struct iovec clamped;
+    if (clamp_iov(iov, n, &clamped)) {
+        iov = &clamped;
+        n = 1;
+    }
+    ssize_t rc;
+    if (n == 1) {
+        rc = send(fd, iov->iov_base, iov->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    } else {
+        struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n};
+        rc = sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    return rc >= 0 ? rc : (ssize_t)hws_err_from_errno(errno);
+}
+
+static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
+{
+    int fd = tcp_of(l)->io.fd;
+    struct iovec clamped;
+    if (clamp_iov(iov, n, &clamped)) {
+        iov = &clamped;
+        n = 1;
+    }
+    ssize_t rc;
+    if (n == 1) {
+        rc = recv(fd, iov->iov_base, iov->iov_len, MSG_DONTWAIT);
+    } else {
+        struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n};
+        rc = recvmsg(fd, &msg, MSG_DONTWAIT);
+    }
+    if (rc > 0)
+        return rc;
+    return rc == 0 ? (ssize_t)HWS_ECLOSED : (ssize_t)hws_err_from_errno(errno);
+}
+
+static void want(struct hws_link *l, unsigned interest)
+{
+    hws_io_want(&tcp_of(l)->io, interest);
+}
+
+static bool is_answered(int fd)
+{
+    struct tcp_info info;
+    socklen_t len = sizeof info;
+    return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_state != TCP_SYN_SENT;
+}
+
+static int dial_result(struct hws_link *l, char *why, size_t why_len)
+{
+    int errnum = 0;
+    socklen_t len = sizeof errnum;
+    if (getsockopt(tcp_of(l)->io.fd, SOL_SOCKET, SO_ERROR, &errnum, &len) < 0)
+        errnum = errno;
+    if (errnum == 0)
+        return is_answered(tcp_of(l)->io.fd) ? HWS_OK : HWS_EAGAIN;
+    snprintf(why, why_len, "%s", strerror(errnum));
+    enum hws_err rc = hws_err_from_errno(errnum);
+    return rc == HWS_EAGAIN ? HWS_ESYS : rc;
+}
+
+static void set_buffer(int fd, int which)
+{
+    int bytes = BUF_BYTES, got = 0;
+    socklen_t len = sizeof got;
+    setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
+    if (getsockopt(fd, SOL_SOCKET, which, &got, &len) == 0 && got >= 2 * BUF_BYTES) /* the kernel tells twice the size */
+        return;
+    bytes = BUF_BYTES_CAPPED;
+    setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
+}
+
+static bool algorithm_of(int fd, char name[CC_NAME])
+{
+    socklen_t len = CC_NAME - 1;
+    memset(name, 0, CC_NAME);
+    return getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &len) == 0;
+}
+
+/* Every kernel has reno and allows it to everybody. */
+void hws_tcp_unpace(int fd)
+{
+    char name[CC_NAME];
+    if (algorithm_of(fd, name) && strncmp(name, "bbr", 3) == 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
+}
+
+/* The path is long: back to the host's own congestion control, which a new socket has. */
+static void pace_again(int fd)
+{
+    char host[CC_NAME], name[CC_NAME];
+    int fresh = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fresh < 0)
+        return;
+    if (algorithm_of(fresh, host) && algorithm_of(fd, name) && strcmp(host, name) != 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, host, (socklen_t)strlen(host));
+    close(fresh);
+}
+
+static void set_number(int fd, int which, int value)
+{
+    setsockopt(fd, IPPROTO_TCP, which, &value, sizeof value);
+}
+
+static void ask(struct hws_link *l, unsigned every_s)
+{
+    struct hws_tcp_link *t = tcp_of(l);
+    socklen_t len = sizeof t->keep_idle;
+    if (!t->keep_idle && getsockopt(t->io.fd, IPPROTO_TCP, TCP_KEEPIDLE, &t->keep_idle, &len) < 0)
+        t->keep_idle = 0;
+    set_number(t->io.fd, TCP_KEEPINTVL, (int)every_s);
+    set_number(t->io.fd, TCP_KEEPCNT, MAX_ASKED);
+    set_number(t->io.fd, TCP_KEEPIDLE, (int)every_s);
+}
+
+static void connected(struct hws_link *l)
+{
+    int fd = tcp_of(l)->io.fd;
+    struct tcp_info info;
+    socklen_t len = sizeof info;
+    tcp_of(l)->failed = NULL;
+    tcp_of(l)->aborts = false;
+    if (tcp_of(l)->keep_idle)
+        set_number(fd, TCP_KEEPIDLE, tcp_of(l)->keep_idle);
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_rtt >= SHORT_RTT_US) {
+        pace_again(fd);
+        return;
+    }
+    set_buffer(fd, SO_SNDBUF);
+    set_buffer(fd, SO_RCVBUF);
+}
+
+/* Linux' struct tcp_info as far as it is needed; glibc's is shorter. Source: linux/tcp.h, tcpi_snd_wnd since 5.4. */
+struct info {
+    struct tcp_info base;
+    uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
+    uint32_t segs_out, segs_in, notsent_bytes, min_rtt, data_segs_in, data_segs_out;
+    uint64_t delivery_rate, busy_time, rwnd_limited, sndbuf_limited;
+    uint32_t delivered, delivered_ce;
+    uint64_t bytes_sent, bytes_retrans;
+    uint32_t dsack_dups, reord_seen, rcv_ooopack, snd_wnd;
+};
+
+/* Nothing in flight and something unsent: either the other end's window is closed, which is its right, or this host cannot
+ * send at all (its interface is down). */
+static bool health(struct hws_link *l, struct hws_link_health *h)
+{
+    int fd = tcp_of(l)->io.fd, unsent = 0;
+    struct info info = {.snd_wnd = 0};
+    socklen_t len = sizeof info;
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || ioctl(fd, SIOCOUTQ, &unsent) < 0)
+        return false;
+    bool window_open = len >= sizeof info && info.snd_wnd >= (uint32_t)(unsent < OPEN_WINDOW ? unsent : OPEN_WINDOW);
+    h->unsent = (uint64_t)unsent;
+    h->waits_for_ack = info.base.tcpi_unacked > 0 || (unsent > 0 && window_open);
+    h->acked = info.bytes_acked;
+    h->rtt_us = info.base.tcpi_rtt + 4ull * info.base.tcpi_rttvar;
+    h->silent_ns = 0;
+    h->resent = info.base.tcpi_total_retrans > info.dsack_dups ? info.base.tcpi_total_retrans - info.dsack_dups : 0;
+    h->heard_ms = info.base.tcpi_last_ack_recv;
+    h->min_rtt_us = info.min_rtt == UINT32_MAX ? 0 : info.min_rtt;
+    return true;
+}
+
+static uint64_t backlog(struct hws_link *l)
+{
+    int unsent = 0;
+    return ioctl(tcp_of(l)->io.fd, SIOCOUTQ, &unsent) == 0 ? (uint64_t)unsent : 0;
+}
+
+static void share(struct hws_link *l)
+{
+    int bytes = SHARED_UNSENT;
+    setsockopt(tcp_of(l)->io.fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+}
+
+static void rest(struct hws_link *l, bool on)
+{
+    hws_io_rest(&tcp_of(l)->io, on);
+}
+
+static void close_link(struct hws_link *l)
+{
+    struct hws_tcp_link *t = tcp_of(l);
+    if (t->failed)
+        *t->failed = true;
+    hws_io_want(&t->io, 0);
+    if (t->aborts) {
+        struct linger at_once = {.l_onoff = 1};
+        setsockopt(t->io.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    }
+    close(t->io.fd);
+    free(t);
+}
+
+static void format_end(char *dst, size_t len, const struct sockaddr_storage *sa)
+{
+    struct hws_addr a;
+    uint16_t port;
+    char text[HWS_ADDR_TEXT];
+    if (hws_addr_from_sockaddr((const struct sockaddr *)sa, &a, &port) != HWS_OK)
+        snprintf(dst, len, "?");
+    else
+        snprintf(dst, len, a.family == 6 ? "[%s]:%u" : "%s:%u", hws_addr_format(&a, text), port);
+}
+
+static void describe(const struct hws_link *l, char *dst, size_t len)
+{
+    const struct hws_tcp_link *t = tcp_of((struct hws_link *)(uintptr_t)l);
+    struct sockaddr_storage here, there;
+    socklen_t n_here = sizeof here, n_there = sizeof there;
+    char a[64], b[64];
+    if (t->route[0]) {
+        snprintf(dst, len, "%s", t->route);
+        return;
+    }
+    if (getsockname(t->io.fd, (struct sockaddr *)&here, &n_here) < 0 ||
+        getpeername(t->io.fd, (struct sockaddr *)&there, &n_there) < 0) {
+        snprintf(dst, len, "closed connection");
+        return;
+    }
+    format_end(a, sizeof a, &here);
+    format_end(b, sizeof b, &there);
+    snprintf(dst, len, "%s to %s", a, b);
+}
+
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
+                                              health, backlog, share, rest, NULL, ask};
+
+static void on_ready(struct hws_io *io, unsigned ready)
+{
+    struct hws_tcp_link *t = hws_container_of(io, struct hws_tcp_link, io);
+    if (ready & HWS_W)
+        t->base.events->on_writable(t->base.owner);
+    if (ready & HWS_R)
+        t->base.events->on_readable(t->base.owner);
+}
+
+struct hws_tcp_link *hws_tcp_link_new(struct hws_reactor *r, int fd, const char *route)
+{
+    struct hws_tcp_link *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->base.ops = &link_ops;
+    snprintf(t->route, sizeof t->route, "%s", route);
+    hws_io_init_socket(r, &t->io, fd, on_ready);
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    return t;
+}

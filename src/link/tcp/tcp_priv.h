@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tcp_priv: shared by tcp.c (one connection) and tcp_transport.c (listeners, dials).
+ */
+#ifndef HWS_LINK_TCP_PRIV_H
+#define HWS_LINK_TCP_PRIV_H
+
+#include "link/net/addr.h"
+#include "link/link.h"
+#include "link/tcp/tcp.h"
+
+struct hws_tcp_link {
+    struct hws_link base;
+    struct hws_io io;
+    char route[160]; /* of a dialed link, for messages; empty when accepted */
+    bool aborts;     /* a dial whose hello is not over: what nobody has accepted shall vanish with it at the other end, too */
+    int keep_idle;   /* TCP_KEEPIDLE as it was before hws_link_ask(), in s; 0: not changed */
+    bool *failed;    /* set if the link is closed before its hello is over; or NULL */
+};
+
+/* Takes a connected or connecting non-blocking socket. NULL: no memory, fd stays the caller's. */
+struct hws_tcp_link *hws_tcp_link_new(struct hws_reactor *r, int fd, const char *route);
+
+/* Takes pacing off a socket that is not connected yet, if this host's congestion control paces (docs/decisions/011). A
+ * listener's connections inherit it. */
+void hws_tcp_unpace(int fd);
+
+#endif

@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * args: one table of flags: the issue's own, and those of Hydra's mpiexec and Open MPI's mpirun that scripts use. The
+ * tuning flags come from base/params.h. One or two dashes are alike, and -flag=value is -flag value.
+ */
+#include "mpirun/cli/args.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/errors.h"
+#include "base/list.h"
+#include "mpirun/util/buf.h"
+#include "mpirun/util/spec.h"
+
+struct parse {
+    struct hws_args *a;
+    struct hws_args_app *app;
+    char *err;
+    size_t err_len;
+};
+
+struct flag {
+    const char *name;
+    int n_values;
+    int (*set)(struct parse *p, const char *flag, char **values);
+    const char *values_help, *help; /* NULL: an alias, or accepted only for old scripts */
+};
+
+static int parse_int(struct parse *p, const char *flag, const char *text, const char *what, int max, int *out)
+{
+    size_t len = strlen(text);
+    long v = len && len < 10 && strspn(text, "0123456789") == len ? atol(text) : 0;
+    if (v >= 1 && v <= max) {
+        *out = (int)v;
+        return HWS_OK;
+    }
+    snprintf(p->err, p->err_len, "-%s: '%.100s' is not a %s from 1 to %d", flag, text, what, max);
+    return HWS_EINVAL;
+}
+
+static int parse_seconds(struct parse *p, const char *name, const char *text, double *out)
+{
+    char *end;
+    double v = isdigit((unsigned char)text[0]) ? strtod(text, &end) : -1;
+    if (v >= 0 && *end == '\0' && v < 1e8 && !strpbrk(text, "xXpP")) {
+        *out = v;
+        return HWS_OK;
+    }
+    snprintf(p->err, p->err_len, "%s: '%.100s' is not a number of seconds", name, text);
+    return HWS_EINVAL;
+}
+
+static int set_n(struct parse *p, const char *flag, char **v)
+{
+    return parse_int(p, flag, v[0], "number of ranks", HWS_RANKS_MAX, &p->app->n);
+}
+
+static int set_ppn(struct parse *p, const char *flag, char **v)
+{
+    return parse_int(p, flag, v[0], "number of ranks per host", HWS_RANKS_MAX, &p->app->ppn);
+}
+
+static int set_host(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    p->app->hosts = v[0];
+    return HWS_OK;
+}
+
+static int set_hostfile(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    p->app->hostfile = v[0];
+    return HWS_OK;
+}
+
+static int set_wdir(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    p->app->wdir = v[0];
+    return HWS_OK;
+}
+
+static int set_path(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    p->app->path = v[0];
+    return HWS_OK;
+}
+
+static int check_name(struct parse *p, const char *flag, const char *name, size_t len)
+{
+    bool is_good = len > 0 && !isdigit((unsigned char)name[0]);
+    for (size_t i = 0; i < len; i++)
+        is_good = is_good && (isalnum((unsigned char)name[i]) || name[i] == '_');
+    if (is_good)
+        return HWS_OK;
+    snprintf(p->err, p->err_len, "-%s: '%.*s' is not the name of a variable", flag, len < 100 ? (int)len : 100, name);
+    return HWS_EINVAL;
+}
+
+static int export_one(struct parse *p, const char *flag, struct hws_env *env, const char *var)
+{
+    size_t len = strcspn(var, "=");
+    int rc = check_name(p, flag, var, len);
+    if (rc)
+        return rc;
+    const char *value = var[len] ? NULL : getenv(var);
+    if (var[len])
+        hws_env_set(env, var);
+    else if (value)
+        hws_env_setf(env, "%s=%s", var, value);
+    return HWS_OK;
+}
+
+static int set_x(struct parse *p, const char *flag, char **v)
+{
+    return export_one(p, flag, &p->app->env, v[0]);
+}
+
+static int set_env_pair(struct parse *p, const char *flag, char **v, struct hws_env *env)
+{
+    int rc = check_name(p, flag, v[0], strlen(v[0]));
+    if (!rc)
+        hws_env_setf(env, "%s=%s", v[0], v[1]);
+    return rc;
+}
+
+static int set_env(struct parse *p, const char *flag, char **v)
+{
+    return set_env_pair(p, flag, v, &p->app->env);
+}
+
+static int set_genv(struct parse *p, const char *flag, char **v)
+{
+    return set_env_pair(p, flag, v, &p->a->env);
+}
+
+static int set_envlist(struct parse *p, const char *flag, char **v)
+{
+    int rc = HWS_OK;
+    char *copy = hws_xstrdup(v[0]), *save = NULL;
+    for (char *name = strtok_r(copy, ",", &save); name && !rc; name = strtok_r(NULL, ",", &save))
+        rc = export_one(p, flag, &p->a->env, name);
+    free(copy);
+    return rc;
+}
+
+static int set_tags(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    p->a->has_tags = true;
+    return HWS_OK;
+}
+
+static int set_timeout(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    return parse_seconds(p, "-timeout", v[0], &p->a->timeout_s);
+}
+
+static int set_wait_hosts(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    return parse_seconds(p, "-wait-hosts", v[0], &p->a->wait_hosts_s);
+}
+
+static int set_stdin(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    p->a->no_stdin = strcmp(v[0], "none") == 0;
+    if (p->a->no_stdin || strcmp(v[0], "0") == 0)
+        return HWS_OK;
+    snprintf(p->err, p->err_len, "-stdin: '%.100s' is neither 0 (rank 0 reads it) nor none", v[0]);
+    return HWS_EINVAL;
+}
+
+static int set_verbose(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    p->a->is_verbose = true;
+    hws_env_set(&p->a->env, HWS_BIND_SAY_VAR "=1");
+    p->a->params.counters = 1;
+    hws_env_set(&p->a->env, "HAWSER_COUNTERS=1");
+    return HWS_OK;
+}
+
+static int set_help(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    p->a->action = HWS_ARGS_HELP;
+    return HWS_OK;
+}
+
+static int set_version(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    p->a->action = HWS_ARGS_VERSION;
+    return HWS_OK;
+}
+
+static int ignore(struct parse *p, const char *flag, char **v)
+{
+    (void)p;
+    (void)flag;
+    (void)v;
+    return HWS_OK;
+}
+
+static int set_mapping(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    p->app->map = (struct hws_mapping){0};
+    int rc = hws_mapping_parse(&p->app->map, v[0], p->err, p->err_len);
+    p->a->ignores_binding |= p->app->map.is_within;
+    return rc;
+}
+
+/* Ranks are numbered as they are placed. */
+static int set_ranking(struct parse *p, const char *flag, char **v)
+{
+    bool is_by_node = strcasecmp(v[0], "node") == 0;
+    if (strcasecmp(v[0], "slot") == 0 || strcasecmp(v[0], "core") == 0 || strcasecmp(v[0], "hwthread") == 0 || (is_by_node && p->app->map.by_node))
+        return HWS_OK;
+    snprintf(p->err, p->err_len, "-%s: '%.100s' cannot be done: ranks are numbered as they are placed; %s", flag, v[0],
+             is_by_node ? "-map-by node before it does both" : "there are slot and node");
+    return HWS_EINVAL;
+}
+
+static int set_by_node(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    p->app->map.by_node = true;
+    return HWS_OK;
+}
+
+static int set_one_per_node(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    p->app->map.per_node = 1;
+    return HWS_OK;
+}
+
+static int set_param(struct parse *p, const char *flag, char **v);
+
+/* Whether "a, b, c" has that name. */
+static bool is_in_list(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = strstr(list, name); at && len; at = strstr(at + 1, name))
+        if ((at == list || at[-1] == ' ') && (at[len] == ',' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
+/* Which interfaces Open MPI may use is the one parameter that is ours as well. */
+static int set_mca(struct parse *p, const char *flag, char **v)
+{
+    char *before = p->a->ignored_mca;
+    (void)flag;
+    if (strcmp(v[0], "btl_tcp_if_include") == 0)
+        return set_param(p, "i", v + 1);
+    if (before && is_in_list(before, v[0]))
+        return HWS_OK;
+    p->a->ignored_mca = before ? hws_xprintf("%s, %s", before, v[0]) : hws_xstrdup(v[0]);
+    free(before);
+    return HWS_OK;
+}
+
+static int set_param(struct parse *p, const char *flag, char **v)
+{
+    const struct hws_param_row *row = hws_param_find(flag);
+    int rc = hws_param_set(&p->a->params, row, v[0], p->err, p->err_len);
+    if (!rc)
+        hws_env_setf(&p->a->env, "%s=%s", row->env, v[0]);
+    return rc;
+}
+
+static int set_interfaces(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    return set_param(p, "i", v);
+}
+
+static int set_agent(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    p->a->agent_extra = "";
+    return set_param(p, "rsh", v);
+}
+
+/* The words of other launchers too: the nearest of ours; what follows ':' is Open MPI's and says what is always so. */
+static int set_binding(struct parse *p, const char *flag, char **v)
+{
+    static const char *const words[][2] = {{"hwthread", "core"}, {"core", "core"},   {"socket", "socket"},
+                                           {"package", "socket"}, {"numa", "socket"}, {"l3cache", "socket"},
+                                           {"none", "none"},      {"board", "none"},  {"machine", "none"}};
+    size_t len = strcspn(v[0], ":");
+    for (size_t i = 0; i < HWS_ARRAY_LEN(words); i++)
+        if (strlen(words[i][0]) == len && strncmp(words[i][0], v[0], len) == 0)
+            return set_param(p, flag, (char *[]){(char *)words[i][1], NULL});
+    return set_param(p, flag, v); /* says what is allowed */
+}
+
+static int set_report(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    hws_env_set(&p->a->env, HWS_BIND_SAY_VAR "=1");
+    p->a->params.counters = 1;
+    hws_env_set(&p->a->env, "HAWSER_COUNTERS=1");
+    return HWS_OK;
+}
+
+static const struct flag flags[] = {
+    {"n", 1, set_n, "N", "number of ranks (without it: one for each slot of the hosts)"},
+    {"np", 1, set_n, "N", "the same"},
+    {"host", 1, set_host, "LIST", "hosts, each with its slots: a:4,b"},
+    {"hostfile", 1, set_hostfile, "FILE", "hosts, one a line: 'host slots=N' or 'host:N'"},
+    {"ppn", 1, set_ppn, "N", "ranks per host, instead of the slots"},
+    {"x", 1, set_x, "VAR[=VALUE]", "set or pass on an environment variable"},
+    {"wdir", 1, set_wdir, "DIR", "working directory of the ranks"},
+    {"path", 1, set_path, "DIR", "directory where the program is looked for first"},
+    {"tag-output", 0, set_tags, "", "put [rank] before each line of output"},
+    {"stdin", 1, set_stdin, "0|none", "whether rank 0 reads mpirun's input (default) or nobody"},
+    {"timeout", 1, set_timeout, "SECONDS", "end the job after so long (also MPIEXEC_TIMEOUT)"},
+    {"wait-hosts", 1, set_wait_hosts, "SECONDS", "go on trying to reach hosts for so long"},
+    {"v", 0, set_verbose, "", "say what is done, the parameters in force, and at the end what went over each lane"},
+    {"version", 0, set_version, "", "print the version"},
+    {"h", 0, set_help, "", "print this list"},
+    {"H", 1, set_host, NULL, NULL},
+    {"hosts", 1, set_host, NULL, NULL},
+    {"f", 1, set_hostfile, NULL, NULL},
+    {"machinefile", 1, set_hostfile, NULL, NULL},
+    {"perhost", 1, set_ppn, NULL, NULL},
+    {"npernode", 1, set_ppn, NULL, NULL},
+    {"N", 1, set_ppn, NULL, NULL},
+    {"c", 1, set_n, NULL, NULL},
+    {"wd", 1, set_wdir, NULL, NULL},
+    {"env", 2, set_env, NULL, NULL},
+    {"genv", 2, set_genv, NULL, NULL},
+    {"envlist", 1, set_envlist, NULL, NULL},
+    {"genvlist", 1, set_envlist, NULL, NULL},
+    {"l", 0, set_tags, NULL, NULL},
+    {"prepend-rank", 0, set_tags, NULL, NULL},
+    {"verbose", 0, set_verbose, NULL, NULL},
+    {"V", 0, set_version, NULL, NULL},
+    {"help", 0, set_help, NULL, NULL},
+    {"?", 0, set_help, NULL, NULL},
+    {"iface", 1, set_interfaces, NULL, NULL},
+    {"rsh", 1, set_agent, NULL, NULL},
+    {"launcher-exec", 1, set_agent, NULL, NULL},
+    {"launcher", 1, set_agent, NULL, NULL},
+    {"bind-to", 1, set_binding, NULL, NULL},
+    {"map-by", 1, set_mapping, "slot|node|ppr:N:node", "where the next rank goes"},
+    {"rank-by", 1, set_ranking, NULL, NULL},
+    {"report-bindings", 0, set_report, NULL, NULL},
+    {"bynode", 0, set_by_node, NULL, NULL},
+    {"byslot", 0, ignore, NULL, NULL},
+    {"pernode", 0, set_one_per_node, NULL, NULL},
+    {"mca", 2, set_mca, NULL, NULL},
+    {"gmca", 2, set_mca, NULL, NULL},
+    {"pmixmca", 2, set_mca, NULL, NULL},
+    {"prtemca", 2, set_mca, NULL, NULL},
+    {"genvall", 0, ignore, NULL, NULL},
+    {"envall", 0, ignore, NULL, NULL},
+    {"allow-run-as-root", 0, ignore, NULL, NULL},
+    {"oversubscribe", 0, ignore, NULL, NULL},
+    {"use-hwthread-cpus", 0, ignore, NULL, NULL},
+    {"print-all-exitcodes", 0, ignore, NULL, NULL},
+    {"soft", 1, ignore, NULL, NULL},
+    {"arch", 1, ignore, NULL, NULL},
+};
+
+static const struct flag *find_flag(const char *name, size_t len)
+{
+    static struct flag param = {NULL, 1, set_param, NULL, NULL};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(flags); i++)
+        if (strlen(flags[i].name) == len && strncmp(flags[i].name, name, len) == 0)
+            return &flags[i];
+    size_t n;
+    const struct hws_param_row *rows = hws_param_table(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strlen(rows[i].flag) == len && strncmp(rows[i].flag, name, len) == 0) {
+            param.name = rows[i].flag;
+            return &param;
+        }
+    return NULL;
+}
+
+static int fail(struct parse *p, const char *fmt, const char *text)
+{
+    snprintf(p->err, p->err_len, fmt, text);
+    return HWS_EINVAL;
+}
+
+/* Letters to change, add, leave out or exchange with the next until a is b. At most what b has room for below. */
+static unsigned distance(const char *a, size_t len, const char *b)
+{
+    enum { MOST = 32 };
+    unsigned rows[3][MOST + 1];
+    size_t n = strlen(b);
+    if (n > MOST || len > MOST)
+        return MOST;
+    for (size_t j = 0; j <= n; j++)
+        rows[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= len; i++) {
+        unsigned *now = rows[i % 3], *before = rows[(i + 2) % 3], *twice = rows[(i + 1) % 3];
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            best = before[j] + 1 < best ? before[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && twice[j - 2] + 1 < best)
+                best = twice[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return rows[len % 3][n];
+}
+
+/* The flag that may have been meant, or NULL. */
+static const char *nearest(const char *name, size_t len)
+{
+    const char *best = NULL;
+    unsigned least = len < 4 ? 1 : len < 8 ? 2 : 3; /* more mistakes than that, and it is another word */
+    size_t n;
+    const struct hws_param_row *rows = hws_param_table(&n);
+    for (size_t i = 0; i < HWS_ARRAY_LEN(flags) + n; i++) {
+        const char *known = i < HWS_ARRAY_LEN(flags) ? flags[i].name : rows[i - HWS_ARRAY_LEN(flags)].flag;
+        unsigned d = distance(name, len, known);
+        if (strlen(known) > 2 && (d < least || (d == least && !best))) {
+            least = d;
+            best = known;
+        }
+    }
+    return best;
+}
+
+static int say_unknown(struct parse *p, const char *word, const char *name, size_t len)
+{
+    const char *refused = hws_mapping_refuse(name, len), *meant = nearest(name, len);
+    if (refused)
+        snprintf(p->err, p->err_len, "flag '%.100s' cannot be done: %s", word, refused);
+    else if (meant)
+        snprintf(p->err, p->err_len, "unknown flag '%.100s'; is -%s meant? (mpirun -h lists the flags)", word, meant);
+    else
+        snprintf(p->err, p->err_len, "unknown flag '%.100s' (mpirun -h lists the flags)", word);
+    return HWS_EINVAL;
+}
+
+/* Takes the flag at argv[0] with its values. Returns how many words it took, or HWS_EINVAL. */
+static int take_flag(struct parse *p, char **argv)
+{
+    const char *name = argv[0] + (argv[0][1] == '-' ? 2 : 1);
+    size_t len = strcspn(name, "=");
+    const struct flag *f = find_flag(name, len);
+    bool is_joined = name[len] == '=';
+    if (!f || (is_joined && f->n_values != 1))
+        return say_unknown(p, argv[0], name, len);
+    char *joined[2] = {(char *)name + len + 1, NULL};
+    for (int i = 1; i <= f->n_values && !is_joined; i++)
+        if (!argv[i])
+            return fail(p, f->n_values == 1 ? "flag '%.100s' needs a value" : "flag '%.100s' needs two values", argv[0]);
+    int rc = f->set(p, f->name, is_joined ? joined : argv + 1);
+    return rc ? rc : is_joined ? 1 : 1 + f->n_values;
+}
+
+static void begin_app(struct parse *p)
+{
+    struct hws_args *a = p->a;
+    a->apps = hws_xrealloc(a->apps, (size_t)(a->n_apps + 1) * sizeof *a->apps);
+    p->app = &a->apps[a->n_apps++];
+    *p->app = (struct hws_args_app){0};
+    if (a->n_apps > 1) /* what -x says before the first ':' holds for all programs */
+        hws_env_add_all(&p->app->env, a->apps[0].env.vars);
+}
+
+/* One section up to ':' or the end. Returns the words it took, or HWS_EINVAL. */
+static int take_section(struct parse *p, char **argv)
+{
+    int i = 0;
+    begin_app(p);
+    while (argv[i] && argv[i][0] == '-' && argv[i][1] && p->a->action == HWS_ARGS_RUN) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        int n = take_flag(p, argv + i);
+        if (n < 0)
+            return n;
+        i += n;
+    }
+    if (p->a->action != HWS_ARGS_RUN)
+        return i;
+    int first = i;
+    while (argv[i] && strcmp(argv[i], ":") != 0)
+        i++;
+    if (i == first)
+        return fail(p, argv[i] ? "no program before ':'%s" : "no program given (mpirun -h shows how)%s", "");
+    p->app->argc = i - first;
+    p->app->argv = hws_xcalloc((size_t)(i - first) + 1, sizeof *p->app->argv);
+    memcpy(p->app->argv, argv + first, (size_t)(i - first) * sizeof *p->app->argv);
+    return i;
+}
+
+static int take_all(struct parse *p, char **argv)
+{
+    for (;;) {
+        int n = take_section(p, argv);
+        if (n < 0)
+            return n;
+        if (p->a->action != HWS_ARGS_RUN || !argv[n])
+            return HWS_OK;
+        argv += n + 1; /* behind the ':' */
+        if (!*argv)
+            return fail(p, "no program behind ':'%s", "");
+    }
+}
+
+static const char *first_set(const char *const *names)
+{
+    for (; *names; names++) {
+        const char *v = getenv(*names);
+        if (v && *v)
+            return v;
+    }
+    return NULL;
+}
+
+/* How orchestrators that know only other MPIs name the remote shell: used where neither -rsh nor HAWSER_RSH does. */
+static int take_foreign_agent(struct parse *p)
+{
+    static const char *const agents[] = {"HYDRA_LAUNCHER_EXEC", "OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent",
+                                         "I_MPI_HYDRA_BOOTSTRAP_EXEC", NULL};
+    static const char *const extras[] = {"HYDRA_LAUNCH_EXTRA_ARGS", "OMPI_MCA_plm_rsh_args", "PRTE_MCA_plm_ssh_args",
+                                         "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", NULL};
+    const char *agent = first_set(agents), *extra = first_set(extras);
+    p->a->agent_extra = extra ? extra : "";
+    if (!agent || getenv("HAWSER_RSH"))
+        return HWS_OK;
+    return hws_param_set(&p->a->params, hws_param_find("rsh"), agent, p->err, p->err_len);
+}
+
+int hws_args_parse(struct hws_args *a, int argc, char **argv, char *err, size_t err_len)
+{
+    struct parse p = {.a = a, .err = err, .err_len = err_len};
+    (void)argc;
+    memset(a, 0, sizeof *a);
+    int rc = hws_params_load(&a->params, err, err_len);
+    if (!rc)
+        rc = take_foreign_agent(&p);
+    const char *limit = getenv("MPIEXEC_TIMEOUT");
+    if (!rc && limit && *limit)
+        rc = parse_seconds(&p, "MPIEXEC_TIMEOUT", limit, &a->timeout_s);
+    return rc ? rc : take_all(&p, argv + 1);
+}
+
+void hws_args_fini(struct hws_args *a)
+{
+    for (int i = 0; i < a->n_apps; i++) {
+        hws_env_free(&a->apps[i].env);
+        free(a->apps[i].argv);
+    }
+    free(a->apps);
+    free(a->ignored_mca);
+    hws_env_free(&a->env);
+    memset(a, 0, sizeof *a);
+}
+
+void hws_args_help(FILE *to)
+{
+    fputs("usage: mpirun [flags] program [arguments] [: [flags] program [arguments]]...\n\n", to);
+    for (size_t i = 0; i < HWS_ARRAY_LEN(flags); i++)
+        if (flags[i].help)
+            fprintf(to, "  -%s %-*s %s\n", flags[i].name, 22 - (int)strlen(flags[i].name), flags[i].values_help,
+                    flags[i].help);
+    fputs("\nTuning flags; each is also the environment variable named behind it:\n", to);
+    size_t n;
+    const struct hws_param_row *rows = hws_param_table(&n);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "  -%-22s %s (%s, default '%s')\n", rows[i].flag, rows[i].help, rows[i].env, rows[i].def);
+    fputs("\nOne dash or two; sizes like 64K or 1M. Common flags of MPICH Hydra and Open MPI are accepted too.\n", to);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * args: the command line of mpirun. Parsing reads no file and changes nothing outside the result.
+ */
+#ifndef HWS_MPIRUN_ARGS_H
+#define HWS_MPIRUN_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/params.h"
+#include "mpirun/util/env.h"
+#include "mpirun/cli/mapping.h"
+
+#define HWS_RANKS_MAX 1000000
+
+/* One program of the job; ':' separates them. */
+struct hws_args_app {
+    int n;                /* -n; 0: not given */
+    int ppn;              /* -ppn; 0: not given */
+    struct hws_mapping map; /* -map-by */
+    const char *hosts;    /* -host; or NULL */
+    const char *hostfile; /* -hostfile; or NULL */
+    const char *wdir;     /* -wdir; or NULL */
+    const char *path;     /* -path; or NULL */
+    struct hws_env env;   /* -x and -env */
+    char **argv;          /* NULL at the end; the strings are the command line's */
+    int argc;
+};
+
+enum hws_args_action { HWS_ARGS_RUN, HWS_ARGS_HELP, HWS_ARGS_VERSION };
+
+struct hws_args {
+    enum hws_args_action action;
+    struct hws_args_app *apps;
+    int n_apps;
+    struct hws_env env;       /* of all programs: -genv, and the tuning flags as HAWSER_ variables */
+    struct hws_params params; /* in force: defaults, environment, flags */
+    double timeout_s;         /* 0: none */
+    double wait_hosts_s;      /* -wait-hosts: how long to go on trying hosts that do not answer */
+    const char *agent_extra;  /* more words for the remote shell, from the environment */
+    bool is_verbose, has_tags, no_stdin;
+    char *ignored_mca;        /* parameters of --mca that mean nothing here, with commas between; or NULL */
+    bool ignores_binding;     /* -map-by socket and the like were given: a note under -v */
+};
+
+/* Parses argv[1..]. HWS_OK, or HWS_EINVAL with one line in err. The environment's HAWSER_ variables and MPIEXEC_TIMEOUT
+ * count where no flag says otherwise. Free with hws_args_fini() in both cases. */
+int hws_args_parse(struct hws_args *a, int argc, char **argv, char *err, size_t err_len);
+void hws_args_fini(struct hws_args *a);
+
+/* Prints the list of flags. */
+void hws_args_help(FILE *to);
+
+#endif

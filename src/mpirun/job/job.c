@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * job: states are STARTING -> RUNNING -> ENDING. The first failure starts ENDING: SIGTERM to all ranks, SIGKILL after a grace,
+ * and at last a sweep for processes that ranks left behind. A report that may be a mere consequence of another rank's death
+ * is held back for a moment (HOLD_S), so that the one message names the true reason.
+ */
+#include "mpirun/job/job.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/errors.h"
+#include "mpirun/job/job_priv.h"
+#include "mpirun/pmi/kvs.h"
+
+#define HOLD_S  0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
+#define GRACE_S 1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
+#define LIMIT_S 0.7  /* after SIGKILL: then what is left cannot be killed or written */
+#define PROMPT_S 0.2  /* a line begun on a terminal for so long is a question to the user */
+#define AGENT_S 1.0  /* for dismissed daemons and their remote shells to exit */
+
+#define STATUS_TIMEOUT 124 /* as of timeout(1) */
+
+static void emit(void *arg, const char *data, size_t len)
+{
+    hws_sink_write(arg, data, len);
+}
+
+static void flush_fold(void *arg)
+{
+    struct job *j = arg;
+    hws_fold_flush(&j->fold, emit, &j->sinks[1]);
+    if (j->fold_timer)
+        hws_loop_timer_stop(j->fold_timer);
+}
+
+void hws_job_say(struct job *j, const char *fmt, ...)
+{
+    char text[2048];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(text, sizeof text - 1, fmt, ap);
+    va_end(ap);
+    size_t len = n < 0 ? 0 : (size_t)n < sizeof text - 2 ? (size_t)n : sizeof text - 2;
+    text[len] = '\n';
+    flush_fold(j);
+    hws_sink_write(&j->sinks[1], "mpirun: ", 8);
+    hws_sink_write(&j->sinks[1], text, len + 1);
+}
+
+/* With -v: when a phase of the job was over. */
+static void __attribute__((format(printf, 2, 3))) say_phase(struct job *j, const char *fmt, ...)
+{
+    char text[160];
+    va_list ap;
+    if (!j->args->is_verbose)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    hws_job_say(j, "after %.3f s: %s", (double)(hws_clock_ns() - j->begin_ns) * 1e-9, text);
+}
+
+/* ---- to the nodes ---------------------------------------------------------------------------------------------- */
+
+static void signal_ranks(struct job *j, int signum)
+{
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].is_started)
+            hws_any_signal(&j->nodes[i].any, signum);
+}
+
+/* Only what changes: a sink tells of every line that it has written, and there may be a thousand nodes. */
+static void update_pause(struct job *j)
+{
+    bool is_paused = j->sinks[0].is_full || j->sinks[1].is_full;
+    if (j->state == JOB_STARTING || is_paused == j->is_paused)
+        return;
+    j->is_paused = is_paused;
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].is_started)
+            hws_any_pause(&j->nodes[i].any, is_paused);
+}
+
+static void close_broken(struct job *j)
+{
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; j->sinks[s].is_broken && i < j->place->n_nodes; i++)
+            if (j->nodes[i].is_started)
+                hws_any_close_stream(&j->nodes[i].any, s + 1);
+}
+
+/* ---- the end --------------------------------------------------------------------------------------------------- */
+
+static void dismiss_daemons(struct job *j)
+{
+    j->is_dismissed = true;
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].any.remote)
+            hws_remote_end(j->nodes[i].any.remote, j->failure.cause != HWS_CAUSE_NONE);
+    hws_loop_timer_start(j->dismiss_timer, AGENT_S);
+}
+
+static bool has_agents(const struct job *j)
+{
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].any.remote && hws_remote_is_running(j->nodes[i].any.remote))
+            return true;
+    return false;
+}
+
+void hws_job_check_end(struct job *j)
+{
+    if (j->n_drained == j->place->n_nodes)
+        flush_fold(j);
+    if (j->n_drained < j->place->n_nodes || j->sinks[0].queue.len || j->sinks[1].queue.len)
+        return;
+    if (!j->is_dismissed)
+        dismiss_daemons(j);
+    if (has_agents(j))
+        return;
+    j->is_over = true;
+    hws_loop_stop(j->loop);
+}
+
+static void on_dismiss_time(void *arg)
+{
+    struct job *j = arg;
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].any.remote)
+            hws_remote_kill_agent(j->nodes[i].any.remote, SIGKILL);
+}
+
+void hws_job_node_drained(struct job_node *n)
+{
+    if (n->is_drained)
+        return;
+    n->is_drained = true;
+    n->job->n_drained++;
+}
+
+static void end_ranks(struct job *j)
+{
+    j->state = JOB_ENDING;
+    hws_loop_timer_stop(j->hold_timer);
+    signal_ranks(j, SIGTERM);
+    signal_ranks(j, SIGCONT); /* a stopped rank could not take it */
+    hws_job_connect_cancel(j);
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (!j->nodes[i].is_started)
+            hws_job_node_drained(&j->nodes[i]);
+    hws_loop_timer_start(j->kill_timer, GRACE_S);
+    hws_job_check_end(j);
+}
+
+/* Shows the failure that was found, unless it is the signal that the user sent. */
+static void decide(struct job *j)
+{
+    bool is_wanted = j->failure.cause == HWS_CAUSE_SIGNAL && j->failure.signum == j->forwarded;
+    if (!is_wanted)
+        hws_job_say(j, "%s", j->failure.text);
+    end_ranks(j);
+}
+
+static void report(struct job *j, const struct hws_failure *f)
+{
+    if (j->state == JOB_ENDING || !hws_failure_is_truer(f, &j->failure))
+        return;
+    bool is_first = j->failure.cause == HWS_CAUSE_NONE;
+    j->failure = *f;
+    if (f->cause >= HWS_CAUSE_SIGNAL)
+        decide(j);
+    else if (is_first)
+        hws_loop_timer_start(j->hold_timer, HOLD_S);
+}
+
+void hws_job_fail(struct job *j, int status, const char *fmt, ...)
+{
+    struct hws_failure f = {.cause = HWS_CAUSE_SELF, .status = status};
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(f.text, sizeof f.text, fmt, ap);
+    va_end(ap);
+    report(j, &f);
+}
+
+static void reap(struct job *j)
+{
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        for (int i = 0; i < j->place->n_nodes; i++)
+            if (hws_any_on_child(&j->nodes[i].any, pid, status))
+                break;
+}
+
+static void on_hold_over(void *arg)
+{
+    struct job *j = arg;
+    reap(j); /* mpirun itself may have been kept from running all the while */
+    if (j->state != JOB_ENDING)
+        decide(j);
+}
+
+static void on_kill_time(void *arg)
+{
+    struct job *j = arg;
+    signal_ranks(j, SIGKILL);
+    hws_loop_timer_start(j->limit_timer, LIMIT_S);
+}
+
+static void on_limit(void *arg)
+{
+    struct job *j = arg;
+    on_dismiss_time(j);
+    hws_loop_stop(j->loop);
+}
+
+static void on_timeout(void *arg)
+{
+    struct job *j = arg;
+    hws_job_fail(j, STATUS_TIMEOUT, "the job did not end within %g seconds", j->args->timeout_s);
+}
+
+/* ---- news from the nodes --------------------------------------------------------------------------------------- */
+
+/* A rank number that came over the wire. */
+static bool is_rank_of(const struct job_node *n, int rank)
+{
+    return rank >= 0 && rank < n->job->place->size && &n->job->nodes[n->job->ranks[rank].node] == n;
+}
+
+static struct hws_culprit culprit(const struct job_node *n, int rank)
+{
+    return (struct hws_culprit){rank, (int)n->job->ranks[rank].pid, n->name};
+}
+
+static void on_started(void *arg, int rank, pid_t pid)
+{
+    struct job_node *n = arg;
+    if (!is_rank_of(n, rank))
+        return;
+    n->job->ranks[rank].pid = pid;
+    if (++n->job->n_launched == n->job->place->size)
+        say_phase(n->job, "%d ranks started", n->job->n_launched);
+}
+
+struct origin {
+    struct job *job;
+    int node, rank;
+};
+
+static void emit_error(void *arg, const char *data, size_t len)
+{
+    struct origin *o = arg;
+    struct job *j = o->job;
+    if (hws_fold_feed(&j->fold, o->node, o->rank, data, len, emit, &j->sinks[1]))
+        hws_loop_timer_start(j->fold_timer, (double)j->args->params.warn_wait_ms / 1000);
+}
+
+/* The lines of one stream of a rank so far; data NULL: what is left of it. */
+static void give_lines(struct job *j, int rank, int stream, const char *data, size_t len)
+{
+    struct job_rank *r = &j->ranks[rank];
+    struct hws_lines *lines = &r->lines[stream - 1];
+    struct origin o = {j, r->node, rank};
+    struct hws_lines_to to = {r->tag, emit, &j->sinks[0]};
+    if (stream == 2)
+        to = (struct hws_lines_to){r->tag, emit_error, &o};
+    if (data)
+        hws_lines_feed(lines, &to, data, len);
+    else
+        hws_lines_end(lines, &to);
+}
+
+static void on_output(void *arg, int rank, int stream, const char *data, size_t len)
+{
+    struct job_node *n = arg;
+    if (!is_rank_of(n, rank))
+        return;
+    struct job *j = n->job;
+    give_lines(j, rank, stream, len ? data : NULL, len);
+    if (len && rank == 0 && j->input.is_tty && j->ranks[0].lines[stream - 1].partial.len)
+        hws_loop_timer_start(j->prompt_timer, PROMPT_S);
+}
+
+/* Rank 0 may be asking for input: shows what it has written so far. */
+static void on_prompt_time(void *arg)
+{
+    struct job *j = arg;
+    for (int s = 0; s < 2; s++)
+        give_lines(j, 0, s + 1, NULL, 0);
+}
+
+static void on_abort(void *arg, int rank, int code, const char *text)
+{
+    struct job_node *n = arg;
+    struct hws_failure f;
+    if (!is_rank_of(n, rank))
+        return;
+    struct hws_culprit who = culprit(n, rank);
+    hws_failure_of_abort(&f, &who, code, text);
+    report(n->job, &f);
+}
+
+/* A barrier waits for who will never come. A job of programs without MPI has none. */
+static bool misses_one(struct job *j)
+{
+    struct hws_failure f;
+    if (!j->absent.host || !j->n_in_barrier)
+        return false;
+    hws_failure_of_absence(&f, &j->absent);
+    if (j->failure.cause == HWS_CAUSE_NONE) /* its status or signal tells more */
+        report(j, &f);
+    return true;
+}
+
+static void on_exit_of_rank(void *arg, int rank, int wait_status, int flags)
+{
+    struct job_node *n = arg;
+    struct hws_failure f;
+    if (!is_rank_of(n, rank))
+        return;
+    struct hws_culprit who = culprit(n, rank);
+    hws_failure_of_exit(&f, &who, wait_status, flags);
+    report(n->job, &f);
+    if (!(flags & HWS_EXIT_INIT) && !n->job->absent.host)
+        n->job->absent = who;
+    misses_one(n->job);
+}
+
+/* All cards to all hosts grows with the square of the hosts: beyond a bound mpirun keeps them, and the hosts ask for those
+ * that their ranks need. What was told before stays told, so this is decided with the first batch. */
+static void keep_batch(struct job *j, struct hws_buf *all)
+{
+    bool is_first = !j->is_told && !j->kvs;
+    if (!all->len)
+        return;
+    if (is_first && all->len * (size_t)j->place->n_nodes > j->args->params.cards_push) {
+        j->kvs = hws_kvs_open();
+        say_phase(j, "the hosts will ask for addresses");
+        for (int i = 0; i < j->place->n_nodes; i++)
+            hws_any_ask(&j->nodes[i].any);
+    }
+    j->is_told = !j->kvs;
+    if (!j->kvs)
+        return;
+    if (hws_kvs_put_batch(j->kvs, hws_buf_data(all), all->len) != HWS_OK)
+        hws_job_fail(j, 1, "a host sent something that are no addresses");
+    hws_buf_consume(all, all->len);
+}
+
+static void on_wanted(void *arg, const char *key)
+{
+    struct job_node *n = arg;
+    struct hws_kvs *kvs = n->job->kvs;
+    hws_any_value(&n->any, key, kvs ? hws_kvs_get(kvs, key, strlen(key)) : NULL);
+}
+
+static void on_barrier(void *arg, struct hws_buf *batch)
+{
+    struct job_node *n = arg;
+    struct job *j = n->job;
+    if (j->place->n_nodes > 1)
+        hws_buf_append(&j->batches, hws_buf_data(batch), batch->len);
+    j->n_in_barrier++;
+    if (misses_one(j) || j->n_in_barrier < j->place->n_nodes)
+        return;
+    if (j->n_barriers++ == 0)
+        say_phase(j, "all ranks have published their addresses, %zu bytes",
+                  j->place->n_nodes > 1 ? j->batches.len : batch->len);
+    struct hws_buf all = j->batches; /* a release may begin the next barrier */
+    j->batches = (struct hws_buf){0};
+    j->n_in_barrier = 0;
+    keep_batch(j, &all);
+    for (int i = 0; i < j->place->n_nodes; i++)
+        hws_any_release(&j->nodes[i].any, hws_buf_data(&all), all.len);
+    hws_buf_free(&all);
+}
+
+static void on_stdin_taken(void *arg, size_t n_bytes)
+{
+    struct job_node *n = arg;
+    hws_input_taken(&n->job->input, n_bytes);
+}
+
+static void on_stdin_closed(void *arg)
+{
+    struct job_node *n = arg;
+    hws_input_close(&n->job->input);
+}
+
+static void on_drained(void *arg)
+{
+    struct job_node *n = arg;
+    struct job *j = n->job;
+    hws_job_node_drained(n);
+    if (j->n_drained == j->place->n_nodes && j->state == JOB_RUNNING && j->failure.cause != HWS_CAUSE_NONE)
+        decide(j); /* nothing truer can come */
+    if (j->n_drained == j->place->n_nodes)
+        say_phase(j, "all ranks have ended");
+    hws_job_check_end(j);
+}
+
+const struct hws_node_events hws_job_node_events = {on_started, on_output,      on_abort,        on_exit_of_rank,
+                                                    on_barrier, on_wanted, on_stdin_taken, on_stdin_closed, on_drained};
+
+/* ---- news from outside ----------------------------------------------------------------------------------------- */
+
+/* Before the ranks' streams are closed: what they die of then is the consequence. */
+static void fail_unwritten(struct job *j)
+{
+    static const char *const names[] = {"standard output", "standard error"};
+    for (int s = 0; s < 2; s++)
+        if (j->sinks[s].errnum)
+            hws_job_fail(j, 1, "cannot write %s: %s", names[s], strerror(j->sinks[s].errnum));
+}
+
+static void on_sink_change(void *arg)
+{
+    struct job *j = arg;
+    fail_unwritten(j);
+    close_broken(j);
+    update_pause(j);
+    hws_job_check_end(j);
+}
+
+static void on_input(void *arg, const char *data, size_t len)
+{
+    struct job *j = arg;
+    hws_any_stdin(&j->nodes[j->place->ranks[0].node].any, data, len);
+}
+
+static void on_child(void *arg, int signum)
+{
+    (void)signum;
+    reap(arg);
+}
+
+static void rest(const struct job *j, bool rests)
+{
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].any.remote)
+            hws_remote_rest(j->nodes[i].any.remote, rests);
+}
+
+/* Until somebody sends SIGCONT. */
+static void stop(const struct job *j)
+{
+    rest(j, true);
+    raise(SIGSTOP);
+    rest(j, false);
+}
+
+static void on_forward(void *arg, int signum)
+{
+    struct job *j = arg;
+    bool is_end = signum == SIGINT || signum == SIGTERM;
+    j->forwarded = signum;
+    if (is_end && j->state == JOB_STARTING) {
+        hws_job_fail(j, 128 + signum, "interrupted before all hosts had answered");
+    } else if (is_end && j->n_interrupts++ > 0) {
+        hws_job_fail(j, 128 + signum, "interrupted twice: all ranks are killed");
+        on_kill_time(j);
+    } else {
+        signal_ranks(j, signum);
+    }
+    if (signum == SIGTSTP)
+        stop(j);
+}
+
+static void catch_signals(struct job *j)
+{
+    static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+    for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++) {
+        struct sigaction now;
+        if (sigaction(forwarded[i], NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+            continue; /* nohup, or a background job of a shell: the ranks ignore it too */
+        hws_loop_signal(j->loop, forwarded[i], on_forward, j);
+    }
+    hws_loop_signal(j->loop, SIGCHLD, on_child, j);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* ---- start ----------------------------------------------------------------------------------------------------- */
+
+static void start_node(struct job_node *n)
+{
+    char err[1024];
+    n->is_started = true;
+    if (n->any.remote) {
+        hws_remote_start(n->any.remote, &n->spec);
+        return;
+    }
+    int rc = hws_node_start(n->any.local, err, sizeof err);
+    if (rc) {
+        hws_job_fail(n->job, rc, "%s", err);
+        hws_node_check_drained(n->any.local);
+    }
+}
+
+void hws_job_start_ranks(struct job *j)
+{
+    j->state = JOB_RUNNING;
+    for (int i = 0; i < j->place->n_nodes && j->state == JOB_RUNNING; i++)
+        start_node(&j->nodes[i]);
+    update_pause(j);
+    if (j->state == JOB_RUNNING && !j->args->no_stdin)
+        hws_input_open(&j->input, j->loop, STDIN_FILENO, on_input, j);
+}
+
+static void open_job(struct job *j)
+{
+    hws_sink_init(&j->sinks[0], j->loop, STDOUT_FILENO, on_sink_change, j);
+    hws_sink_init(&j->sinks[1], j->loop, STDERR_FILENO, on_sink_change, j);
+    j->hold_timer = hws_loop_timer(j->loop, on_hold_over, j);
+    j->kill_timer = hws_loop_timer(j->loop, on_kill_time, j);
+    j->limit_timer = hws_loop_timer(j->loop, on_limit, j);
+    j->timeout_timer = hws_loop_timer(j->loop, on_timeout, j);
+    j->fold_timer = hws_loop_timer(j->loop, flush_fold, j);
+    j->prompt_timer = hws_loop_timer(j->loop, on_prompt_time, j);
+    j->dismiss_timer = hws_loop_timer(j->loop, on_dismiss_time, j);
+    catch_signals(j);
+    for (int i = 0; i < j->place->n_nodes; i++) {
+        struct job_node *n = &j->nodes[i];
+        if (strcmp(n->name, j->own_name) == 0)
+            n->any.local = hws_node_open(j->loop, &n->spec, j->origin, &hws_job_node_events, n);
+    }
+    if (j->args->timeout_s > 0)
+        hws_loop_timer_start(j->timeout_timer, j->args->timeout_s);
+}
+
+/* What ranks of this host left behind ends with the job. */
+static void stop_guard(struct job *j)
+{
+    char mark[sizeof j->mark + 16] = "";
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].any.local)
+            snprintf(mark, sizeof mark, "%s%d/", j->mark, i);
+    hws_guard_stop(&j->guard, *mark ? mark : NULL);
+}
+
+int hws_job_run(const struct hws_args *args, const struct hws_place *place, const struct hws_origin *origin)
+{
+    static struct job job; /* static: what it holds lives as long as mpirun */
+    struct job *j = &job;
+    *j = (struct job){.args = args, .place = place, .origin = origin, .begin_ns = hws_clock_ns()};
+    int rc = hws_job_setup(j);
+    if (rc)
+        return rc;
+    hws_guard_adopt(&j->guard, place->n_nodes > 1 || strcmp(place->nodes[0], j->own_name) != 0);
+    hws_guard_start(&j->guard, j->mark);
+    j->loop = hws_loop_open();
+    if (!j->loop) {
+        fprintf(stderr, "mpirun: cannot make an event loop: %s\n", strerror(errno));
+        return 1;
+    }
+    open_job(j);
+    hws_job_say_plan(j);
+    hws_job_connect(j);
+    if (!j->is_over) /* a program that cannot be started ends the job before it began */
+        hws_loop_run(j->loop);
+    flush_fold(j);
+    int patience_ms = j->failure.cause == HWS_CAUSE_NONE ? 1000 : 50;
+    hws_sink_flush(&j->sinks[0], patience_ms);
+    hws_sink_flush(&j->sinks[1], patience_ms);
+    if (j->failure.cause != HWS_CAUSE_NONE)
+        hws_guard_sweep(j->mark);
+    stop_guard(j);
+    return j->failure.status;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * job_connect: reaches the other hosts before any rank starts: at most AT_ONCE remote shells at a time (an sshd takes few
+ * logins at once), a deadline for each, and with -wait-hosts further attempts. The first host that cannot be
+ * reached ends the job.
+ */
+#include "mpirun/job/job_priv.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define AT_ONCE    32
+#define DEADLINE_S 60.0 /* for one host: a slow login with a loaded directory service */
+#define RETRY_S    1.0
+#define NOTICE_S   5.0 /* silence after which the user is told what is waited for */
+
+#define STATUS_UNREACHABLE 1
+
+static void connect_more(struct job *j);
+
+static void on_ready(void *arg)
+{
+    struct job_node *n = arg;
+    struct job *j = n->job;
+    n->is_connecting = false;
+    n->is_ready = true;
+    j->n_connecting--;
+    j->n_ready++;
+    if (j->n_ready == j->n_remote && j->state == JOB_STARTING) {
+        hws_loop_timer_stop(j->notice_timer);
+        hws_job_start_ranks(j);
+    } else {
+        connect_more(j);
+    }
+}
+
+static void on_failed(void *arg, int status, const char *text)
+{
+    struct job_node *n = arg;
+    hws_job_fail(n->job, status > 0 && status < 256 ? status : 1, "%s", text);
+}
+
+static void on_lost(void *arg, const char *text)
+{
+    struct job_node *n = arg;
+    struct job *j = n->job;
+    if (n->is_connecting) {
+        n->is_connecting = false;
+        j->n_connecting--;
+        n->wants_retry = j->state == JOB_STARTING && hws_loop_now(j->loop) - j->connect_start_s < j->args->wait_hosts_s;
+        if (n->wants_retry)
+            return;
+    }
+    if (n->is_started)
+        hws_job_node_drained(n);
+    hws_job_fail(j, STATUS_UNREACHABLE, "%s", text);
+    hws_job_check_end(j);
+}
+
+static void on_gone(void *arg)
+{
+    struct job_node *n = arg;
+    if (n->wants_retry && n->job->state == JOB_STARTING)
+        hws_loop_timer_start(n->retry_timer, RETRY_S);
+    hws_job_check_end(n->job);
+}
+
+static void on_retry(void *arg)
+{
+    struct job_node *n = arg;
+    n->wants_retry = false;
+    connect_more(n->job);
+}
+
+static void connect_node(struct job_node *n)
+{
+    struct job *j = n->job;
+    n->is_connecting = true;
+    j->n_connecting++;
+    int errnum = hws_remote_connect(n->any.remote);
+    if (!errnum)
+        return;
+    n->is_connecting = false;
+    j->n_connecting--;
+    hws_job_fail(j, STATUS_UNREACHABLE, "cannot reach host %s: cannot run '%s': %s", n->name,
+                 j->args->params.launcher_agent, strerror(errnum));
+}
+
+static void connect_more(struct job *j)
+{
+    for (int i = 0; i < j->place->n_nodes && j->n_connecting < AT_ONCE && j->state == JOB_STARTING; i++) {
+        struct job_node *n = &j->nodes[i];
+        if (n->any.remote && !n->is_connecting && !n->is_ready && !n->wants_retry)
+            connect_node(n);
+    }
+}
+
+/* Names at most a few of the hosts that have not answered. */
+static void on_notice(void *arg)
+{
+    struct job *j = arg;
+    char names[256] = "";
+    int n_waiting = 0;
+    for (int i = 0; i < j->place->n_nodes; i++) {
+        const struct job_node *n = &j->nodes[i];
+        if (!n->any.remote || n->is_ready || n_waiting++ >= 4)
+            continue;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", n->name);
+    }
+    hws_job_say(j, "still waiting for %d of %d hosts: %s%s", n_waiting, j->n_remote, names, n_waiting > 4 ? ", ..." : "");
+}
+
+static void show_line(void *arg, const char *line)
+{
+    struct job_node *n = arg;
+    hws_job_say(n->job, "%s: %s", n->name, line);
+}
+
+static void open_remote(struct job_node *n)
+{
+    static const struct hws_remote_events handlers = {.on_ready = on_ready, .on_failed = on_failed, .on_lost = on_lost,
+                                                      .on_gone = on_gone};
+    struct job *j = n->job;
+    struct hws_remote_events ev = handlers;
+    ev.node = hws_job_node_events;
+    struct hws_remote_config cfg = {.agent = j->args->params.launcher_agent,
+                                    .extra = j->args->agent_extra,
+                                    .cwd = j->cwd,
+                                    .host = n->name,
+                                    .exe = j->exe,
+                                    .mark = j->agent_mark,
+                                    .deadline_s = DEADLINE_S,
+                                    .silent_ms = j->args->params.host_timeout_ms,
+                                    .origin = j->origin};
+    n->any.remote = hws_remote_open(j->loop, &cfg, &ev, n);
+    n->retry_timer = hws_loop_timer(j->loop, on_retry, n);
+    if (j->args->is_verbose)
+        hws_remote_show_stderr(n->any.remote, show_line);
+    j->n_remote++;
+}
+
+void hws_job_connect(struct job *j)
+{
+    j->notice_timer = hws_loop_timer(j->loop, on_notice, j);
+    j->connect_start_s = hws_loop_now(j->loop);
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (!j->nodes[i].any.local)
+            open_remote(&j->nodes[i]);
+    if (!j->n_remote) {
+        hws_job_start_ranks(j);
+        return;
+    }
+    hws_loop_timer_start(j->notice_timer, NOTICE_S);
+    connect_more(j);
+}
+
+void hws_job_connect_cancel(struct job *j)
+{
+    hws_loop_timer_stop(j->notice_timer);
+    for (int i = 0; i < j->place->n_nodes; i++) {
+        struct job_node *n = &j->nodes[i];
+        if (n->retry_timer)
+            hws_loop_timer_stop(n->retry_timer);
+        if (n->is_connecting)
+            hws_remote_kill_agent(n->any.remote, SIGTERM);
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * job_priv: the job's state, shared by job.c (running and ending), job_setup.c (before) and job_connect.c (other hosts).
+ */
+#ifndef HWS_MPIRUN_JOB_PRIV_H
+#define HWS_MPIRUN_JOB_PRIV_H
+
+#include "mpirun/remote/any_node.h"
+#include "mpirun/job/failure.h"
+#include "mpirun/io/fold.h"
+#include "mpirun/node/guard.h"
+#include "mpirun/io/input.h"
+#include "mpirun/job/job.h"
+#include "mpirun/io/lines.h"
+#include "mpirun/io/sink.h"
+
+struct job_rank {
+    int node;
+    pid_t pid;
+    char tag[16];
+    struct hws_lines lines[2];
+};
+
+struct job_node {
+    struct job *job;
+    const char *name;
+    struct hws_spec spec;
+    struct hws_any_node any;
+    bool is_started, is_drained;
+    bool is_connecting, is_ready; /* remote: agent runs without an answer; daemon has answered */
+    bool wants_retry;
+    struct hws_loop_timer *retry_timer;
+};
+
+enum job_state { JOB_STARTING, JOB_RUNNING, JOB_ENDING };
+
+struct job {
+    const struct hws_args *args;
+    const struct hws_place *place;
+    const struct hws_origin *origin;
+    struct hws_loop *loop;
+    enum job_state state;
+    struct job_node *nodes; /* place->n_nodes */
+    struct job_rank *ranks; /* place->size */
+    int n_in_barrier, n_drained;
+    struct hws_culprit absent; /* the first rank that ended without MPI_Init; host NULL: none */
+    int n_launched, n_barriers; /* for -v, with begin_ns */
+    uint64_t begin_ns;
+    struct hws_buf batches; /* of the barrier under way */
+    struct hws_kvs *kvs;    /* what the hosts ask for; NULL: they are told everything */
+    bool is_told;           /* a batch went to all hosts */
+    struct hws_sink sinks[2];
+    bool is_paused; /* the nodes were told to stop reading output */
+    struct hws_fold fold;
+    struct hws_input input;
+    struct hws_failure failure;
+    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer, *fold_timer;
+    int n_interrupts, forwarded; /* the last signal that was passed on */
+    bool is_dismissed, is_over;
+
+    /* job_setup.c */
+    char job_name[HWS_JOB_NAME_MAX], mark[HWS_JOB_NAME_MAX + 2], agent_mark[HWS_JOB_NAME_MAX + 16], own_name[256], exe[4096];
+    struct hws_app *apps;
+    char *mapping, *cwd;
+    struct hws_env env, remote_env;
+    struct hws_guard guard;
+
+    /* job_connect.c */
+    int n_remote, n_ready, n_connecting;
+    double connect_start_s;
+    struct hws_loop_timer *notice_timer;
+};
+
+/* One line "mpirun: ..." on stderr, between whole lines of the ranks. */
+void hws_job_say(struct job *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* mpirun's own reason to end the job with this exit status. */
+void hws_job_fail(struct job *j, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The node will report nothing more. */
+void hws_job_node_drained(struct job_node *n);
+
+/* Ends the loop if nothing is left to do. */
+void hws_job_check_end(struct job *j);
+
+/* Starts the ranks of all nodes; every daemon is ready. */
+void hws_job_start_ranks(struct job *j);
+
+extern const struct hws_node_events hws_job_node_events;
+
+/* Everything that can be done without a loop. 0 or the exit status, the reason said on stderr. */
+int hws_job_setup(struct job *j);
+void hws_job_say_plan(struct job *j);
+
+/* Opens a remote for each node on another host and starts connecting; calls hws_job_start_ranks() when all have answered,
+ * at once if there is none. */
+void hws_job_connect(struct job *j);
+
+/* Ends the agents of hosts that have not started ranks. */
+void hws_job_connect_cancel(struct job *j);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * job_setup: what the ranks are to be: secret, name, environment, programs, and who runs where.
+ */
+#include "mpirun/job/job_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "launch/mapping.h"
+#include "launch/pmi.h"
+
+#define HOSTS_MAX 65536 /* bytes of an environment variable: the kernel takes 128 KiB */
+
+/* ---- set-up ---------------------------------------------------------------------------------------------------- */
+
+static char *make_mapping(const struct hws_place *p)
+{
+    int *hosts = hws_xcalloc((size_t)p->size, sizeof *hosts);
+    for (int i = 0; i < p->size; i++)
+        hosts[i] = p->ranks[i].node;
+    char *text = hws_mapping_text(hosts, p->size);
+    free(hosts);
+    return text;
+}
+
+static void make_apps(struct job *j)
+{
+    const struct hws_args *a = j->args;
+    j->apps = hws_xcalloc((size_t)a->n_apps, sizeof *j->apps);
+    for (int i = 0; i < a->n_apps; i++) {
+        struct hws_app *app = &j->apps[i];
+        app->argv = a->apps[i].argv;
+        app->env = a->apps[i].env.vars;
+        app->path = a->apps[i].path ? hws_xstrdup(a->apps[i].path) : NULL;
+        if (a->apps[i].wdir)
+            app->wdir = a->apps[i].wdir[0] == '/' ? hws_xstrdup(a->apps[i].wdir)
+                                                  : hws_xprintf("%s/%s", j->cwd, a->apps[i].wdir);
+    }
+}
+
+static void make_env(struct job *j)
+{
+    extern char **environ;
+    hws_env_add_all(&j->env, environ);
+    for (char **v = environ; *v; v++)
+        if (!hws_env_is_host_bound(*v))
+            hws_env_add_all(&j->remote_env, (char *[]){*v, NULL});
+    for (size_t i = 0; i < j->args->env.n; i++) {
+        hws_env_set(&j->env, j->args->env.vars[i]);
+        hws_env_set(&j->remote_env, j->args->env.vars[i]);
+    }
+}
+
+/* So that a rank can name another's host without asking. */
+static void tell_hosts(struct job *j)
+{
+    struct hws_buf names = {0};
+    hws_buf_printf(&names, HWS_PMI_HOSTS_VAR "=");
+    for (int i = 0; i < j->place->n_nodes; i++)
+        hws_buf_printf(&names, "%s%s", i ? "," : "", j->place->nodes[i]);
+    hws_buf_append(&names, "", 1);
+    if (names.len < HOSTS_MAX) {
+        hws_env_set(&j->env, hws_buf_data(&names));
+        hws_env_set(&j->remote_env, hws_buf_data(&names));
+    }
+    hws_buf_free(&names);
+}
+
+static void make_nodes(struct job *j, const struct hws_spec *common)
+{
+    j->nodes = hws_xcalloc((size_t)j->place->n_nodes, sizeof *j->nodes);
+    j->ranks = hws_xcalloc((size_t)j->place->size, sizeof *j->ranks);
+    for (int i = 0; i < j->place->n_nodes; i++) {
+        struct job_node *n = &j->nodes[i];
+        n->job = j;
+        n->name = j->place->nodes[i];
+        n->spec = *common;
+        n->spec.node = i;
+        n->spec.env = strcmp(n->name, j->own_name) == 0 ? j->env.vars : j->remote_env.vars;
+        n->spec.ranks = hws_xcalloc((size_t)j->place->size, sizeof *n->spec.ranks);
+    }
+    for (int i = 0; i < j->place->size; i++) {
+        struct hws_spec *spec = &j->nodes[j->place->ranks[i].node].spec;
+        spec->ranks[spec->n_ranks++] = (struct hws_spec_rank){i, j->place->ranks[i].app};
+        j->ranks[i].node = j->place->ranks[i].node;
+        if (j->args->has_tags)
+            snprintf(j->ranks[i].tag, sizeof j->ranks[i].tag, "[%d] ", i);
+    }
+}
+
+static int make_secret(struct job *j, struct hws_spec *s)
+{
+    uint64_t id;
+    if (getrandom(s->secret, sizeof s->secret, 0) != (ssize_t)sizeof s->secret ||
+        getrandom(&id, sizeof id, 0) != (ssize_t)sizeof id) {
+        fprintf(stderr, "mpirun: the kernel gave no random bytes for the job's secret\n");
+        return 1;
+    }
+    snprintf(s->job, sizeof s->job, "hawser-%d-%016llx", (int)getpid(), (unsigned long long)id);
+    snprintf(j->job_name, sizeof j->job_name, "%s", s->job);
+    snprintf(j->mark, sizeof j->mark, "%s/", s->job);
+    snprintf(j->agent_mark, sizeof j->agent_mark, "%s/agent/", s->job);
+    return 0;
+}
+
+int hws_job_setup(struct job *j)
+{
+    struct hws_spec s = {.size = j->place->size};
+    if (make_secret(j, &s) != 0)
+        return 1;
+    j->cwd = getcwd(NULL, 0);
+    if (!j->cwd) {
+        fprintf(stderr, "mpirun: the current directory does not exist: %s\n", strerror(errno));
+        return 1;
+    }
+    snprintf(j->own_name, sizeof j->own_name, "localhost");
+    gethostname(j->own_name, sizeof j->own_name - 1);
+    if (readlink("/proc/self/exe", j->exe, sizeof j->exe - 1) < 0)
+        snprintf(j->exe, sizeof j->exe, "mpirun");
+    make_apps(j);
+    make_env(j);
+    tell_hosts(j);
+    s.universe_size = j->place->n_slots > j->place->size ? j->place->n_slots : j->place->size;
+    s.stdin_rank = j->args->no_stdin ? -1 : 0;
+    s.mapping = j->mapping = make_mapping(j->place);
+    s.cwd = j->cwd;
+    s.apps = j->apps;
+    s.n_apps = j->args->n_apps;
+    make_nodes(j, &s);
+    explicit_bzero(&s, sizeof s);
+    return 0;
+}
+
+void hws_job_say_plan(struct job *j)
+{
+    size_t n;
+    char value[600];
+    const struct hws_param_row *rows = hws_param_table(&n);
+    if (j->args->ignored_mca)
+        hws_job_say(j, "warning: these --mca parameters of Open MPI mean nothing here and are ignored: %s", j->args->ignored_mca);
+    if (!j->args->is_verbose)
+        return;
+    for (size_t i = 0; i < n; i++)
+        hws_job_say(j, "-%s (%s) = %s", rows[i].flag, rows[i].env,
+                    hws_param_format(&j->args->params, &rows[i], value, sizeof value));
+    if (j->args->ignores_binding)
+        hws_job_say(j, "ranks fill the hosts by slots; where on a host they run, -bind-to says");
+    for (int i = 0; i < j->place->n_nodes; i++)
+        hws_job_say(j, "host %s: %d of %d ranks", j->place->nodes[i], j->nodes[i].spec.n_ranks, j->place->size);
+}

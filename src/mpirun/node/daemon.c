@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * daemon: turns frames into calls on the one local node and its events into frames.
+ */
+#include "mpirun/node/daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/errors.h"
+#include "mpirun/util/env.h"
+#include "mpirun/node/guard.h"
+#include "mpirun/util/loop.h"
+#include "mpirun/node/node.h"
+#include "mpirun/util/proto.h"
+#include "mpirun/node/silence.h"
+#include "mpirun/io/sink.h"
+
+#define READ_BYTES 65536
+
+struct daemon {
+    struct hws_loop *loop;
+    const struct hws_origin *origin;
+    struct hws_sink out;
+    struct hws_buf in;
+    struct hws_loop_io *in_io;
+    struct hws_spec spec;
+    struct hws_env env;
+    struct hws_node *node; /* NULL until START */
+    struct hws_guard guard;
+    struct hws_silence silence;
+    char mark[HWS_JOB_NAME_MAX + 16];
+    bool is_paused_by_mpirun, wants_sweep;
+    int status;
+};
+
+/* ---- events of the node, as frames ----------------------------------------------------------------------------- */
+
+static void send_numbers(struct daemon *d, enum hws_frame_type type, int n, const uint32_t *v, const char *data, size_t len)
+{
+    struct hws_buf frame = {0};
+    size_t begin = hws_frame_begin(&frame, type);
+    for (int i = 0; i < n; i++)
+        hws_add_u32(&frame, v[i]);
+    hws_buf_append(&frame, data, len);
+    hws_frame_end(&frame, begin);
+    hws_sink_write(&d->out, hws_buf_data(&frame), frame.len);
+    hws_buf_free(&frame);
+}
+
+static void on_started(void *arg, int rank, pid_t pid)
+{
+    send_numbers(arg, HWS_FRAME_STARTED, 2, (uint32_t[]){(uint32_t)rank, (uint32_t)pid}, NULL, 0);
+}
+
+static void on_output(void *arg, int rank, int stream, const char *data, size_t len)
+{
+    send_numbers(arg, HWS_FRAME_OUTPUT, 2, (uint32_t[]){(uint32_t)rank, (uint32_t)stream}, data, len);
+}
+
+static void on_abort(void *arg, int rank, int code, const char *text)
+{
+    uint32_t v[] = {(uint32_t)rank, (uint32_t)code, (uint32_t)strlen(text)};
+    send_numbers(arg, HWS_FRAME_ABORT, 3, v, text, strlen(text));
+}
+
+static void on_exit_of_rank(void *arg, int rank, int wait_status, int flags)
+{
+    send_numbers(arg, HWS_FRAME_EXIT, 3, (uint32_t[]){(uint32_t)rank, (uint32_t)wait_status, (uint32_t)flags}, NULL, 0);
+}
+
+static void on_barrier(void *arg, struct hws_buf *batch)
+{
+    send_numbers(arg, HWS_FRAME_BARRIER, 0, NULL, hws_buf_data(batch), batch->len);
+}
+
+static void on_wanted(void *arg, const char *key)
+{
+    send_numbers(arg, HWS_FRAME_WANTED, 1, (uint32_t[]){(uint32_t)strlen(key)}, key, strlen(key));
+}
+
+static void on_stdin_taken(void *arg, size_t n)
+{
+    send_numbers(arg, HWS_FRAME_TAKEN, 1, (uint32_t[]){(uint32_t)n}, NULL, 0);
+}
+
+static void on_stdin_closed(void *arg)
+{
+    send_numbers(arg, HWS_FRAME_STDIN_CLOSED, 0, NULL, NULL, 0);
+}
+
+static void on_drained(void *arg)
+{
+    send_numbers(arg, HWS_FRAME_DRAINED, 0, NULL, NULL, 0);
+}
+
+static const struct hws_node_events node_events = {on_started, on_output,      on_abort,        on_exit_of_rank,
+                                                   on_barrier, on_wanted, on_stdin_taken, on_stdin_closed, on_drained};
+
+/* ---- the end --------------------------------------------------------------------------------------------------- */
+
+/* mpirun is gone or talks nonsense: nothing of the job may stay. */
+static void give_up(struct daemon *d)
+{
+    if (d->node)
+        hws_node_signal(d->node, SIGKILL);
+    d->wants_sweep = true;
+    d->status = 1;
+    hws_loop_stop(d->loop);
+}
+
+static void beat(void *arg)
+{
+    struct daemon *d = arg;
+    if (!d->out.queue.len)
+        send_numbers(d, HWS_FRAME_ALIVE, 0, NULL, NULL, 0);
+}
+
+static void on_silent(void *arg)
+{
+    struct daemon *d = arg;
+    fprintf(stderr, "mpirun: node daemon: nothing was heard from mpirun for %g seconds; its ranks here are ended\n",
+            (double)d->silence.limit_ms / 1000);
+    give_up(d);
+}
+
+/* The first one tells how long a silence may be; each counts as a word. */
+static void on_beat(struct daemon *d, uint32_t limit_ms)
+{
+    if (limit_ms == d->silence.limit_ms)
+        return;
+    hws_silence_watch(&d->silence, STDIN_FILENO, limit_ms);
+    if (limit_ms)
+        beat(d);
+}
+
+static void on_signal(void *arg, int signum)
+{
+    (void)signum;
+    give_up(arg);
+}
+
+static void on_child(void *arg, int signum)
+{
+    struct daemon *d = arg;
+    int status;
+    pid_t pid;
+    (void)signum;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        if (d->node)
+            hws_node_on_child(d->node, pid, status);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------------------- */
+
+static void on_out_change(void *arg)
+{
+    struct daemon *d = arg;
+    if (d->out.is_broken)
+        give_up(d);
+    else if (d->node)
+        hws_node_pause(d->node, d->is_paused_by_mpirun || d->out.is_full);
+}
+
+/* The environment of the ranks: this host's, overridden by what mpirun sent. */
+static void merge_env(struct daemon *d)
+{
+    extern char **environ;
+    hws_env_add_all(&d->env, environ);
+    for (char **v = d->spec.env; *v; v++) {
+        hws_env_set(&d->env, *v);
+        free(*v);
+    }
+    free(d->spec.env);
+    d->spec.env = d->env.vars;
+}
+
+static bool start(struct daemon *d, struct hws_reader *r)
+{
+    char err[1024];
+    if (d->node || hws_spec_decode(&d->spec, r->data, r->len) != HWS_OK)
+        return false;
+    merge_env(d);
+    snprintf(d->mark, sizeof d->mark, "%s/%d/", d->spec.job, d->spec.node);
+    hws_guard_start(&d->guard, d->mark);
+    d->node = hws_node_open(d->loop, &d->spec, d->origin, &node_events, d);
+    int rc = hws_node_start(d->node, err, sizeof err);
+    if (rc) {
+        send_numbers(d, HWS_FRAME_FAILED, 2, (uint32_t[]){(uint32_t)rc, (uint32_t)strlen(err)}, err, strlen(err));
+        hws_node_check_drained(d->node);
+    }
+    return true;
+}
+
+static bool take_value(struct daemon *d, struct hws_reader *r)
+{
+    size_t key_len, len;
+    const char *key = hws_read_text(r, &key_len);
+    bool is_known = !r->bad && r->len > 0;
+    const char *value = is_known ? hws_read_text(r, &len) : NULL;
+    if (r->bad)
+        return false;
+    char *key_text = hws_xstrndup(key, key_len), *value_text = is_known ? hws_xstrndup(value, len) : NULL;
+    hws_node_value(d->node, key_text, value_text);
+    free(key_text);
+    free(value_text);
+    return true;
+}
+
+static bool handle_frame(struct daemon *d, const struct hws_frame *f)
+{
+    struct hws_reader r = {.data = f->data, .len = f->len};
+    uint32_t v = 0;
+    if (f->type == HWS_FRAME_START)
+        return start(d, &r);
+    if (f->type == HWS_FRAME_SIGNAL || f->type == HWS_FRAME_PAUSE || f->type == HWS_FRAME_CLOSE_STREAM ||
+        f->type == HWS_FRAME_END || f->type == HWS_FRAME_BEAT)
+        v = hws_read_u32(&r);
+    if (r.bad || (!d->node && f->type != HWS_FRAME_END && f->type != HWS_FRAME_BEAT))
+        return false;
+    switch (f->type) {
+    case HWS_FRAME_STDIN:
+        hws_node_stdin(d->node, r.data, r.len);
+        return true;
+    case HWS_FRAME_SIGNAL:
+        hws_node_signal(d->node, (int)v);
+        return v < 65;
+    case HWS_FRAME_RELEASE:
+        return hws_node_release(d->node, r.data, r.len) == HWS_OK;
+    case HWS_FRAME_ASK:
+        hws_node_ask(d->node);
+        return true;
+    case HWS_FRAME_VALUE:
+        return take_value(d, &r);
+    case HWS_FRAME_PAUSE:
+        d->is_paused_by_mpirun = v;
+        on_out_change(d);
+        return true;
+    case HWS_FRAME_CLOSE_STREAM:
+        if (v != 1 && v != 2)
+            return false;
+        hws_node_close_stream(d->node, (int)v);
+        return true;
+    case HWS_FRAME_BEAT:
+        on_beat(d, v);
+        return true;
+    case HWS_FRAME_END:
+        d->wants_sweep = v;
+        hws_loop_stop(d->loop);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void on_in(void *arg, int events)
+{
+    struct daemon *d = arg;
+    struct hws_frame f;
+    int rc = 0;
+    (void)events;
+    ssize_t n = read(STDIN_FILENO, hws_buf_reserve(&d->in, READ_BYTES), READ_BYTES);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n <= 0) {
+        give_up(d);
+        return;
+    }
+    hws_buf_added(&d->in, (size_t)n);
+    hws_silence_heard(&d->silence);
+    while ((rc = hws_frame_peek(&d->in, &f)) == 1) {
+        if (!handle_frame(d, &f)) {
+            rc = HWS_EPROTO;
+            break;
+        }
+        hws_buf_consume(&d->in, HWS_PROTO_HEADER + f.len);
+    }
+    if (rc < 0)
+        give_up(d);
+}
+
+/* The remote shell's agent may run with these ignored; the ranks must not inherit that. */
+static void reset_signals(void)
+{
+    static const int all[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP, SIGCHLD};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        signal(all[i], SIG_DFL);
+}
+
+static void ignore_keys(void *arg, int signum)
+{
+    (void)arg;
+    (void)signum; /* mpirun gets the same key and forwards it as a frame */
+}
+
+int hws_daemon_run(const struct hws_origin *origin)
+{
+    static struct daemon daemon; /* static: what it holds lives as long as the daemon */
+    struct daemon *d = &daemon;
+    d->origin = origin;
+    hws_guard_adopt(&d->guard, false);
+    d->loop = hws_loop_open();
+    if (!d->loop) {
+        fprintf(stderr, "mpirun: node daemon: cannot make an event loop: %s\n", strerror(errno));
+        return 1;
+    }
+    reset_signals();
+    signal(SIGPIPE, SIG_IGN);
+    hws_loop_signal(d->loop, SIGCHLD, on_child, d);
+    hws_loop_signal(d->loop, SIGTERM, on_signal, d);
+    hws_loop_signal(d->loop, SIGHUP, on_signal, d);
+    hws_loop_signal(d->loop, SIGINT, ignore_keys, d);
+    hws_loop_signal(d->loop, SIGQUIT, ignore_keys, d);
+    hws_loop_signal(d->loop, SIGTSTP, ignore_keys, d);
+    hws_sink_init(&d->out, d->loop, STDOUT_FILENO, on_out_change, d);
+    hws_sink_write(&d->out, HWS_PROTO_BANNER, strlen(HWS_PROTO_BANNER));
+    hws_silence_init(&d->silence, d->loop, beat, on_silent, d);
+    d->in_io = hws_loop_watch(d->loop, STDIN_FILENO, HWS_LOOP_READ, on_in, d);
+    hws_loop_run(d->loop);
+    if (d->wants_sweep && d->mark[0])
+        hws_guard_sweep(d->mark);
+    hws_guard_stop(&d->guard, d->mark[0] ? d->mark : NULL);
+    return d->status;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * node: see the header. A rank has four descriptors here: its PMI connection, the read ends of its stdout and stderr, and
+ * (one rank of the job) the write end of its stdin.
+ */
+#include "mpirun/node/node_priv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/errors.h"
+
+#define READ_BYTES  65536 /* of one read of a rank's output; a pipe holds as much */
+#define READ_ROUNDS 4     /* reads of one stream before the others have their turn */
+#define DRAIN_S     1.0   /* for output of processes that a rank left behind */
+
+/* ---- output ---------------------------------------------------------------------------------------------------- */
+
+void hws_node_check_drained(struct hws_node *n)
+{
+    if (n->n_running || n->is_drained)
+        return;
+    if (n->n_streams) {
+        hws_loop_timer_start(n->drain_timer, DRAIN_S);
+        return;
+    }
+    n->is_drained = true;
+    hws_loop_timer_stop(n->drain_timer);
+    n->ev.on_drained(n->arg);
+}
+
+static void close_stream(struct stream *s)
+{
+    if (s->fd < 0)
+        return;
+    hws_loop_unwatch(s->io);
+    s->io = NULL;
+    close(s->fd);
+    s->fd = -1;
+    struct hws_node *n = s->rank->node;
+    n->n_streams--;
+    n->ev.on_output(n->arg, s->rank->number, s->number, NULL, 0);
+    hws_node_check_drained(n);
+}
+
+static void on_stream(void *arg, int events)
+{
+    static char data[READ_BYTES];
+    struct stream *s = arg;
+    struct hws_node *n = s->rank->node;
+    (void)events;
+    for (int i = 0; i < READ_ROUNDS && s->fd >= 0 && !n->is_paused; i++) {
+        ssize_t len = read(s->fd, data, sizeof data);
+        if (len < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        if (len <= 0) {
+            close_stream(s);
+            return;
+        }
+        n->ev.on_output(n->arg, s->rank->number, s->number, data, (size_t)len);
+        if ((size_t)len < sizeof data)
+            return;
+    }
+}
+
+/* Reads what a stream holds at this moment and closes it: who wrote it has exited, who keeps it open was left behind. */
+static void finish_stream(struct stream *s)
+{
+    int unread = 0;
+    while (s->fd >= 0 && !s->rank->node->is_paused && ioctl(s->fd, FIONREAD, &unread) == 0 && unread > 0)
+        on_stream(s, HWS_LOOP_READ);
+    if (!s->rank->node->is_paused)
+        close_stream(s);
+}
+
+static void on_drain_time(void *arg)
+{
+    struct hws_node *n = arg;
+    for (int i = 0; i < n->spec->n_ranks; i++)
+        for (int s = 0; s < 2; s++)
+            finish_stream(&n->ranks[i].streams[s]);
+    hws_node_check_drained(n); /* paused: tries again */
+}
+
+void hws_node_pause(struct hws_node *n, bool is_paused)
+{
+    if (is_paused == n->is_paused)
+        return;
+    n->is_paused = is_paused;
+    for (int i = 0; i < n->spec->n_ranks; i++)
+        for (int s = 0; s < 2; s++)
+            if (n->ranks[i].streams[s].io)
+                hws_loop_want(n->ranks[i].streams[s].io, is_paused ? 0 : HWS_LOOP_READ);
+}
+
+void hws_node_close_stream(struct hws_node *n, int stream)
+{
+    for (int i = 0; i < n->spec->n_ranks; i++)
+        close_stream(&n->ranks[i].streams[stream - 1]);
+}
+
+/* ---- stdin ----------------------------------------------------------------------------------------------------- */
+
+static void close_stdin(struct hws_node *n)
+{
+    if (n->stdin_fd < 0)
+        return;
+    hws_loop_unwatch(n->stdin_io);
+    n->stdin_io = NULL;
+    close(n->stdin_fd);
+    n->stdin_fd = -1;
+    hws_buf_free(&n->stdin_buf);
+    n->ev.on_stdin_closed(n->arg);
+}
+
+static void push_stdin(struct hws_node *n)
+{
+    while (n->stdin_buf.len) {
+        ssize_t len = write(n->stdin_fd, hws_buf_data(&n->stdin_buf), n->stdin_buf.len);
+        if (len < 0 && errno == EINTR)
+            continue;
+        if (len < 0 && errno == EAGAIN)
+            break;
+        if (len < 0) {
+            close_stdin(n);
+            return;
+        }
+        hws_buf_consume(&n->stdin_buf, (size_t)len);
+        n->ev.on_stdin_taken(n->arg, (size_t)len);
+    }
+    if (n->stdin_buf.len == 0 && n->stdin_at_end)
+        close_stdin(n);
+    else
+        hws_loop_want(n->stdin_io, n->stdin_buf.len ? HWS_LOOP_WRITE : 0);
+}
+
+static void on_stdin_ready(void *arg, int events)
+{
+    (void)events;
+    push_stdin(arg);
+}
+
+void hws_node_stdin(struct hws_node *n, const char *data, size_t len)
+{
+    if (n->stdin_fd < 0)
+        return;
+    hws_buf_append(&n->stdin_buf, data, len);
+    n->stdin_at_end = n->stdin_at_end || len == 0;
+    push_stdin(n);
+}
+
+/* ---- PMI ------------------------------------------------------------------------------------------------------- */
+
+static void close_pmi(struct rank *r)
+{
+    if (r->pmi_fd < 0)
+        return;
+    hws_loop_unwatch(r->pmi_io);
+    r->pmi_io = NULL;
+    close(r->pmi_fd);
+    r->pmi_fd = -1;
+}
+
+static void push_pmi(struct rank *r)
+{
+    struct hws_buf *out = &r->conn.out;
+    while (out->len && r->pmi_fd >= 0) {
+        ssize_t len = send(r->pmi_fd, hws_buf_data(out), out->len, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (len < 0 && errno == EINTR)
+            continue;
+        if (len < 0)
+            break; /* full: goes on when writable; closed: the reader notices */
+        hws_buf_consume(out, (size_t)len);
+    }
+    if (r->pmi_io)
+        hws_loop_want(r->pmi_io, HWS_LOOP_READ | (out->len ? HWS_LOOP_WRITE : 0));
+}
+
+/* Reads all that the rank has sent. */
+static void read_pmi(struct rank *r)
+{
+    char data[4096];
+    while (r->pmi_fd >= 0) {
+        ssize_t len = recv(r->pmi_fd, data, sizeof data, MSG_DONTWAIT);
+        if (len < 0 && errno == EINTR)
+            continue;
+        if (len < 0 && errno == EAGAIN)
+            return;
+        if (len <= 0 || hws_pmi_server_feed(r->node->server, &r->conn, data, (size_t)len) != HWS_OK) {
+            close_pmi(r);
+            return;
+        }
+    }
+}
+
+static void on_pmi(void *arg, int events)
+{
+    struct rank *r = arg;
+    if (events & HWS_LOOP_WRITE)
+        push_pmi(r);
+    if (events & HWS_LOOP_READ)
+        read_pmi(r);
+}
+
+static void server_output(void *arg, struct hws_pmi_conn *conn)
+{
+    struct hws_node *n = arg;
+    (void)n;
+    push_pmi((struct rank *)((char *)conn - offsetof(struct rank, conn)));
+}
+
+static void server_abort(void *arg, int rank, int code, const char *text)
+{
+    struct hws_node *n = arg;
+    n->ev.on_abort(n->arg, rank, code, text);
+}
+
+static void server_barrier(void *arg, struct hws_buf *batch)
+{
+    struct hws_node *n = arg;
+    n->ev.on_barrier(n->arg, batch);
+}
+
+static void server_miss(void *arg, const char *key)
+{
+    struct hws_node *n = arg;
+    n->ev.on_wanted(n->arg, key);
+}
+
+void hws_node_ask(struct hws_node *n)
+{
+    hws_pmi_server_ask(n->server);
+}
+
+void hws_node_value(struct hws_node *n, const char *key, const char *value)
+{
+    hws_pmi_server_value(n->server, key, value);
+}
+
+int hws_node_release(struct hws_node *n, const char *batch, size_t len)
+{
+    return hws_pmi_server_release(n->server, batch, len);
+}
+
+/* ---- life and death -------------------------------------------------------------------------------------------- */
+
+void hws_node_adopt(struct rank *r, const struct ends *e)
+{
+    struct hws_node *n = r->node;
+    int fds[2] = {e->out[0], e->err[0]};
+    for (int s = 0; s < 2; s++) {
+        r->streams[s] = (struct stream){.rank = r, .number = s + 1, .fd = fds[s]};
+        r->streams[s].io = hws_loop_watch(n->loop, fds[s], HWS_LOOP_READ, on_stream, &r->streams[s]);
+        n->n_streams++;
+    }
+    r->pmi_fd = e->pmi[0];
+    r->pmi_io = hws_loop_watch(n->loop, r->pmi_fd, HWS_LOOP_READ, on_pmi, r);
+    if (e->stdin_write >= 0) {
+        n->stdin_fd = e->stdin_write;
+        n->stdin_io = hws_loop_watch(n->loop, n->stdin_fd, 0, on_stdin_ready, n);
+    }
+    n->n_running++;
+}
+
+bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
+{
+    struct rank *r = NULL;
+    for (int i = 0; i < n->spec->n_ranks && !r; i++)
+        if (n->ranks[i].pid == pid)
+            r = &n->ranks[i];
+    if (!r)
+        return false;
+    r->pid = 0;
+    read_pmi(r); /* an abort or finalize that it sent last */
+    close_pmi(r);
+    if (r->number == n->spec->stdin_rank)
+        close_stdin(n);
+    n->n_running--;
+    int flags = (r->conn.has_init ? HWS_EXIT_INIT : 0) | (r->conn.is_final ? HWS_EXIT_FINAL : 0) |
+                (r->conn.has_aborted ? HWS_EXIT_ABORT : 0);
+    n->ev.on_exit(n->arg, r->number, wait_status, flags);
+    if (!r->conn.has_init)
+        hws_pmi_server_absent(n->server);
+    hws_node_check_drained(n);
+    return true;
+}
+
+void hws_node_signal(struct hws_node *n, int signum)
+{
+    for (int i = 0; i < n->spec->n_ranks; i++)
+        if (n->ranks[i].pid > 0 && kill(-n->ranks[i].pid, signum) != 0)
+            kill(n->ranks[i].pid, signum);
+}
+
+struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spec, const struct hws_origin *origin,
+                               const struct hws_node_events *ev, void *arg)
+{
+    static const struct hws_pmi_server_events server_events = {server_barrier, server_abort, server_output, server_miss};
+    struct hws_node *n = hws_xcalloc(1, sizeof *n);
+    *n = (struct hws_node){.loop = loop, .spec = spec, .origin = origin, .ev = *ev, .arg = arg, .stdin_fd = -1};
+    n->ranks = hws_xcalloc((size_t)spec->n_ranks, sizeof *n->ranks);
+    n->conns = hws_xcalloc((size_t)spec->n_ranks, sizeof *n->conns);
+    for (int i = 0; i < spec->n_ranks; i++) {
+        struct rank *r = &n->ranks[i];
+        r->node = n;
+        r->number = r->conn.rank = spec->ranks[i].rank;
+        r->conn.app = spec->ranks[i].app;
+        r->pmi_fd = r->streams[0].fd = r->streams[1].fd = -1;
+        r->streams[0].rank = r->streams[1].rank = r;
+        n->conns[i] = &r->conn;
+    }
+    n->server = hws_pmi_server_open(spec, n->conns, spec->n_ranks, &server_events, n);
+    n->drain_timer = hws_loop_timer(loop, on_drain_time, n);
+    return n;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * node_start: starts a node's ranks: their environment, descriptors and processors.
+ */
+#include "mpirun/node/linked.h"
+#include "mpirun/node/node_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cpus.h"
+#include "mpirun/util/env.h"
+
+#define FDS_PER_RANK  3
+#define FDS_OF_MPIRUN 32 /* standard ones, loop, guard, the ends of the rank that is being started */
+
+/* What one program of the job has in common for all its ranks here. */
+struct plan {
+    const char *wdir;
+    char *path;
+    struct hws_env env; /* what all its ranks have */
+    char **vars;        /* the same, then N_OWN places that are written anew for every rank */
+};
+
+enum { N_OWN = 10 };
+static char own_vars[N_OWN][48];
+
+static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_env *env)
+{
+    static const char *const stale[] = {"PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED", "PMI_KVS",
+                                        "PMIX_RANK", "PMIX_NAMESPACE", "HAWSER_PARENT_RANK", "MPI_LOCALRANKID",
+                                        "MPI_LOCALNRANKS", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
+                                        "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                        "OMPI_COMM_WORLD_NODE_RANK", HWS_NODE_CPUS_VAR, HWS_BIND_SAY_VAR,
+                                        HWS_COOKIE_VAR};
+    hws_env_add_all(env, n->spec->env);
+    for (size_t i = 0; app->env && app->env[i]; i++)
+        hws_env_set(env, app->env[i]);
+    for (size_t i = 0; i < sizeof stale / sizeof *stale; i++)
+        hws_env_unset(env, stale[i]);
+    hws_env_setf(env, HWS_COOKIE_VAR "=%s/%d/", n->spec->job, n->spec->node);
+    if (n->bind)
+        hws_env_setf(env, HWS_NODE_CPUS_VAR "=%d", hws_bind_n_cpus(n->bind));
+}
+
+static void set_own_vars(char **last, int rank, int size, int local, int n_local, int pmi_fd)
+{
+    const struct {
+        const char *name;
+        int value;
+    } vars[N_OWN] = {{"PMI_RANK", rank}, {"PMI_SIZE", size}, {"PMI_FD", pmi_fd}, {"MPI_LOCALRANKID", local},
+                     {"MPI_LOCALNRANKS", n_local}, {"OMPI_COMM_WORLD_RANK", rank}, {"OMPI_COMM_WORLD_SIZE", size},
+                     {"OMPI_COMM_WORLD_LOCAL_RANK", local}, {"OMPI_COMM_WORLD_LOCAL_SIZE", n_local},
+                     {"OMPI_COMM_WORLD_NODE_RANK", local}};
+    for (int i = 0; i < N_OWN; i++) {
+        snprintf(own_vars[i], sizeof own_vars[i], "%s=%d", vars[i].name, vars[i].value);
+        last[i] = own_vars[i];
+    }
+}
+
+static int say_program(char *err, size_t err_len, const char *name, const char *host, int errnum)
+{
+    snprintf(err, err_len, "cannot run '%s' on host %s: %s", name, host, errnum == ENOENT ? "no such program" : strerror(errnum));
+    return errnum == ENOENT ? 127 : 126;
+}
+
+static int plan_app(struct hws_node *n, const struct hws_app *app, struct plan *p, const char *host, char *err, size_t err_len)
+{
+    p->wdir = app->wdir ? app->wdir : n->spec->cwd;
+    if (access(p->wdir, X_OK) != 0) {
+        snprintf(err, err_len, "cannot change to directory '%s' on host %s: %s", p->wdir, host, strerror(errno));
+        return 1;
+    }
+    plan_env(n, app, &p->env);
+    p->vars = hws_xcalloc(p->env.n + N_OWN + 1, sizeof *p->vars);
+    memcpy(p->vars, p->env.vars, p->env.n * sizeof *p->vars);
+    p->path = hws_find_program(app->argv[0], p->wdir, app->path, hws_env_get(p->env.vars, "PATH"));
+    return p->path ? 0 : say_program(err, err_len, app->argv[0], host, errno);
+}
+
+/* Said once for a job: by the node of rank 0, which has it first. */
+static void warn_of_other_mpi(const struct hws_node *n, const struct hws_app *app, const struct plan *p)
+{
+    const char *library = n->ranks[0].number == 0 && n->spec->size > 1 ? hws_linked_to(p->path) : NULL;
+    if (library)
+        fprintf(stderr, "mpirun: warning: '%s' is linked to %s, Open MPI's, so this will be %d jobs of one rank each; build it with Hawser's mpicc, or start it "
+                        "with Open MPI's mpirun\n", app->argv[0], library, n->spec->size);
+}
+
+static void close_ends(struct ends *e, bool ours)
+{
+    int fds[] = {e->in, e->out[1], e->err[1], e->pmi[1], ours ? e->out[0] : -1, ours ? e->err[0] : -1,
+                 ours ? e->pmi[0] : -1, ours ? e->stdin_write : -1};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+static int open_stdin(struct ends *e, bool gets_input)
+{
+    int fds[2];
+    if (!gets_input) {
+        e->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        return e->in;
+    }
+    if (pipe2(fds, O_CLOEXEC) != 0)
+        return -1;
+    e->in = fds[0];
+    e->stdin_write = fds[1];
+    return fcntl(fds[1], F_SETFL, O_NONBLOCK);
+}
+
+static int open_ends(struct ends *e, const struct hws_origin *origin, bool gets_input)
+{
+    *e = (struct ends){-1, {-1, -1}, {-1, -1}, {-1, -1}, -1};
+    if (open_stdin(e, gets_input) < 0 || pipe2(e->out, O_CLOEXEC) != 0 || pipe2(e->err, O_CLOEXEC) != 0 ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->pmi) != 0)
+        return -1;
+    e->out[0] = hws_origin_raise(origin, e->out[0]); /* so the rank's ends have small numbers */
+    e->err[0] = hws_origin_raise(origin, e->err[0]);
+    e->pmi[0] = hws_origin_raise(origin, e->pmi[0]);
+    fcntl(e->out[0], F_SETFL, O_NONBLOCK); /* our ends only: the rank's are other open files */
+    fcntl(e->err[0], F_SETFL, O_NONBLOCK);
+    return 0;
+}
+
+/* The processors of local rank i, or NULL. */
+static const cpu_set_t *processors_of(const struct hws_node *n, int i, const char *host)
+{
+    char where[32];
+    const cpu_set_t *set = n->bind ? hws_bind_set(n->bind, i, where, sizeof where) : NULL;
+    if (set && n->says_binding)
+        fprintf(stderr, "mpirun: rank %d on host %s is bound to %s\n", n->ranks[i].number, host, where);
+    return set;
+}
+
+static void plan_binding(struct hws_node *n, const char *host)
+{
+    const char *why;
+    n->says_binding = hws_env_get(n->spec->env, HWS_BIND_SAY_VAR) != NULL;
+    n->bind = hws_bind_open(hws_env_get(n->spec->env, "HAWSER_BIND_TO"), n->spec->n_ranks, &why);
+    if (!n->bind && *why && n->says_binding)
+        fprintf(stderr, "mpirun: ranks on host %s are not bound: %s\n", host, why);
+}
+
+static int start_rank(struct hws_node *n, int i, struct plan *p, const char *host, char *err, size_t err_len)
+{
+    struct rank *r = &n->ranks[i];
+    const struct hws_app *app = &n->spec->apps[n->spec->ranks[i].app];
+    struct ends e;
+    if (open_ends(&e, n->origin, r->number == n->spec->stdin_rank) != 0) {
+        snprintf(err, err_len, "cannot start rank %d on host %s: %s", r->number, host, strerror(errno));
+        close_ends(&e, true);
+        return 1;
+    }
+    set_own_vars(p->vars + p->env.n, r->number, n->spec->size, i, n->spec->n_ranks, e.pmi[1]);
+    struct hws_launch launch = {.origin = n->origin, .path = p->path, .argv = app->argv, .env = p->vars, .wdir = p->wdir,
+                                .in = e.in, .out = e.out[1], .err = e.err[1], .keep = e.pmi[1], .cpus = processors_of(n, i, host), .own_group = true};
+    const char *what = "";
+    int errnum = hws_launch_run(&launch, &r->pid, &what);
+    close_ends(&e, errnum != 0);
+    if (!errnum) {
+        hws_node_adopt(r, &e);
+        n->ev.on_started(n->arg, r->number, r->pid);
+        return 0;
+    }
+    r->pid = 0;
+    if (strcmp(what, "exec") == 0)
+        return say_program(err, err_len, app->argv[0], host, errnum);
+    snprintf(err, err_len, "cannot start rank %d on host %s: %s: %s", r->number, host, what, strerror(errnum));
+    return 1;
+}
+
+static void free_plans(struct plan *plans, int n)
+{
+    for (int i = 0; i < n; i++) {
+        hws_env_free(&plans[i].env);
+        free(plans[i].vars);
+        free(plans[i].path);
+    }
+    free(plans);
+}
+
+/* Says so before the first rank starts, rather than after the thousandth. */
+static int check_descriptors(struct hws_node *n, const char *host, char *err, size_t err_len)
+{
+    struct rlimit now;
+    unsigned long needed = (unsigned long)n->spec->n_ranks * FDS_PER_RANK + FDS_OF_MPIRUN;
+    if (getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur >= needed)
+        return 0;
+    snprintf(err, err_len, "%d ranks on host %s need %lu descriptors, but the limit is %lu (ulimit -Hn)", n->spec->n_ranks,
+             host, needed, (unsigned long)now.rlim_cur);
+    return 1;
+}
+
+int hws_node_start(struct hws_node *n, char *err, size_t err_len)
+{
+    char host[256] = "?";
+    gethostname(host, sizeof host - 1);
+    if (check_descriptors(n, host, err, err_len) != 0)
+        return 1;
+    struct plan *plans = hws_xcalloc((size_t)n->spec->n_apps, sizeof *plans);
+    int rc = 0;
+    plan_binding(n, host);
+    for (int i = 0; i < n->spec->n_ranks && !rc; i++) {
+        int app = n->spec->ranks[i].app;
+        if (!plans[app].path) {
+            rc = plan_app(n, &n->spec->apps[app], &plans[app], host, err, err_len);
+            if (!rc)
+                warn_of_other_mpi(n, &n->spec->apps[app], &plans[app]);
+        }
+        if (!rc)
+            rc = start_rank(n, i, &plans[app], host, err, err_len);
+    }
+    free_plans(plans, n->spec->n_apps);
+    hws_bind_close(n->bind);
+    n->bind = NULL;
+    if (rc)
+        hws_node_signal(n, SIGKILL);
+    return rc;
+}

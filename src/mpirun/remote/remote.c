@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * remote: states are IDLE -> CONNECTING -> READY -> STARTED -> ENDED, and LOST from any of the middle ones. The agent's
+ * exit and the end of its pipes come in any order; the loss is reported once both the exit and the last words are known.
+ */
+#include "mpirun/remote/remote.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/errors.h"
+#include "mpirun/remote/agent.h"
+#include "mpirun/util/proto.h"
+#include "mpirun/node/silence.h"
+#include "mpirun/io/sink.h"
+
+#define READ_BYTES    65536
+#define BANNER_SEARCH 65536 /* bytes that a login shell may print before the daemon's first line */
+#define AFTER_EOF_S   2.0   /* an agent whose pipe has ended but that does not exit */
+
+enum state { IDLE, CONNECTING, READY, STARTED, ENDED, LOST };
+
+struct hws_remote {
+    struct hws_loop *loop;
+    struct hws_remote_config cfg;
+    struct hws_remote_events ev;
+    void *arg;
+    enum state state;
+    pid_t pid; /* of the agent; 0: not running */
+    int fds[3]; /* agent's stdin (write), stdout and stderr (read); -1: closed */
+    struct hws_sink to;
+    struct hws_loop_io *from_io, *err_io;
+    struct hws_buf in, err;
+    char last_words[256]; /* last line of its stderr */
+    char why[600];        /* the loss, if something other than the agent's exit explains it */
+    struct hws_loop_timer *timer;
+    struct hws_silence silence;
+    void (*show)(void *arg, const char *line);
+};
+
+bool hws_remote_is_running(const struct hws_remote *r)
+{
+    return r->pid > 0;
+}
+
+/* ---- frames out ------------------------------------------------------------------------------------------------ */
+
+static void send_frame(struct hws_remote *r, struct hws_buf *frame)
+{
+    if (r->fds[0] >= 0)
+        hws_sink_write(&r->to, hws_buf_data(frame), frame->len);
+    hws_buf_free(frame);
+}
+
+static void send_bytes(struct hws_remote *r, enum hws_frame_type type, const char *data, size_t len)
+{
+    struct hws_buf frame = {0};
+    size_t begin = hws_frame_begin(&frame, type);
+    hws_buf_append(&frame, data, len);
+    hws_frame_end(&frame, begin);
+    send_frame(r, &frame);
+}
+
+static void send_u32(struct hws_remote *r, enum hws_frame_type type, uint32_t v)
+{
+    struct hws_buf frame = {0};
+    size_t begin = hws_frame_begin(&frame, type);
+    hws_add_u32(&frame, v);
+    hws_frame_end(&frame, begin);
+    send_frame(r, &frame);
+}
+
+void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec)
+{
+    struct hws_buf frame = {0};
+    size_t begin = hws_frame_begin(&frame, HWS_FRAME_START);
+    hws_spec_encode(spec, &frame);
+    hws_frame_end(&frame, begin);
+    r->state = STARTED;
+    send_frame(r, &frame);
+}
+
+void hws_remote_signal(struct hws_remote *r, int signum)
+{
+    if (r->state == STARTED)
+        send_u32(r, HWS_FRAME_SIGNAL, (uint32_t)signum);
+}
+
+void hws_remote_release(struct hws_remote *r, const char *batch, size_t len)
+{
+    send_bytes(r, HWS_FRAME_RELEASE, batch, len);
+}
+
+void hws_remote_ask(struct hws_remote *r)
+{
+    send_bytes(r, HWS_FRAME_ASK, NULL, 0);
+}
+
+void hws_remote_value(struct hws_remote *r, const char *key, const char *value)
+{
+    struct hws_buf frame = {0};
+    size_t begin = hws_frame_begin(&frame, HWS_FRAME_VALUE);
+    hws_add_text(&frame, key, strlen(key));
+    if (value)
+        hws_add_text(&frame, value, strlen(value));
+    hws_frame_end(&frame, begin);
+    send_frame(r, &frame);
+}
+
+void hws_remote_stdin(struct hws_remote *r, const char *data, size_t len)
+{
+    send_bytes(r, HWS_FRAME_STDIN, data, len);
+}
+
+void hws_remote_pause(struct hws_remote *r, bool is_paused)
+{
+    if (r->state == STARTED)
+        send_u32(r, HWS_FRAME_PAUSE, is_paused);
+}
+
+void hws_remote_close_stream(struct hws_remote *r, int stream)
+{
+    if (r->state == STARTED)
+        send_u32(r, HWS_FRAME_CLOSE_STREAM, (uint32_t)stream);
+}
+
+/* What is queued already tells more, and where nothing gets through any more nothing shall gather. */
+static void beat(void *arg)
+{
+    struct hws_remote *r = arg;
+    if (r->fds[0] >= 0 && !r->to.queue.len)
+        send_u32(r, HWS_FRAME_BEAT, (uint32_t)r->cfg.silent_ms);
+}
+
+void hws_remote_rest(struct hws_remote *r, bool rests)
+{
+    if (r->state != READY && r->state != STARTED)
+        return;
+    send_u32(r, HWS_FRAME_BEAT, rests ? 0 : (uint32_t)r->cfg.silent_ms);
+    if (rests)
+        hws_sink_flush(&r->to, 100);
+}
+
+static void close_to(struct hws_remote *r)
+{
+    if (r->fds[0] < 0)
+        return;
+    hws_sink_close(&r->to);
+    close(r->fds[0]);
+    r->fds[0] = -1;
+}
+
+void hws_remote_end(struct hws_remote *r, bool sweep)
+{
+    if (r->state == READY || r->state == STARTED)
+        send_u32(r, HWS_FRAME_END, sweep);
+    hws_sink_flush(&r->to, 100);
+    if (r->state != LOST)
+        r->state = ENDED;
+    hws_silence_watch(&r->silence, -1, 0);
+    close_to(r);
+}
+
+void hws_remote_kill_agent(struct hws_remote *r, int signum)
+{
+    if (r->pid > 0)
+        kill(r->pid, signum);
+}
+
+/* ---- loss ------------------------------------------------------------------------------------------------------ */
+
+static void lose(struct hws_remote *r, const char *fmt, const char *detail)
+{
+    if (r->state == IDLE || r->state == ENDED || r->state == LOST)
+        return;
+    bool was_started = r->state == STARTED || r->state == READY;
+    r->state = LOST;
+    hws_loop_timer_stop(r->timer);
+    hws_silence_watch(&r->silence, -1, 0);
+    if (!r->why[0])
+        snprintf(r->why, sizeof r->why, fmt, detail);
+    char text[1024];
+    int n = was_started ? snprintf(text, sizeof text, "lost the connection to host %s: ", r->cfg.host)
+                        : snprintf(text, sizeof text, "cannot reach host %s with '%s': ", r->cfg.host, r->cfg.agent);
+    size_t used = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    if (r->last_words[0])
+        snprintf(text + used, sizeof text - used, "%s (%s)", r->last_words, r->why);
+    else
+        snprintf(text + used, sizeof text - used, "%s", r->why);
+    close_to(r);
+    hws_remote_kill_agent(r, SIGTERM);
+    r->ev.on_lost(r->arg, text);
+}
+
+static void on_time(void *arg)
+{
+    struct hws_remote *r = arg;
+    char text[64];
+    snprintf(text, sizeof text, "%g seconds", r->cfg.deadline_s);
+    if (r->state == CONNECTING && r->fds[1] >= 0)
+        lose(r, "no answer within %s", text);
+    else
+        lose(r, "the connection ended%s", "");
+}
+
+static void on_silent(void *arg)
+{
+    struct hws_remote *r = arg;
+    char text[64];
+    snprintf(text, sizeof text, "%g seconds", (double)r->cfg.silent_ms / 1000);
+    r->last_words[0] = '\0';
+    lose(r, "nothing was heard from it for %s", text);
+}
+
+/* ---- frames in ------------------------------------------------------------------------------------------------- */
+
+static void on_started(struct hws_remote *r, struct hws_reader *d)
+{
+    uint32_t rank = hws_read_u32(d), pid = hws_read_u32(d);
+    if (!d->bad)
+        r->ev.node.on_started(r->arg, (int)rank, (pid_t)pid);
+}
+
+static void on_failed(struct hws_remote *r, struct hws_reader *d)
+{
+    size_t len;
+    uint32_t status = hws_read_u32(d);
+    const char *text = hws_read_text(d, &len);
+    char *copy = hws_xstrndup(text, len);
+    if (!d->bad)
+        r->ev.on_failed(r->arg, (int)status, copy);
+    free(copy);
+}
+
+static void on_output(struct hws_remote *r, struct hws_reader *d)
+{
+    uint32_t rank = hws_read_u32(d), stream = hws_read_u32(d);
+    d->bad = d->bad || stream < 1 || stream > 2;
+    if (!d->bad)
+        r->ev.node.on_output(r->arg, (int)rank, (int)stream, d->data, d->len);
+}
+
+static void on_abort(struct hws_remote *r, struct hws_reader *d)
+{
+    size_t len;
+    uint32_t rank = hws_read_u32(d), code = hws_read_u32(d);
+    const char *text = hws_read_text(d, &len);
+    char *copy = hws_xstrndup(text, len);
+    if (!d->bad)
+        r->ev.node.on_abort(r->arg, (int)rank, (int)code, copy);
+    free(copy);
+}
+
+static void on_exit_frame(struct hws_remote *r, struct hws_reader *d)
+{
+    uint32_t rank = hws_read_u32(d), status = hws_read_u32(d), flags = hws_read_u32(d);
+    if (!d->bad)
+        r->ev.node.on_exit(r->arg, (int)rank, (int)status, (int)flags);
+}
+
+static void on_barrier(struct hws_remote *r, struct hws_reader *d)
+{
+    struct hws_buf batch = {0};
+    hws_buf_append(&batch, d->data, d->len);
+    r->ev.node.on_barrier(r->arg, &batch);
+    hws_buf_free(&batch);
+}
+
+static void on_wanted(struct hws_remote *r, struct hws_reader *d)
+{
+    size_t len;
+    const char *text = hws_read_text(d, &len);
+    char *key = hws_xstrndup(text, len);
+    if (!d->bad)
+        r->ev.node.on_wanted(r->arg, key);
+    free(key);
+}
+
+static void on_taken(struct hws_remote *r, struct hws_reader *d)
+{
+    r->ev.node.on_stdin_taken(r->arg, hws_read_u32(d));
+}
+
+static void on_stdin_closed(struct hws_remote *r, struct hws_reader *d)
+{
+    (void)d;
+    r->ev.node.on_stdin_closed(r->arg);
+}
+
+static void on_drained(struct hws_remote *r, struct hws_reader *d)
+{
+    (void)d;
+    r->ev.node.on_drained(r->arg);
+}
+
+static void on_alive(struct hws_remote *r, struct hws_reader *d)
+{
+    (void)r; /* its bytes have been heard */
+    (void)d;
+}
+
+static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
+    [HWS_FRAME_STARTED] = on_started, [HWS_FRAME_FAILED] = on_failed,     [HWS_FRAME_OUTPUT] = on_output,
+    [HWS_FRAME_ABORT] = on_abort,     [HWS_FRAME_EXIT] = on_exit_frame,   [HWS_FRAME_BARRIER] = on_barrier,
+    [HWS_FRAME_TAKEN] = on_taken,     [HWS_FRAME_STDIN_CLOSED] = on_stdin_closed, [HWS_FRAME_DRAINED] = on_drained,
+    [HWS_FRAME_WANTED] = on_wanted,   [HWS_FRAME_ALIVE] = on_alive,
+};
+
+static bool handle_frame(struct hws_remote *r, const struct hws_frame *f)
+{
+    struct hws_reader d = {.data = f->data, .len = f->len};
+    if (r->state != STARTED && r->state != ENDED && f->type != HWS_FRAME_ALIVE)
+        return false;
+    if ((size_t)f->type >= sizeof handlers / sizeof *handlers || !handlers[f->type])
+        return false;
+    handlers[f->type](r, &d);
+    return !d.bad;
+}
+
+static void handle_frames(struct hws_remote *r)
+{
+    struct hws_frame f;
+    int rc;
+    while (r->state != LOST && (rc = hws_frame_peek(&r->in, &f)) != 0) {
+        if (rc < 0 || !handle_frame(r, &f)) {
+            r->last_words[0] = '\0';
+            lose(r, "it sent something that is no frame of Hawser's node daemon%s", "");
+            return;
+        }
+        hws_buf_consume(&r->in, HWS_PROTO_HEADER + f.len);
+    }
+}
+
+/* Skips what comes before the daemon's first line. */
+static void find_banner(struct hws_remote *r)
+{
+    const char *data = hws_buf_data(&r->in);
+    char *at = memmem(data, r->in.len, HWS_PROTO_BANNER, strlen(HWS_PROTO_BANNER));
+    if (!at && r->in.len > BANNER_SEARCH)
+        lose(r, "it did not run Hawser's node daemon%s", "");
+    if (!at)
+        return;
+    hws_buf_consume(&r->in, (size_t)(at - data) + strlen(HWS_PROTO_BANNER));
+    hws_loop_timer_stop(r->timer);
+    r->state = READY;
+    hws_silence_watch(&r->silence, r->fds[1], r->cfg.silent_ms);
+    beat(r);
+    r->ev.on_ready(r->arg);
+}
+
+static void close_from(struct hws_remote *r)
+{
+    if (r->fds[1] < 0)
+        return;
+    hws_loop_unwatch(r->from_io);
+    close(r->fds[1]);
+    r->from_io = NULL;
+    r->fds[1] = -1;
+}
+
+static void take(struct hws_remote *r)
+{
+    if (r->state == CONNECTING)
+        find_banner(r);
+    if (r->state == STARTED || r->state == ENDED || r->state == READY)
+        handle_frames(r);
+}
+
+static void on_from(void *arg, int events)
+{
+    struct hws_remote *r = arg;
+    (void)events;
+    ssize_t n = read(r->fds[1], hws_buf_reserve(&r->in, READ_BYTES), READ_BYTES);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n > 0) {
+        hws_buf_added(&r->in, (size_t)n);
+        hws_silence_heard(&r->silence);
+        take(r);
+        return;
+    }
+    close_from(r);
+    hws_silence_watch(&r->silence, -1, 0);
+    if (r->pid > 0 && r->state != ENDED)
+        hws_loop_timer_start(r->timer, AFTER_EOF_S); /* its exit tells more */
+}
+
+static void take_words(struct hws_remote *r, char *line)
+{
+    size_t len = strlen(line);
+    while (len && isspace((unsigned char)line[len - 1]))
+        line[--len] = '\0';
+    if (!len)
+        return;
+    snprintf(r->last_words, sizeof r->last_words, "%s", line);
+    for (char *s = r->last_words; *s; s++)
+        *s = iscntrl((unsigned char)*s) ? ' ' : *s;
+    if (r->show)
+        r->show(r->arg, r->last_words);
+}
+
+static void close_err(struct hws_remote *r)
+{
+    if (r->fds[2] < 0)
+        return;
+    hws_loop_unwatch(r->err_io);
+    close(r->fds[2]);
+    r->err_io = NULL;
+    r->fds[2] = -1;
+}
+
+static void on_err(void *arg, int events)
+{
+    struct hws_remote *r = arg;
+    (void)events;
+    ssize_t n = read(r->fds[2], hws_buf_reserve(&r->err, 4096), 4096);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n > 0)
+        hws_buf_added(&r->err, (size_t)n);
+    const char *end;
+    while (r->err.len && ((end = memchr(hws_buf_data(&r->err), '\n', r->err.len)) || n <= 0 || r->err.len > 8192)) {
+        size_t len = end ? (size_t)(end - hws_buf_data(&r->err)) : r->err.len;
+        char *line = hws_xstrndup(hws_buf_data(&r->err), len);
+        hws_buf_consume(&r->err, end ? len + 1 : len);
+        take_words(r, line);
+        free(line);
+    }
+    if (n <= 0)
+        close_err(r);
+}
+
+bool hws_remote_on_child(struct hws_remote *r, pid_t pid, int wait_status)
+{
+    if (r->pid != pid)
+        return false;
+    r->pid = 0;
+    for (int i = 0; i < 64 && r->fds[2] >= 0; i++)
+        on_err(r, HWS_LOOP_READ); /* non-blocking */
+    for (int i = 0; i < 1024 && r->fds[1] >= 0; i++)
+        on_from(r, HWS_LOOP_READ);
+    char text[64];
+    if (WIFSIGNALED(wait_status))
+        snprintf(text, sizeof text, "was killed by signal %d", WTERMSIG(wait_status));
+    else
+        snprintf(text, sizeof text, "exited with status %d", WEXITSTATUS(wait_status));
+    lose(r, "it %s", text);
+    close_err(r);
+    close_from(r);
+    close_to(r);
+    r->ev.on_gone(r->arg);
+    return true;
+}
+
+/* ---- connect --------------------------------------------------------------------------------------------------- */
+
+static void watch(struct hws_remote *r)
+{
+    hws_sink_init(&r->to, r->loop, r->fds[0], NULL, NULL);
+    r->from_io = hws_loop_watch(r->loop, r->fds[1], HWS_LOOP_READ, on_from, r);
+    r->err_io = hws_loop_watch(r->loop, r->fds[2], HWS_LOOP_READ, on_err, r);
+    hws_loop_timer_start(r->timer, r->cfg.deadline_s);
+    r->state = CONNECTING;
+}
+
+int hws_remote_connect(struct hws_remote *r)
+{
+    r->last_words[0] = r->why[0] = '\0';
+    hws_buf_consume(&r->in, r->in.len);
+    hws_buf_consume(&r->err, r->err.len);
+    int rc = hws_agent_run(&r->cfg, &r->pid, r->fds);
+    if (!rc)
+        watch(r);
+    return rc;
+}
+
+void hws_remote_show_stderr(struct hws_remote *r, void (*show)(void *arg, const char *line))
+{
+    r->show = show;
+}
+
+struct hws_remote *hws_remote_open(struct hws_loop *loop, const struct hws_remote_config *cfg,
+                                   const struct hws_remote_events *ev, void *arg)
+{
+    struct hws_remote *r = hws_xcalloc(1, sizeof *r);
+    *r = (struct hws_remote){.loop = loop, .cfg = *cfg, .ev = *ev, .arg = arg, .state = IDLE, .fds = {-1, -1, -1}};
+    r->timer = hws_loop_timer(loop, on_time, r);
+    hws_silence_init(&r->silence, loop, beat, on_silent, r);
+    return r;
+}

@@ -1,0 +1,1 @@
+libhawser_la_SOURCES += src/shm/ring.h src/shm/segment.h src/shm/segment.c
