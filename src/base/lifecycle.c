@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/lifecycle.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct text {
+    char *dst;
+    size_t len, used; /* used: of what all would take */
+};
+
+static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct text *t, const char *format, ...)
+{
+    size_t at = t->used < t->len ? t->used : t->len;
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->dst + at, t->len - at, format, args);
+    va_end(args);
+    t->used += n > 0 ? (size_t)n : 0;
+}
+
+size_t hws_lifecycle_print(const struct hws_lifecycle *l, char *dst, size_t len)
+{
+    struct text t = {dst, len, 0};
+    add(&t, "| state | may become |\n|---|---|\n");
+    for (unsigned i = 0; i < l->n; i++) {
+        add(&t, "| %s |", hws_lifecycle_state(l, i)->name);
+        for (unsigned k = 0; k < l->n; k++)
+            if (hws_lifecycle_allows(l, i, k))
+                add(&t, " %s", hws_lifecycle_state(l, k)->name);
+        add(&t, " |\n");
+    }
+    add(&t, "\n");
+    for (unsigned i = 0; i < l->n; i++)
+        add(&t, "- %s: %s\n", hws_lifecycle_state(l, i)->name, hws_lifecycle_state(l, i)->meaning);
+    return t.used;
+}
