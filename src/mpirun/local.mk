@@ -23,6 +23,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/node/linked.c src/mpirun/node/linked.h \
 	src/mpirun/pmi/pmi_server.c src/mpirun/pmi/pmi_server.h \
 	src/mpirun/util/proto.c src/mpirun/util/proto.h \
+	src/mpirun/util/rank_state.c src/mpirun/util/rank_state.h \
 	src/mpirun/node/rank.c src/mpirun/node/rank.h \
 	src/mpirun/remote/remote.c src/mpirun/remote/remote.h \
 	src/mpirun/node/silence.c src/mpirun/node/silence.h \

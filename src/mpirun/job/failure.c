@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "mpirun/node/node.h"
 
 static int shell_status(int code)
 {
@@ -27,7 +26,7 @@ static void of_signal(struct hws_failure *f, const struct hws_culprit *who, int 
              who->pid, signum, name ? name : "?", WCOREDUMP(wait_status) ? ", core dumped" : "");
 }
 
-void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status, int flags)
+void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status, enum hws_rank_state last)
 {
     memset(f, 0, sizeof *f);
     if (WIFSIGNALED(wait_status)) {
@@ -35,8 +34,8 @@ void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, i
         return;
     }
     int status = WEXITSTATUS(wait_status);
-    bool is_early = (flags & HWS_EXIT_INIT) && !(flags & HWS_EXIT_FINAL);
-    if (flags & HWS_EXIT_ABORT || (!is_early && status == 0))
+    bool is_early = last == HWS_RANK_IN_MPI;
+    if (last == HWS_RANK_ABORTED || (!is_early && status == 0))
         return; /* the abort itself has been reported */
     f->cause = is_early ? HWS_CAUSE_EARLY : HWS_CAUSE_STATUS;
     f->status = shell_status(status);

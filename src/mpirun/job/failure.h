@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mpirun/util/rank_state.h"
+
 /* From the least to the most telling. Of two equal ones the first stays. */
 enum hws_cause {
     HWS_CAUSE_NONE,
@@ -32,8 +34,8 @@ struct hws_culprit {
     const char *host;
 };
 
-/* The failure in the end of a rank (flags: HWS_EXIT_* of node.h); CAUSE_NONE: it ended well. */
-void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status, int flags);
+/* The failure in the end of a rank that exited in the state `last`; CAUSE_NONE: it ended well. */
+void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status, enum hws_rank_state last);
 
 /* A rank that is gone without MPI_Init, for which others wait in theirs. */
 void hws_failure_of_absence(struct hws_failure *f, const struct hws_culprit *who);

@@ -322,16 +322,16 @@ static bool misses_one(struct job *j)
     return true;
 }
 
-static void on_exit_of_rank(void *arg, int rank, int wait_status, int flags)
+static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_state last)
 {
     struct job_node *n = arg;
     struct hws_failure f;
     if (!is_rank_of(n, rank))
         return;
     struct hws_culprit who = culprit(n, rank);
-    hws_failure_of_exit(&f, &who, wait_status, flags);
+    hws_failure_of_exit(&f, &who, wait_status, last);
     report(n->job, &f);
-    if (!(flags & HWS_EXIT_INIT) && !n->job->absent.host)
+    if (last == HWS_RANK_STARTED && !n->job->absent.host)
         n->job->absent = who;
     misses_one(n->job);
 }

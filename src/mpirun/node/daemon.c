@@ -70,9 +70,9 @@ static void on_abort(void *arg, int rank, int code, const char *text)
     send_numbers(arg, HWS_FRAME_ABORT, 3, v, text, strlen(text));
 }
 
-static void on_exit_of_rank(void *arg, int rank, int wait_status, int flags)
+static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_state last)
 {
-    send_numbers(arg, HWS_FRAME_EXIT, 3, (uint32_t[]){(uint32_t)rank, (uint32_t)wait_status, (uint32_t)flags}, NULL, 0);
+    send_numbers(arg, HWS_FRAME_EXIT, 3, (uint32_t[]){(uint32_t)rank, (uint32_t)wait_status, (uint32_t)last}, NULL, 0);
 }
 
 static void on_barrier(void *arg, struct hws_buf *batch)

@@ -265,6 +265,7 @@ void hws_node_adopt(struct rank *r, const struct ends *e)
         n->stdin_io = hws_loop_watch(n->loop, n->stdin_fd, 0, on_stdin_ready, n);
     }
     n->n_running++;
+    hws_rank_become(&r->conn.state, HWS_RANK_STARTED);
 }
 
 bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
@@ -281,10 +282,10 @@ bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
     if (r->number == n->spec->stdin_rank)
         close_stdin(n);
     n->n_running--;
-    int flags = (r->conn.has_init ? HWS_EXIT_INIT : 0) | (r->conn.is_final ? HWS_EXIT_FINAL : 0) |
-                (r->conn.has_aborted ? HWS_EXIT_ABORT : 0);
-    n->ev.on_exit(n->arg, r->number, wait_status, flags);
-    if (!r->conn.has_init)
+    enum hws_rank_state last = r->conn.state;
+    hws_rank_become(&r->conn.state, HWS_RANK_EXITED);
+    n->ev.on_exit(n->arg, r->number, wait_status, last);
+    if (last == HWS_RANK_STARTED)
         hws_pmi_server_absent(n->server);
     hws_node_check_drained(n);
     return true;

@@ -13,17 +13,16 @@
 #include "mpirun/util/buf.h"
 #include "mpirun/util/loop.h"
 #include "mpirun/node/rank.h"
+#include "mpirun/util/rank_state.h"
 #include "mpirun/util/spec.h"
-
-enum { HWS_EXIT_INIT = 1, HWS_EXIT_FINAL = 2, HWS_EXIT_ABORT = 4 };
 
 struct hws_node_events {
     void (*on_started)(void *arg, int rank, pid_t pid);
     /* Bytes of stream 1 or 2 of a rank; len 0: its end. */
     void (*on_output)(void *arg, int rank, int stream, const char *data, size_t len);
     void (*on_abort)(void *arg, int rank, int code, const char *text);
-    /* wait_status as of waitpid(); flags are HWS_EXIT_*. All that the rank told the launcher came before. */
-    void (*on_exit)(void *arg, int rank, int wait_status, int flags);
+    /* wait_status as of waitpid(); last: the state in which it exited. All that the rank told the launcher came before. */
+    void (*on_exit)(void *arg, int rank, int wait_status, enum hws_rank_state last);
     /* All ranks here, but for those that ended without MPI_Init, wait in the barrier; answer with hws_node_release(). */
     void (*on_barrier)(void *arg, struct hws_buf *batch);
     /* After hws_node_ask(): a rank wants what another node's rank may have put; answer with hws_node_value(). */

@@ -19,7 +19,7 @@ struct stream {
 struct rank {
     struct hws_node *node;
     int number; /* in the job */
-    pid_t pid;  /* 0: not running */
+    pid_t pid;  /* 0: none, or reaped: nobody may be signalled by it any more */
     struct stream streams[2];
     int pmi_fd; /* -1: closed */
     struct hws_loop_io *pmi_io;

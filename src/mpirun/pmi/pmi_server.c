@@ -63,7 +63,8 @@ static void append_secret(const struct hws_pmi_server *s, struct hws_buf *out)
 static int on_init(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *line)
 {
     bool is_known = int_word(line, "pmi_version", 1) == 1;
-    c->has_init = c->has_init || is_known;
+    if (is_known && c->state == HWS_RANK_STARTED)
+        hws_rank_become(&c->state, HWS_RANK_IN_MPI);
     c->is_brief = int_word(line, "hawser", 0) == 1;
     hws_buf_printf(&c->out,
                    "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=%d hawser=1 appnum=%d universe_size=%d "
@@ -194,7 +195,8 @@ static int on_finalize(struct hws_pmi_server *s, struct hws_pmi_conn *c, const c
 {
     (void)s;
     (void)line;
-    c->is_final = true;
+    if (c->state == HWS_RANK_IN_MPI)
+        hws_rank_become(&c->state, HWS_RANK_FINALIZED);
     if (!c->is_brief)
         hws_buf_printf(&c->out, "cmd=finalize_ack rc=0\n");
     return HWS_OK;
@@ -203,7 +205,8 @@ static int on_finalize(struct hws_pmi_server *s, struct hws_pmi_conn *c, const c
 static int on_abort(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *line)
 {
     const char *text = strstr(line, " text="); /* the rest of the line, spaces and all */
-    c->has_aborted = true;
+    if (c->state != HWS_RANK_ABORTED)
+        hws_rank_become(&c->state, HWS_RANK_ABORTED);
     s->ev.on_abort(s->arg, c->rank, int_word(line, "exitcode", 1), text ? text + strlen(" text=") : "");
     return HWS_OK;
 }

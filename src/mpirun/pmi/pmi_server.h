@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "mpirun/util/buf.h"
+#include "mpirun/util/rank_state.h"
 #include "mpirun/util/spec.h"
 
 #define HWS_PMI_LINE_MAX  (1 << 24) /* bytes; a longer line is a broken rank */
@@ -19,9 +20,7 @@
 struct hws_pmi_conn {
     int rank, app;
     struct hws_buf in, out;
-    bool has_init;      /* the rank has called MPI_Init */
-    bool is_final;      /* ... and MPI_Finalize */
-    bool has_aborted;
+    enum hws_rank_state state; /* written by hws_rank_become() alone: here what it says, in the node its start and exit */
     bool in_barrier;
     bool is_brief; /* said hawser=1: gets more with the first answer and none to put and finalize (launch/pmi_open.c) */
     char *wanted;  /* the key whose value it gets with the barrier's end, or NULL */

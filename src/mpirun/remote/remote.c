@@ -259,9 +259,10 @@ static void on_abort(struct hws_remote *r, struct hws_reader *d)
 
 static void on_exit_frame(struct hws_remote *r, struct hws_reader *d)
 {
-    uint32_t rank = hws_read_u32(d), status = hws_read_u32(d), flags = hws_read_u32(d);
+    uint32_t rank = hws_read_u32(d), status = hws_read_u32(d), last = hws_read_u32(d);
+    d->bad = d->bad || last >= HWS_RANK_N;
     if (!d->bad)
-        r->ev.node.on_exit(r->arg, (int)rank, (int)status, (int)flags);
+        r->ev.node.on_exit(r->arg, (int)rank, (int)status, (enum hws_rank_state)last);
 }
 
 static void on_barrier(struct hws_remote *r, struct hws_reader *d)

@@ -15,7 +15,7 @@
 #include "mpirun/util/buf.h"
 #include "mpirun/util/spec.h"
 
-#define HWS_PROTO_BANNER    "HAWSER-NODE 3\n"
+#define HWS_PROTO_BANNER    "HAWSER-NODE 4\n"
 #define HWS_PROTO_HEADER    5
 #define HWS_PROTO_FRAME_MAX (256u << 20) /* bytes of payload; larger is nonsense */
 
@@ -36,7 +36,7 @@ enum hws_frame_type {
     HWS_FRAME_FAILED,       /* u32 exit status for mpirun, text */
     HWS_FRAME_OUTPUT,       /* u32 rank, u32 stream, bytes; none: end of the stream */
     HWS_FRAME_ABORT,        /* u32 rank, u32 code, text */
-    HWS_FRAME_EXIT,         /* u32 rank, u32 wait status, u32 flags */
+    HWS_FRAME_EXIT,         /* u32 rank, u32 wait status, u32 state in which it exited (rank_state.h) */
     HWS_FRAME_BARRIER,      /* a batch: all ranks of the node that are not absent are in the barrier */
     HWS_FRAME_TAKEN,        /* u32 bytes of stdin that the rank has taken */
     HWS_FRAME_STDIN_CLOSED, /* nothing */

@@ -92,16 +92,16 @@ static const struct hws_culprit who = {3, 77, "h1"};
 Test(failure, texts)
 {
     struct hws_failure f;
-    hws_failure_of_exit(&f, &who, 3 << 8, 0);
+    hws_failure_of_exit(&f, &who, 3 << 8, HWS_RANK_STARTED);
     cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) exited with status 3");
     cr_expect_eq(f.status, 3);
-    hws_failure_of_exit(&f, &who, 0, HWS_EXIT_INIT);
+    hws_failure_of_exit(&f, &who, 0, HWS_RANK_IN_MPI);
     cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) exited with status 0 without calling MPI_Finalize");
     cr_expect_eq(f.status, 1);
-    hws_failure_of_exit(&f, &who, SIGKILL, HWS_EXIT_INIT);
+    hws_failure_of_exit(&f, &who, SIGKILL, HWS_RANK_IN_MPI);
     cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) was killed by signal 9 (SIGKILL)");
     cr_expect_eq(f.status, 137);
-    hws_failure_of_exit(&f, &who, SIGSEGV | 0x80, HWS_EXIT_INIT);
+    hws_failure_of_exit(&f, &who, SIGSEGV | 0x80, HWS_RANK_IN_MPI);
     cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) was killed by signal 11 (SIGSEGV), core dumped");
     hws_failure_of_abort(&f, &who, 7, "why");
     cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) ended the job with code 7: why");
@@ -120,20 +120,24 @@ Test(failure, no_failure_looks_like_success)
         hws_failure_of_abort(&f, &who, codes[i], "");
         cr_expect_eq(f.status, 1, "code %d", codes[i]);
     }
-    hws_failure_of_exit(&f, &who, 0, HWS_EXIT_INIT | HWS_EXIT_FINAL);
+    hws_failure_of_exit(&f, &who, 0, HWS_RANK_FINALIZED);
     cr_expect_eq(f.cause, HWS_CAUSE_NONE);
-    hws_failure_of_exit(&f, &who, 0, 0);
+    hws_failure_of_exit(&f, &who, 0, HWS_RANK_STARTED);
     cr_expect_eq(f.cause, HWS_CAUSE_NONE, "not an MPI program");
-    hws_failure_of_exit(&f, &who, 7 << 8, HWS_EXIT_INIT | HWS_EXIT_ABORT);
+    hws_failure_of_exit(&f, &who, 7 << 8, HWS_RANK_ABORTED);
     cr_expect_eq(f.cause, HWS_CAUSE_NONE, "its abort has been told");
+    hws_failure_of_exit(&f, &who, 0, HWS_RANK_ABORTED);
+    cr_expect_eq(f.cause, HWS_CAUSE_NONE);
+    hws_failure_of_exit(&f, &who, SIGKILL, HWS_RANK_ABORTED);
+    cr_expect_eq(f.cause, HWS_CAUSE_SIGNAL, "by whom, its abort does not tell");
 }
 
 Test(failure, a_death_explains_the_abort_of_a_neighbour)
 {
     struct hws_failure death, early, abort_, status;
-    hws_failure_of_exit(&death, &who, SIGKILL, HWS_EXIT_INIT);
-    hws_failure_of_exit(&early, &who, 5 << 8, HWS_EXIT_INIT);
-    hws_failure_of_exit(&status, &who, 5 << 8, HWS_EXIT_INIT | HWS_EXIT_FINAL);
+    hws_failure_of_exit(&death, &who, SIGKILL, HWS_RANK_IN_MPI);
+    hws_failure_of_exit(&early, &who, 5 << 8, HWS_RANK_IN_MPI);
+    hws_failure_of_exit(&status, &who, 5 << 8, HWS_RANK_FINALIZED);
     hws_failure_of_abort(&abort_, &who, 1, "peer is lost");
     cr_expect(hws_failure_is_truer(&death, &abort_));
     cr_expect(hws_failure_is_truer(&early, &abort_));

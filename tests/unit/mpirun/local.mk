@@ -19,5 +19,7 @@ cli_scripts = tests/proc/mpirun_cli.test
 tests/proc/mpirun_cli.log: tests/proc/pmi_client mpirun
 unit_tests += tests/unit/mpirun/fold_test
 tests_unit_mpirun_fold_test_LDADD = $(mpirun_test_libs)
+unit_tests += tests/unit/mpirun/states_test
+tests_unit_mpirun_states_test_LDADD = $(mpirun_test_libs)
 unit_tests += tests/unit/mpirun/guard_test
 tests_unit_mpirun_guard_test_LDADD = $(mpirun_test_libs)

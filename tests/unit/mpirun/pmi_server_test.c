@@ -11,7 +11,7 @@
 #include "base/errors.h"
 
 static struct hws_spec spec = {.job = "job", .size = 2, .universe_size = 4, .mapping = "(vector,(0,1,2))"};
-static struct hws_pmi_conn conns[2] = {{.rank = 0, .app = 0}, {.rank = 1, .app = 1}};
+static struct hws_pmi_conn conns[2] = {{.rank = 0, .app = 0, .state = HWS_RANK_STARTED}, {.rank = 1, .app = 1, .state = HWS_RANK_STARTED}};
 static struct hws_pmi_conn *list[2] = {&conns[0], &conns[1]};
 static struct hws_pmi_server *s;
 static char answer[4096], aborted[128];
@@ -66,7 +66,7 @@ Test(pmi_server, answers)
     cr_expect_str_eq(ask(1, "cmd=init pmi_version=1 pmi_subversion=1\n"),
                      "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 appnum=1 universe_size=4 "
                      "vallen_max=65536 kvsname=job\n");
-    cr_expect(conns[1].has_init);
+    cr_expect_eq(conns[1].state, HWS_RANK_IN_MPI);
     cr_expect_str_eq(ask(0, "cmd=get_maxes\n"), "cmd=maxes rc=0 kvsname_max=256 keylen_max=64 vallen_max=65536\n");
     cr_expect_str_eq(ask(0, "cmd=get_appnum\n"), "cmd=appnum rc=0 appnum=0\n");
     cr_expect_str_eq(ask(0, "cmd=get_my_kvsname\n"), "cmd=my_kvsname rc=0 kvsname=job\n");
@@ -77,7 +77,11 @@ Test(pmi_server, answers)
     cr_expect_str_eq(ask(1, "cmd=get kvsname=job key=PMI_process_mapping\n"),
                      "cmd=get_result rc=0 msg=success value=(vector,(0,1,2))\n");
     cr_expect_str_eq(ask(0, "cmd=finalize\n"), "cmd=finalize_ack rc=0\n");
-    cr_expect(conns[0].is_final);
+    cr_expect_eq(conns[0].state, HWS_RANK_STARTED, "nothing to finalize");
+    cr_expect_str_eq(ask(1, "cmd=finalize\n"), "cmd=finalize_ack rc=0\n");
+    cr_expect_eq(conns[1].state, HWS_RANK_FINALIZED);
+    ask(1, "cmd=init pmi_version=1\n");
+    cr_expect_eq(conns[1].state, HWS_RANK_FINALIZED, "MPI begins once");
 }
 
 Test(pmi_server, lines_may_arrive_in_pieces_and_together)
@@ -133,7 +137,7 @@ Test(pmi_server, a_brief_client_gets_all_at_once)
     cr_expect_str_eq(ask(0, ""), "cmd=barrier_out rc=0 value=1\n");
     cr_expect_str_eq(ask(1, ""), "cmd=barrier_out rc=0\n");
     cr_expect_str_eq(ask(0, "cmd=finalize\n"), "");
-    cr_expect(conns[0].is_final);
+    cr_expect_eq(conns[0].state, HWS_RANK_FINALIZED);
 }
 
 Test(pmi_server, what_is_elsewhere_is_asked_for)
@@ -160,8 +164,10 @@ Test(pmi_server, abort_keeps_the_whole_text)
 {
     ask(1, "cmd=abort exitcode=7 text=rank 1 gives up: a=b\n");
     cr_expect_str_eq(aborted, "1 7 'rank 1 gives up: a=b'");
-    cr_expect(conns[1].has_aborted);
+    cr_expect_eq(conns[1].state, HWS_RANK_ABORTED);
     ask(0, "cmd=abort exitcode=9\n");
+    ask(0, "cmd=init pmi_version=1\n");
+    cr_expect_eq(conns[0].state, HWS_RANK_ABORTED);
     cr_expect_str_eq(aborted, "0 9 ''");
 }
 
