@@ -249,25 +249,42 @@ Test(trc_flows, one_that_is_surely_wanted_is_read_though_would_take_says_no_late
     close_all();
 }
 
-Test(trc_flows, few_connections_serve_many_flows_both_ways_and_lose_nothing)
+/* Either end closes what is too much for it: the acceptor asks the dialer to. */
+static void serve_many_flows(uint32_t total, const unsigned limits[2])
 {
-    enum { TOTAL = 3000, LIMIT = 3 };
     uint32_t n = 0;
     hws_test_seed("trc_flows");
-    connect_both(LIMIT);
-    for (; n < TOTAL; n++) {
+    connect_both(0);
+    for (int i = 0; i < 2; i++)
+        trc(i)->limit = limits[i];
+    for (; n < total; n++) {
         for (int i = 0; i < 2; i++)
             send_one(i, (unsigned)hws_test_random(N_FLOWS + 1), false);
         steps(hws_test_random(4) == 0);
-        cr_assert_leq(trc(0)->n_open, LIMIT);
-        cr_assert_leq(trc(1)->n_open, LIMIT + 1, "one comes while another goes");
+        cr_assert_leq(trc(0)->n_open, limits[0]);
+        if (limits[0] == limits[1])
+            cr_assert_leq(trc(1)->n_open, limits[1] + 1, "one comes while another goes");
     }
-    until_came(0, TOTAL);
-    until_came(1, TOTAL);
+    until_came(0, total);
+    until_came(1, total);
     for (unsigned f = 0; f <= N_FLOWS; f++)
         cr_assert(ends[0].n_came[f] == ends[1].n_sent[f] && ends[1].n_came[f] == ends[0].n_sent[f]);
     cr_assert_gt(((struct hws_trc_link *)ends[0].link)->next_id, N_FLOWS, "some were opened again");
+    for (int k = 0; k < ENOUGH && (trc(1)->n_open > limits[1] || trc(1)->n_shedding || trc(0)->n_shedding); k++)
+        steps(1);
+    for (int i = 0; i < 2; i++)
+        cr_assert(trc(i)->n_open <= limits[i] && trc(i)->n_shedding == 0, "what was begun is closed");
     close_all();
+}
+
+Test(trc_flows, few_connections_serve_many_flows_both_ways_and_lose_nothing)
+{
+    serve_many_flows(3000, (const unsigned[2]){3, 3});
+}
+
+Test(trc_flows, the_acceptor_alone_has_too_many)
+{
+    serve_many_flows(400, (const unsigned[2]){N_FLOWS + 1, 3});
 }
 
 Test(trc_flows, a_stream_whose_messages_nobody_wants_can_be_closed_too)
@@ -285,13 +302,17 @@ Test(trc_flows, a_stream_whose_messages_nobody_wants_can_be_closed_too)
 
 /* ---- silence ------------------------------------------------------------------------------------------------------- */
 
+static int fd_of(struct hws_link *inner)
+{
+    return hws_container_of(inner, struct hws_tcp_link, base)->io.fd;
+}
+
 /* Every packet that comes for these connections vanishes, as if the card had failed: nothing acknowledges it. */
 static void deafen(struct hws_link *inner)
 {
     struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
     struct sock_fprog program = {1, &drop};
-    int fd = hws_container_of(inner, struct hws_tcp_link, base)->io.fd;
-    cr_assert_eq(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program), 0);
+    cr_assert_eq(setsockopt(fd_of(inner), SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program), 0);
 }
 
 static void deafen_stream(struct hws_trc_stream *s, bool unused)
@@ -303,6 +324,38 @@ static void deafen_stream(struct hws_trc_stream *s, bool unused)
 static struct hws_trc_link *link_of(int i)
 {
     return hws_trc_link_of(ends[i].link);
+}
+
+static unsigned n_up;
+
+static void count_up(struct hws_trc_stream *s, bool unused)
+{
+    (void)unused;
+    n_up += s->state == HWS_STREAM_UP;
+}
+
+/* CLOSING is on the main connection, FIN on the stream, and the network may bring that one earlier. */
+Test(trc_flows, a_fin_that_comes_before_its_closing_is_enough)
+{
+    int on = 1;
+    connect_both(1);
+    send_one(0, 1, false);
+    until_came(1, 1);
+    for (int k = 0; k < ENOUGH && !n_up; k++) {
+        steps(1);
+        hws_trc_each(link_of(0), count_up, false);
+    }
+    cr_assert_eq(n_up, 1);
+    deafen(link_of(1)->main.inner);
+    send_one(0, 2, false);
+    until_came(1, 2); /* so the first stream is closed */
+    cr_assert_eq(trc(0)->n_open, 1);
+    cr_assert_eq(setsockopt(fd_of(link_of(1)->main.inner), SOL_SOCKET, SO_DETACH_FILTER, &on, sizeof on), 0);
+    send_one(0, 0, false);
+    until_came(1, 3); /* behind CLOSING */
+    send_one(1, 1, false);
+    until_came(0, 1);
+    close_all();
 }
 
 /* How long end i finds something silent, after steps in which it could have been acknowledged. */

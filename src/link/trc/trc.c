@@ -27,9 +27,11 @@ void hws_trc_watch(struct hws_trc_stream *s)
     unsigned interest = 0;
     if (!s->inner)
         return;
-    if (s->state == HWS_TRC_UP && (l->interest & HWS_LINK_R) && !s->held && (!s->eof || (s == &l->main && hws_trc_is_at_end(l))))
+    if (hws_trc_is_in(s, HWS_STREAMS_CONNECTED) && (l->interest & HWS_LINK_R) && !s->held &&
+        (!s->eof || (s == &l->main && hws_trc_is_at_end(l))))
         interest |= HWS_LINK_R;
-    if (s->state == HWS_TRC_DIALING || (s->first && l->no_output == HWS_OK) || (s == &l->main && (l->interest & HWS_LINK_W) && !l->blocked))
+    if (s->state == HWS_STREAM_DIALING || (s->first && l->no_output == HWS_OK) ||
+        (s == &l->main && (l->interest & HWS_LINK_W) && !l->blocked))
         interest |= HWS_LINK_W;
     if (l->dead != HWS_OK)
         interest = 0;
@@ -102,7 +104,7 @@ static void discard_input(struct hws_link *inner)
 
 static void close_stream(struct hws_trc_stream *s, bool had_traffic)
 {
-    if (s->state == HWS_TRC_UP && had_traffic)
+    if (hws_trc_is_in(s, HWS_STREAMS_CONNECTED) && had_traffic)
         discard_input(s->inner);
     hws_trc_stream_free(s);
 }
@@ -142,13 +144,14 @@ static void look_at(struct hws_trc_stream *s, bool unused)
     struct hws_trc_link *l = s->l;
     struct hws_link_health h, *sum = &l->health;
     (void)unused;
-    l->awaits |= s->state != HWS_TRC_UP && s->first;
-    if (s->state != HWS_TRC_UP || !s->owes || !hws_link_health(s->inner, &h))
+    bool connected = hws_trc_is_in(s, HWS_STREAMS_CONNECTED);
+    l->awaits |= !connected && s->first;
+    if (!connected || !s->owes || !hws_link_health(s->inner, &h))
         return;
     s->owes = h.unsent > 0;
     sum->unsent += h.unsent;
-    l->awaits |= s->owes && !s->confirmed;
-    if (!s->confirmed)
+    l->awaits |= s->owes && s->state == HWS_STREAM_UNCONFIRMED;
+    if (s->state == HWS_STREAM_UNCONFIRMED)
         return;
     sum->waits_for_ack |= h.waits_for_ack;
     sum->acked += h.acked;
@@ -206,7 +209,7 @@ static void main_dialed(struct hws_trc_link *l)
     if (rc == HWS_OK && (rc = hws_trc_send_preamble(l->main.inner, HWS_TRC_MAIN, 0, 0, l->token)) != HWS_OK)
         snprintf(l->why, sizeof l->why, "%s", hws_err_text((enum hws_err)rc));
     l->dial = (enum hws_err)rc;
-    l->main.state = rc == HWS_OK ? HWS_TRC_UP : HWS_TRC_WAITS;
+    hws_trc_stream_become(&l->main, rc == HWS_OK ? HWS_STREAM_UP : HWS_STREAM_FAILED, hws_err_text((enum hws_err)rc));
     hws_trc_watch(&l->main);
     if (l->interest & HWS_LINK_W)
         l->base.events->on_writable(l->base.owner);
@@ -216,11 +219,11 @@ static void on_writable(void *owner)
 {
     struct hws_trc_stream *s = owner;
     struct hws_trc_link *l = s->l;
-    if (s->state == HWS_TRC_DIALING && s == &l->main) {
+    if (s->state == HWS_STREAM_DIALING && s == &l->main) {
         main_dialed(l);
         return;
     }
-    if (s->state == HWS_TRC_DIALING)
+    if (s->state == HWS_STREAM_DIALING)
         hws_trc_stream_dialed(s);
     else
         hws_trc_flush(s);
@@ -267,8 +270,8 @@ struct hws_trc_link *hws_trc_link_new(struct hws_trc *t, struct hws_link *inner,
     hws_timer_init(t->reactor, &l->kick, on_kick);
     hws_timer_init(t->reactor, &l->grace, on_grace);
     hws_trc_stream_init(&l->main, l, 0);
-    l->main.state = dialer ? HWS_TRC_DIALING : HWS_TRC_UP;
     hws_trc_adopt(&l->main, inner);
+    hws_trc_stream_become(&l->main, dialer ? HWS_STREAM_DIALING : HWS_STREAM_UP, "the first connection");
     hws_list_push(&t->links, &l->node);
     hws_trc_watch(&l->main);
     return l;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * trc_priv: shared by trc.c (a link: born, watched, closed), trc_send.c, trc_recv.c, trc_stream.c (its connections: opened,
- * shed, closed) and trc_transport.c (accepting, dialing).
+ * shed, closed), trc_state.c (their states) and trc_transport.c (accepting, dialing).
  *
  *   transport --- links --- main, streams by flow, dying streams --- inner (a link of the tcp transport)
  *
@@ -11,6 +11,7 @@
 #ifndef HWS_LINK_TRC_PRIV_H
 #define HWS_LINK_TRC_PRIV_H
 
+#include "base/lifecycle.h"
 #include "base/list.h"
 #include "link/link.h"
 #include "link/trc/trc.h"
@@ -40,7 +41,22 @@ enum hws_trc_kind {
 
 enum hws_trc_first { HWS_TRC_MAIN = 1, HWS_TRC_STREAM };
 
-enum hws_trc_state { HWS_TRC_WAITS, HWS_TRC_DIALING, HWS_TRC_UP };
+/* Of a stream, and of the first connection, which knows but DIALING, FAILED and UP (trc_state.c; docs/states.md). */
+enum hws_stream_state {
+    HWS_STREAM_WAITS, HWS_STREAM_DIALING, HWS_STREAM_FAILED,
+    HWS_STREAM_UNCONFIRMED, HWS_STREAM_UP, HWS_STREAM_SHEDDING,
+    HWS_STREAM_CLOSING, HWS_STREAM_DRAINING, HWS_STREAM_FINISHED,
+    HWS_STREAM_N
+};
+
+enum {
+    /* no longer found by its flow, which is free for a new stream; all that comes is taken */
+    HWS_STREAMS_DYING = 1 << HWS_STREAM_CLOSING | 1 << HWS_STREAM_DRAINING | 1 << HWS_STREAM_FINISHED,
+    /* its descriptor is about to be free */
+    HWS_STREAMS_SHEDDING = HWS_STREAMS_DYING | 1 << HWS_STREAM_SHEDDING,
+    /* bytes come and go */
+    HWS_STREAMS_CONNECTED = HWS_STREAMS_SHEDDING | 1 << HWS_STREAM_UNCONFIRMED | 1 << HWS_STREAM_UP
+};
 
 struct hws_trc_piece {
     struct hws_trc_piece *next;
@@ -54,16 +70,13 @@ struct hws_trc_link;
 struct hws_trc_stream {
     struct hws_trc_link *l;
     struct hws_link *inner;    /* NULL: no connection so far */
-    enum hws_trc_state state;
+    enum hws_stream_state state; /* hws_trc_stream_become() writes it, nobody else */
     uint64_t flow;
     uint32_t id;
-    bool confirmed;            /* the other end has it */
-    bool shedding;             /* about to be closed */
-    bool dying;                /* no longer found by its flow */
-    bool drain;                /* all is taken */
+    /* true of the connection or of its next message, in any state */
     bool held;                 /* the next message is not wanted */
     bool sure;                 /* the next message is taken whatever the owner says */
-    bool fin_in, fin_out, eof;
+    bool eof;                  /* nothing more can be read */
     bool owes;                 /* the other kernel may not have acknowledged all */
     struct hws_link_silence silence;
     struct hws_list node;      /* in the link's bucket, or its dying ones */
@@ -126,6 +139,11 @@ static inline struct hws_trc_link *hws_trc_link_of(const struct hws_link *l)
     return hws_container_of((struct hws_link *)(uintptr_t)l, struct hws_trc_link, base);
 }
 
+static inline bool hws_trc_is_in(const struct hws_trc_stream *s, unsigned states)
+{
+    return states >> s->state & 1;
+}
+
 /* Bytes that are read ahead. */
 static inline size_t hws_trc_here(const struct hws_trc_stream *s)
 {
@@ -173,6 +191,10 @@ void hws_trc_offer_again(struct hws_link *base, bool sure);
 /* A stream is broken or can't be had: either the link was closed there and its END comes, or it dies of that. */
 void hws_trc_await_end(struct hws_trc_link *l, enum hws_err why);
 void hws_trc_release(struct hws_trc_stream *s); /* its next message is wanted after all */
+
+/* trc_state.c */
+extern const struct hws_lifecycle hws_trc_streams;
+void hws_trc_stream_become(struct hws_trc_stream *s, enum hws_stream_state next, const char *why);
 
 /* trc_stream.c */
 void hws_trc_stream_init(struct hws_trc_stream *s, struct hws_trc_link *l, uint64_t flow);

@@ -25,7 +25,7 @@ static int fill(struct hws_trc_stream *s)
     s->tail -= s->head;
     s->head = 0;
     struct iovec iov = {s->buf + s->tail, sizeof s->buf - s->tail};
-    ssize_t rc = s->eof || s->state != HWS_TRC_UP ? HWS_EAGAIN : hws_link_recv(s->inner, &iov, 1);
+    ssize_t rc = s->eof || !hws_trc_is_in(s, HWS_STREAMS_CONNECTED) ? HWS_EAGAIN : hws_link_recv(s->inner, &iov, 1);
     if (rc > 0) {
         s->tail += (size_t)rc;
         return 1;
@@ -48,7 +48,7 @@ static int fill(struct hws_trc_stream *s)
 static bool takes(const struct hws_trc_stream *s, const uint8_t *head, size_t n)
 {
     const struct hws_trc_link *l = s->l;
-    return s->drain || s->sure || l->ended || !l->base.would_take || l->base.would_take(l->base.owner, head, n);
+    return hws_trc_is_in(s, HWS_STREAMS_DYING) || s->sure || l->ended || !l->base.would_take || l->base.would_take(l->base.owner, head, n);
 }
 
 static int on_control(struct hws_trc_stream *s, enum hws_trc_kind kind, const uint8_t *bytes, size_t len)

@@ -51,7 +51,7 @@ int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct i
         total += iov[i].iov_len;
     }
     hws_put32(word, (uint32_t)kind << 28 | (uint32_t)(total - HWS_TRC_WORD));
-    if (!s->first && s->state == HWS_TRC_UP) {
+    if (!s->first && hws_trc_is_in(s, HWS_STREAMS_CONNECTED)) {
         ssize_t rc = hws_link_send(s->inner, all, n + 1);
         if (rc < 0 && rc != HWS_EAGAIN)
             return hws_trc_lose_output(s->l, (enum hws_err)rc);

@@ -8,7 +8,7 @@
  *
  * So each end has read everything before the connection goes. From the first step on the flow is free for a new stream, which is
  * dialed only when the old one is closed: its messages cannot overtake the old one's. Only streams that the acceptor is known to have are
- * closed, and are named by an id, as the main connection is another one.
+ * closed, and are named by an id, as the main connection is another one. The states are those of trc_state.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ void hws_trc_each(struct hws_trc_link *l, void (*fn)(struct hws_trc_stream *s, b
 void hws_trc_stream_touch(struct hws_trc_stream *s)
 {
     struct hws_list *used = &s->l->t->used;
-    if (used->prev == &s->used || !s->inner || s->dying)
+    if (used->prev == &s->used || !s->inner || hws_trc_is_in(s, HWS_STREAMS_DYING))
         return;
     hws_list_remove(&s->used);
     hws_list_push(used, &s->used);
@@ -68,23 +68,17 @@ void hws_trc_stream_touch(struct hws_trc_stream *s)
 /* ---- closing ------------------------------------------------------------------------------------------------------ */
 
 /* Whatever is left on it is read, whoever waits for it; the flow is free for a new one. */
-static void begin_to_die(struct hws_trc_stream *s)
+static void begin_to_die(struct hws_trc_stream *s, enum hws_stream_state next, const char *why)
 {
-    if (s->dying)
-        return;
-    s->dying = s->drain = true;
+    hws_trc_stream_become(s, next, why);
     hws_list_remove(&s->node);
     hws_list_push(&s->l->dying, &s->node);
     hws_list_remove(&s->used);
-    if (!s->shedding)
-        s->l->t->n_shedding++;
-    s->shedding = true;
     hws_trc_release(s);
 }
 
 static void put_fin(struct hws_trc_stream *s)
 {
-    s->fin_out = true;
     hws_trc_put(s, HWS_TRC_FIN, NULL, 0);
 }
 
@@ -92,12 +86,11 @@ static void shed(struct hws_trc_stream *s)
 {
     if (s->l->dialer) {
         hws_trc_tell(s->l, HWS_TRC_CLOSING, s->id);
-        begin_to_die(s);
+        begin_to_die(s, HWS_STREAM_CLOSING, "too many");
         put_fin(s);
         return;
     }
-    s->shedding = true;
-    s->l->t->n_shedding++;
+    hws_trc_stream_become(s, HWS_STREAM_SHEDDING, "too many");
     hws_trc_tell(s->l, HWS_TRC_SHED, s->id);
 }
 
@@ -107,7 +100,7 @@ static void shed_one(struct hws_trc *t)
     struct hws_trc_stream *best = NULL;
     for (struct hws_list *n = t->used.next; n != &t->used && !(best && !best->first); n = n->next) {
         struct hws_trc_stream *s = hws_container_of(n, struct hws_trc_stream, used);
-        if (s->state == HWS_TRC_UP && s->confirmed && !s->shedding && s->l->dead == HWS_OK && (!best || !s->first))
+        if (s->state == HWS_STREAM_UP && s->l->dead == HWS_OK && (!best || !s->first))
             best = s;
     }
     if (best)
@@ -122,16 +115,26 @@ void hws_trc_no_files(struct hws_trc *t)
 
 void hws_trc_stream_finned(struct hws_trc_stream *s)
 {
-    s->fin_in = true;
-    begin_to_die(s);
-    if (!s->fin_out)
+    switch (s->state) {
+    case HWS_STREAM_FINISHED:
+        return;
+    case HWS_STREAM_CLOSING: /* its own FIN is sent */
+        hws_trc_stream_become(s, HWS_STREAM_FINISHED, "FIN");
+        return;
+    case HWS_STREAM_DRAINING:
+        hws_trc_stream_become(s, HWS_STREAM_FINISHED, "FIN");
         put_fin(s);
+        return;
+    default: /* FIN is here before CLOSING, as that comes on another connection */
+        begin_to_die(s, HWS_STREAM_FINISHED, "FIN");
+        put_fin(s);
+    }
 }
 
 /* The acceptor waits for the dialer to close: he has its FIN then. */
 bool hws_trc_stream_is_over(const struct hws_trc_stream *s)
 {
-    return s->dying && s->fin_in && !s->first && (s->l->dialer || s->eof);
+    return s->state == HWS_STREAM_FINISHED && !s->first && (s->l->dialer || s->eof);
 }
 
 static void drop_queue(struct hws_trc_stream *s)
@@ -155,7 +158,7 @@ void hws_trc_stream_free(struct hws_trc_stream *s)
             t->inner->ops->pause_accept(t->inner, false);
         t->accepts_pause = false;
     }
-    t->n_shedding -= s->shedding;
+    t->n_shedding -= hws_trc_is_in(s, HWS_STREAMS_SHEDDING);
     l->cur = l->cur == s ? NULL : l->cur;
     l->last = l->last == s ? NULL : l->last;
     if (l->blocked == s)
@@ -169,11 +172,11 @@ void hws_trc_stream_free(struct hws_trc_stream *s)
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_trc_state state)
+static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_stream_state next, const char *why)
 {
     struct hws_trc *t = s->l->t;
     hws_trc_adopt(s, inner);
-    s->state = state;
+    hws_trc_stream_become(s, next, why);
     t->n_open++;
     hws_list_remove(&s->used);
     hws_list_push(&t->used, &s->used);
@@ -184,7 +187,7 @@ static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_t
 static void cannot_dial(struct hws_trc_stream *s, enum hws_err why)
 {
     struct hws_trc_link *l = s->l;
-    s->state = HWS_TRC_WAITS;
+    hws_trc_stream_become(s, HWS_STREAM_FAILED, hws_err_text(why));
     hws_trc_watch(s);
     if (why != HWS_EREFUSED && why != HWS_ECLOSED) {
         hws_trc_fail(l, why);
@@ -219,7 +222,7 @@ static void dial(struct hws_trc_stream *s)
         return;
     }
     s->id = ++l->next_id;
-    take_up(s, inner, HWS_TRC_DIALING);
+    take_up(s, inner, HWS_STREAM_DIALING, "dial");
 }
 
 /* Each once: what still waits then is at the back of the list again. */
@@ -246,7 +249,7 @@ void hws_trc_stream_dialed(struct hws_trc_stream *s)
         return;
     }
     hws_link_connected(s->inner);
-    s->state = HWS_TRC_UP;
+    hws_trc_stream_become(s, HWS_STREAM_UNCONFIRMED, "connected");
     hws_trc_flush(s);
 }
 
@@ -276,11 +279,10 @@ bool hws_trc_stream_attach(struct hws_trc_link *l, struct hws_link *inner, uint3
 {
     struct hws_trc *t = l->t;
     struct hws_trc_stream *s = flow ? find_flow(l, flow) : NULL;
-    if (!flow || (s && s->state != HWS_TRC_WAITS) || (!s && !(s = new_stream(l, flow))))
+    if (!flow || (s && s->state != HWS_STREAM_WAITS) || (!s && !(s = new_stream(l, flow))))
         return false;
     s->id = id;
-    s->confirmed = true;
-    take_up(s, inner, HWS_TRC_UP);
+    take_up(s, inner, HWS_STREAM_UP, "dialed by the other end");
     hws_link_connected(inner);
     hws_trc_flush(s);
     hws_trc_tell(l, HWS_TRC_OPENED, id);
@@ -312,12 +314,12 @@ static int on_dialer(struct hws_trc_link *l, enum hws_trc_kind kind, uint64_t va
     case HWS_TRC_OPEN:
         return value == 0 ? HWS_EPROTO : hws_trc_stream_get(l, value) ? HWS_OK : HWS_ENOMEM;
     case HWS_TRC_OPENED:
-        if (s)
-            s->confirmed = true;
+        if (s && s->state == HWS_STREAM_UNCONFIRMED)
+            hws_trc_stream_become(s, HWS_STREAM_UP, "OPENED");
         hws_timer_set(&l->t->retry, 0); /* it can be closed from now on, if others wait for that */
         return HWS_OK;
     case HWS_TRC_SHED:
-        if (s && s->state == HWS_TRC_UP && s->confirmed && !s->shedding)
+        if (s && s->state == HWS_STREAM_UP)
             shed(s);
         return HWS_OK;
     default:
@@ -333,6 +335,6 @@ int hws_trc_stream_control(struct hws_trc_link *l, enum hws_trc_kind kind, uint6
     if (kind != HWS_TRC_CLOSING)
         return HWS_EPROTO;
     if (s)
-        begin_to_die(s);
+        begin_to_die(s, HWS_STREAM_DRAINING, "CLOSING");
     return HWS_OK;
 }
