@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 #include "base/hot.h"
+#include "coll/schedule/sched_run.h"
 #include "coll/shm/pairs.h"
 #include "coll/shm/reduce_shm.h"
-#include "coll/schedule/sched_run.h"
 #include "core/comm/comm_agree.h"
 #include "core/comm/ctx.h"
-#include "core/object/fail.h"
 #include "core/hosts/hosts.h"
 #include "core/hosts/region.h"
+#include "core/object/fail.h"
+#include "core/object/world.h"
 #include "core/topo/topo.h"
-#include "core/env/world.h"
 
 static struct hws_forced forced;
 static _Atomic bool is_set_up; /* successfully */
@@ -170,7 +170,7 @@ void hws_coll_degrees(const struct hws_coll_call *a, int *n_in, int *n_out)
 {
     const int *in, *out;
     *n_in = *n_out = hws_comm_peers(a->comm)->size;
-    if (hws_coll_is_neighbor(a) && hws_topo_neighbors(a->comm, n_in, &in, n_out, &out) != MPI_SUCCESS)
+    if (hws_coll_is_neighbor(a) && hws_topo_neighbors(a->comm->topo, n_in, &in, n_out, &out) != MPI_SUCCESS)
         *n_in = *n_out = 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * frag: how a message is cut. Pure arithmetic: sizes and credit in, fragments out (engine.md sections 2 and 4; LA-MPI: first
+ * frag: how a message is cut. Pure arithmetic: sizes and credit in, fragments out (docs/design.md, Sending; LA-MPI: first
  * fragment up to -tcpeagersend, the rest in fragments of -tcpmaxfrag after the clear to send).
  */
 #ifndef HWS_FRAG_FRAG_H

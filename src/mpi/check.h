@@ -8,10 +8,10 @@
 #define HWS_MPI_CHECK_H
 
 #include "core/comm/comm.h"
-#include "core/type/datatype.h"
-#include "core/env/error.h"
+#include "core/comm/raise.h"
+#include "core/object/world.h"
 #include "core/op/op.h"
-#include "core/env/world.h"
+#include "core/type/datatype.h"
 
 /* False (HAWSER_CHECKS=0): what only finds mistakes of the program, and costs time, is left out. */
 static inline bool hws_checks_on(void)

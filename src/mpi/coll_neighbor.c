@@ -12,7 +12,7 @@ static int begin(const struct hws_form *f, MPI_Comm comm, struct hws_coll_call *
 {
     const int *in, *out;
     int rc = hws_coll_begin(f, comm, a);
-    return rc == MPI_SUCCESS ? hws_topo_neighbors(a->comm, n_in, &in, n_out, &out) : rc;
+    return rc == MPI_SUCCESS ? hws_topo_neighbors(a->comm->topo, n_in, &in, n_out, &out) : rc;
 }
 
 static int neighbor_allgather_any(struct hws_form f, const void *sbuf, MPI_Count sn, MPI_Datatype st, void *rbuf,

@@ -7,8 +7,8 @@
 
 #include <limits.h>
 
-#include "core/type/datatype_elems.h"
 #include "core/request/request.h"
+#include "core/type/datatype_elems.h"
 #include "mpi/datatype_check.h"
 
 static int get_elements(const char *fn, const MPI_Status *status, MPI_Datatype datatype, const void *count_arg,

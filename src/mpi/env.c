@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "coll/run.h"
+#include "core/env/init.h"
 #include "core/object/attr.h"
 #include "core/object/info.h"
 #include "mpi/check.h"

@@ -4,8 +4,8 @@
  */
 #include "mpi/public.h"
 
+#include "core/object/world.h"
 #include "core/p2p/part.h"
-#include "core/env/world.h"
 #include "mpi/check_object.h"
 #include "mpi/check_p2p.h"
 

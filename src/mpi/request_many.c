@@ -6,6 +6,7 @@
 #include "mpi/public.h"
 
 #include "base/hot.h"
+#include "core/object/error_class.h"
 #include "core/object/event.h"
 #include "mpi/report.h"
 

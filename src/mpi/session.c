@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "coll/run.h"
+#include "core/env/sessions.h"
 #include "core/object/errhandler.h"
-#include "core/env/session.h"
 #include "mpi/check_object.h"
 #include "mpi/errhan.h"
 #include "mpi/session.h"

@@ -5,7 +5,7 @@
 #ifndef HWS_MPI_SESSION_H
 #define HWS_MPI_SESSION_H
 
-#include "core/env/session.h"
+#include "core/env/sessions.h"
 
 /* *out is NULL when the handle is none (MPI_ERR_SESSION). */
 int hws_check_session(MPI_Session h, struct hws_session **out);

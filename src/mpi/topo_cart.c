@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/comm/comm_topo.h"
 #include "core/topo/topo.h"
 #include "mpi/check_object.h"
 #include "mpi/check_topo.h"

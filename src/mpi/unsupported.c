@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "core/env/error.h"
+#include "core/comm/raise.h"
 #include "mpi/unsupported.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "base/errors.h"
-#include "mpirun/place/alloc.h"
 #include "mpirun/cli/args.h"
-#include "mpirun/util/buf.h"
-#include "mpirun/node/daemon.h"
-#include "mpirun/place/hosts.h"
 #include "mpirun/job/job.h"
+#include "mpirun/node/daemon.h"
+#include "mpirun/place/alloc.h"
+#include "mpirun/place/hosts.h"
 #include "mpirun/place/place.h"
+#include "mpirun/util/buf.h"
 
 #define STATUS_USAGE 2
 

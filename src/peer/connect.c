@@ -19,7 +19,7 @@
 #define FOLLOW_MS      100  /* the end that did not dial first leaves that long to the other */
 #define REFUSED_MS     3000 /* a host that refuses every connection for so long runs that process no more */
 
-/* Lanes of a pair of interfaces: one connection does not fill a fast card (engine.md section 6). */
+/* Lanes of a pair of interfaces: one connection does not fill a fast card (docs/design.md, Several lanes). */
 static int lanes_per_pair(const struct hws_peer *p)
 {
     uint64_t want = p->engine->cfg.params.lanes;

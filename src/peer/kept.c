@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * kept: what a dead connection leaves behind (engine.md section 6; LA-MPI's retransmission, TEG's lanes). Its frames that
+ * kept: what a dead connection leaves behind (docs/design.md, When a lane dies; LA-MPI's retransmission, TEG's lanes). Its frames that
  * nobody has acknowledged are taken out of the lane's queue into an outage. Both ends tell each other, over any lane
  * that is up, how many bytes of whole frames they got from it (DOWN); what came after that is sent again. As neither end
  * reads on from a connection it has told about, no frame is lost and none comes twice; a frame that was torn comes

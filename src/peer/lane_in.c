@@ -164,7 +164,7 @@ static int end_body(struct hws_lane *l)
     return HWS_OK;
 }
 
-/* Memory stays bounded (engine.md section 4) only if nobody sends more than he was granted. */
+/* Memory stays bounded (docs/design.md, Memory is bounded) only if nobody sends more than he was granted. */
 static bool overdraws(struct hws_peer *p, const struct hws_frame *f)
 {
     if (f->type > HWS_FRAME_RTS)

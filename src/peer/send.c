@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * send: the sending half of the protocol (engine.md section 2). A short message goes whole (EAGER, SYNC); a long one, or
+ * send: the sending half of the protocol (docs/design.md, Sending). A short message goes whole (EAGER, SYNC); a long one, or
  * one for which there is no credit, begins with RTS and continues in BULK frames after the CTS. Without credit even for an
  * envelope it waits (hold.c).
  *

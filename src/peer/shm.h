@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm: messages between ranks of one host through shared memory (engine.md section 8). A peer that is reached this way
+ * shm: messages between ranks of one host through shared memory (docs/design.md, Within a host). A peer that is reached this way
  * has peer->shm and never a socket; the ring to it keeps the order of messages, so that they carry no sequence numbers:
  * both ends count them.
  * Private to src/peer.
@@ -19,9 +19,9 @@
 #define HWS_PEER_SHM_H
 
 #include "base/copy.h"
+#include "peer/priv.h"
 #include "shm/ring.h"
 #include "shm/segment.h"
-#include "peer/priv.h"
 
 #define HWS_SHM_DIRECT_RUN 512 /* receives in a row that look at one ring only: the others want progress too */
 #define HWS_SHM_HOT 16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * spin: how long a wait polls before it sleeps (engine.md section 7). Pure: the caller measures. Polling answers some
+ * spin: how long a wait polls before it sleeps (docs/design.md, Waiting). Pure: the caller measures. Polling answers some
  * microseconds sooner than a sleep that must be ended by the kernel, but takes the processor from ranks that have work,
  * and burns it for nothing when the wait is long. So the budget follows the length of recent waits.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * wait: progress and waiting (engine.md section 7). A step writes what was held back, reads the hot lanes directly, takes
+ * wait: progress and waiting (docs/design.md, Waiting). A step writes what was held back, reads the hot lanes directly, takes
  * broken sockets down. A wait spins on steps while that pays (spin.h), then sleeps in the reactor. With several
  * threads one of them drives (`polling`); the others sleep on a condition until it wakes them.
  */
@@ -19,7 +19,7 @@
 #define COLD_AGAIN 4   /* steps after a look that found something */
 #define OTHERS_EVERY 4 /* steps between looks at hot lanes that are not those of the awaited peer */
 #define LOOK_EVERY 16 /* steps between looks at the clock while bulk drains over several lanes */
-#define YIELDS         4  /* between looks at the clock, which costs some pages in the cache of address translations */
+#define YIELDS         4  /* between looks at the clock, after which some entries of the TLB are gone */
 #define YIELD_NS 100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
 HWS_HOT void hws_engine_lock(struct hws_engine *e)

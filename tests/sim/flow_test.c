@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * flow_test: memory stays bounded under a flood of unexpected messages (engine.md section 4), cancelled receives take
+ * flow_test: memory stays bounded under a flood of unexpected messages (docs/design.md, Memory is bounded), cancelled receives take
  * nothing, and the loss of one peer leaves the others alone.
  */
 #include <criterion/criterion.h>

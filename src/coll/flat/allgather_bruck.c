@@ -6,8 +6,8 @@
  * b. Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for all-to-all communications
  * in multiport message-passing systems. IEEE Trans. Parallel and Distributed Systems 8(11), 1997.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/blocks.h"
+#include "coll/select/algorithm.h"
 
 void hws_allgather_bruck(struct hws_sched *s, const struct hws_coll_call *a)
 {

@@ -6,9 +6,9 @@
  * Cost: 2 ceil(log2 p) a + (1 + log2 p) (p - 1) m b.
  * Source: composed of gather_binomial.c and bcast_binomial.c.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/blocks.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 static void run(struct hws_sched *s, const struct hws_coll_call *a, struct hws_tree_shape t)
 {

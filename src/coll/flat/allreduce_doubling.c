@@ -6,8 +6,8 @@
  * for short vectors when each rank has a processor. Cost: ceil(log2 p) (a + m b + m c); p log2 p messages. Source: R.
  * Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.7.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 /* Combines what came (in *in) with *acc; the result is in *acc again, the buffers change places if need be. */
 static void combine(struct hws_sched *s, const struct hws_coll_call *a, void **acc, void **in, bool in_is_left)

@@ -5,8 +5,8 @@
  * Cost: 2 log2 p a + 2 (p - 1)/p m b + (p - 1)/p m c; one message of m more each way when p is no power of two.
  * Source: R. Rabenseifner 2004 (see halving.c).
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/halving.h"
+#include "coll/select/algorithm.h"
 
 void hws_allreduce_rabenseifner(struct hws_sched *s, const struct hws_coll_call *a)
 {

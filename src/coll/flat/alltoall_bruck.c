@@ -4,8 +4,8 @@
  * as one message. Why: log2 p messages a rank instead of p - 1; for short blocks, because each travels up to log2 p
  * times. Cost: ceil(log2 p) (a + p/2 m b). Source: J. Bruck et al. 1997 (see allgather_bruck.c).
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/blocks.h"
+#include "coll/select/algorithm.h"
 
 /* Copies all blocks with bit k set from or to `packed`; returns their bytes. */
 static uint64_t move_blocks(struct hws_sched *s, const struct hws_blocks *b, int k, char *packed, bool out)

@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "coll/select/algorithm.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 /* Rows of n blocks, read column by column: rank i's block for rank j lies at [i][j] and is packed to [j][i]. A layout,
  * so that the whole turn is one step. */

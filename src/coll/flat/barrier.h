@@ -5,8 +5,8 @@
 #ifndef HWS_COLL_BARRIER_H
 #define HWS_COLL_BARRIER_H
 
-#include "coll/schedule/sched.h"
 #include "coll/flat/tree.h"
+#include "coll/schedule/sched.h"
 
 /* Rank 0 knows that all have come. */
 void hws_barrier_up(struct hws_sched *s, struct hws_tree_shape t);

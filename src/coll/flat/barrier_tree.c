@@ -9,8 +9,8 @@
  * Source: P. Yew, N. Tzeng, D. Lawrie: Distributing hot-spot addressing in large-scale multiprocessors. IEEE Trans.
  * Computers C-36(4), 1987 (combining tree).
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/barrier.h"
+#include "coll/select/algorithm.h"
 
 void hws_barrier_up(struct hws_sched *s, struct hws_tree_shape t)
 {

@@ -6,8 +6,8 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp: Optimization of collective communication operations in MPICH. Int. J.
  * High Performance Computing Applications 19(1), 2005, section 4.3.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 void hws_bcast_binomial(struct hws_sched *s, const struct hws_coll_call *a)
 {

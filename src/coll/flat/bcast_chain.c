@@ -7,8 +7,8 @@
  * Source: J. Pjesivac-Grbovic, T. Angskun, G. Bosilca, G. Fagg, E. Gabriel, J. Dongarra: Performance analysis of MPI
  * collective operations. Cluster Computing 10(2), 2007.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 /* Long enough that a segment's bytes cost more than its message, short enough that a chain of a few ranks fills soon.
  */

@@ -7,8 +7,8 @@
  * J. Watts: Interprocessor collective communication library (InterCom). Scalable High Performance Computing Conference,
  * 1994.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 /* The message as p pieces of equal length, the last ones shorter or empty. */
 struct pieces {

@@ -5,8 +5,8 @@
  * times. Cost: ceil(log2 p) a + (p - 1) m b for blocks of m bytes. Source: R. Thakur, R. Rabenseifner, W. Gropp 2005
  * (see bcast_binomial.c); M. Barnett et al. 1994.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 /* The root receives a subtree's blocks where they belong when their ranks do not wrap around, else by way of temp. */
 static void root_receives(struct hws_sched *s, const struct hws_coll_call *a, uint64_t block)

@@ -6,8 +6,8 @@
 #ifndef HWS_COLL_HALVING_H
 #define HWS_COLL_HALVING_H
 
-#include "coll/schedule/call.h"
 #include "coll/flat/tree.h"
+#include "coll/schedule/call.h"
 
 struct hws_halving {
     struct hws_fold fold;

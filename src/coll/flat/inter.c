@@ -5,8 +5,8 @@
  * intracommunicator; data that differs for every pair goes straight. Why: simple, and never more than the necessary
  * bytes between the groups; intercommunicators are rare. Source: composed of the algorithms for intracommunicators.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/reduce_scatter.h"
+#include "coll/select/algorithm.h"
 
 /* The call that runs inside the local group. */
 static struct hws_coll_call inside(const struct hws_coll_call *a, enum hws_coll_kind kind)

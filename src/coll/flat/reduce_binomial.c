@@ -6,8 +6,8 @@
  * for short messages, and for whatever must stay in order. Cost: ceil(log2 p) (a + m b + m c); p - 1 messages (one more
  * in order). Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.3.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 /* Up to here the receives from all children are posted at once, each into its own buffer: one wait instead of one per
  * child. */

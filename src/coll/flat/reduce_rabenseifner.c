@@ -5,8 +5,8 @@
  * Cost: 2 log2 p a + 2 (p - 1)/p m b + (p - 1)/p m c.
  * Source: R. Rabenseifner 2004 (see halving.c).
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/halving.h"
+#include "coll/select/algorithm.h"
 
 /* Pieces run together towards the root: in each round the ranks whose bit differs from the root's give up theirs. */
 static void gather(struct hws_sched *s, const struct hws_halving *h, int root)

@@ -5,9 +5,9 @@
  * and middle length. Cost: log2 p a + (p - 1)/p m (b + c); m b more and one message more when p is no power of two.
  * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.7.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/halving.h"
 #include "coll/flat/reduce_scatter.h"
+#include "coll/select/algorithm.h"
 
 /* The first rank whose block belongs to a number (pow2: the end). */
 static int first_rank(struct hws_fold f, int number)

@@ -5,8 +5,8 @@
  * Cost: (p - 1) a + (p - 1)/p m (b + c).
  * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.7.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/reduce_scatter.h"
+#include "coll/select/algorithm.h"
 
 MPI_Count *hws_reduce_scatter_starts(struct hws_sched *s, const struct hws_coll_call *a)
 {

@@ -5,8 +5,8 @@
  * order). Cost: (log2 p + p - 1) a + (log2 p + 1) m b + log2 p m c. Source: composed of reduce_binomial.c and
  * scatter_linear.c.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/reduce_scatter.h"
+#include "coll/select/algorithm.h"
 
 void hws_reduce_scatter_tree(struct hws_sched *s, const struct hws_coll_call *a)
 {

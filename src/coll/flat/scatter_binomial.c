@@ -5,8 +5,8 @@
  * Cost: ceil(log2 p) a + (p - 1) m b for blocks of m bytes.
  * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c); M. Barnett et al. 1994.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/tree.h"
+#include "coll/select/algorithm.h"
 
 /* Straight from the user's buffer when the subtree's ranks do not wrap around, else packed into temp first. */
 static void root_sends(struct hws_sched *s, const struct hws_coll_call *a)

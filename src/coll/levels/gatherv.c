@@ -14,8 +14,8 @@
  */
 #include <stdlib.h>
 
-#include "coll/select/algorithm.h"
 #include "coll/levels/two_level.h"
+#include "coll/select/algorithm.h"
 #include "core/object/fail.h"
 
 /* The longest short block (bytes): within a host; and where it passes a leader, who has room for that from each rank.

@@ -7,10 +7,10 @@
  */
 #include <stdlib.h>
 
-#include "coll/select/algorithm.h"
 #include "coll/flat/reduce_scatter.h"
-#include "coll/shm/reduce_shm.h"
 #include "coll/levels/two_level.h"
+#include "coll/select/algorithm.h"
+#include "coll/shm/reduce_shm.h"
 #include "core/object/fail.h"
 
 /* Elements of all blocks; where the own one begins and ends; of the longest. */

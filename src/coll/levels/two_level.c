@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-#include "coll/select/algorithm.h"
-#include "coll/shm/reduce_shm.h"
 #include "coll/run.h"
 #include "coll/schedule/sched_run.h"
+#include "coll/select/algorithm.h"
+#include "coll/shm/reduce_shm.h"
 #include "core/object/fail.h"
 
 int hws_two_level_run(struct hws_sched *s, int rc)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/select/algorithm.h"
 #include "coll/levels/two_level.h"
+#include "coll/select/algorithm.h"
 #include "core/object/fail.h"
 
 static int no_memory(void)

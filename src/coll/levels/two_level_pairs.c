@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/levels/two_level.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/pairs.h"
-#include "coll/levels/two_level.h"
 #include "core/object/fail.h"
 
 struct spread {

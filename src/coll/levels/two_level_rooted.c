@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "coll/select/algorithm.h"
 #include "coll/levels/two_level.h"
+#include "coll/select/algorithm.h"
 #include "core/object/fail.h"
 
 /* `all`: blocks of all ranks, host by host, at the root and its leader; `here`: of this host's, at every leader. */

@@ -8,9 +8,9 @@
  */
 #include <stdlib.h>
 
+#include "coll/levels/two_level.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/reduce_shm.h"
-#include "coll/levels/two_level.h"
 #include "core/object/fail.h"
 
 /* operand: of the host, what comes from those before goes to prefix. */

@@ -6,10 +6,10 @@
  */
 #include "coll/levels/two_level_sched.h"
 
-#include "coll/select/algorithm.h"
 #include "coll/flat/barrier.h"
-#include "coll/run.h"
 #include "coll/levels/two_level.h"
+#include "coll/run.h"
+#include "coll/select/algorithm.h"
 
 /* ---- what all share ------------------------------------------------------------------------------------------------
  */

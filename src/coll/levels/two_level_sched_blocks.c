@@ -4,9 +4,9 @@
  * and give it out. Why and cost: see two_level_blocks.c and two_level_rooted.c. Where each host has a run of ranks,
  * blocks lie in the user's buffer as they travel and are not copied.
  */
-#include "coll/select/algorithm.h"
 #include "coll/levels/two_level.h"
 #include "coll/levels/two_level_sched.h"
+#include "coll/select/algorithm.h"
 
 /* One block a rank, host by host. */
 struct row {

@@ -10,9 +10,9 @@
  * each block crosses the network once a host, not once a rank. Cost: all blocks pass the head, who sorts them by hosts
  * where these have no runs of ranks.
  */
-#include "coll/select/algorithm.h"
 #include "coll/flat/reduce_scatter.h"
 #include "coll/levels/two_level_sched.h"
+#include "coll/select/algorithm.h"
 
 /* ---- scan and exscan ---------------------------------------------------------------------------------------------- */
 

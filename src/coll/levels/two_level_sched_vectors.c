@@ -5,9 +5,9 @@
  * own affair: what travels is the same. Gatherv and scatterv have no such form: their lengths are known to the root
  * alone, and a schedule must know the lengths of its messages when it is built.
  */
-#include "coll/select/algorithm.h"
 #include "coll/levels/two_level.h"
 #include "coll/levels/two_level_sched.h"
+#include "coll/select/algorithm.h"
 
 /* The blocks of all ranks, host by host, as bytes. */
 struct blocks {

@@ -8,8 +8,8 @@
 #define HWS_COLL_CALL_H
 
 #include "coll/schedule/sched.h"
-#include "core/type/counts.h"
 #include "core/request/request.h"
+#include "core/type/counts.h"
 
 enum hws_coll_kind {
     HWS_COLL_BARRIER,

@@ -24,8 +24,8 @@
 
 #include "coll/schedule/data.h"
 #include "core/comm/comm.h"
-#include "core/type/datatype.h"
 #include "core/op/op.h"
+#include "core/type/datatype.h"
 #include "peer/engine.h"
 
 struct hws_sched;

@@ -10,7 +10,8 @@
 
 #include "coll/schedule/sched_priv.h"
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/launcher.h"
+#include "core/object/world.h"
 
 /* A round rarely has two messages for one peer, so holding one back to join it with the next would only cost time. */
 static void engine_send(struct hws_send_op *op)

@@ -6,11 +6,11 @@
  */
 #include <stdlib.h>
 
+#include "coll/schedule/sched_run.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/pairs.h"
-#include "coll/schedule/sched_run.h"
-#include "core/object/fail.h"
 #include "core/hosts/hosts.h"
+#include "core/object/fail.h"
 
 #define FAR_MAX    4096u      /* bytes: between hosts longer blocks gain nothing by passing through leaders */
 #define LEADER_MAX (4u << 20) /* bytes that a leader holds for a call, at most, as they go and as they come */

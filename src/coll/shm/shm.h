@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "coll/schedule/call.h"
-#include "core/object/fail.h"
 #include "core/hosts/region.h"
+#include "core/object/fail.h"
 
 /* Bytes [at, at + n) of d's packed stream, to or from memory. */
 static inline void hws_shm_put(void *dst, struct hws_data d, uint64_t at, uint64_t n)

@@ -9,7 +9,7 @@
 
 #include "core/comm/ctx.h"
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 /* ---- messages ---- */
 

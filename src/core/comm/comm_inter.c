@@ -12,7 +12,7 @@
 #include "core/comm/comm_make.h"
 #include "core/comm/ctx.h"
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 /* Who swaps with whom. */
 struct sides {

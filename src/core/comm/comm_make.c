@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/object/attr.h"
 #include "core/comm/comm_agree.h"
+#include "core/comm/comm_hints.h"
 #include "core/comm/comm_inter.h"
 #include "core/comm/ctx.h"
+#include "core/object/attr.h"
 #include "core/object/fail.h"
-#include "core/comm/comm_hints.h"
+#include "core/object/world.h"
 #include "core/topo/topo.h"
-#include "core/env/world.h"
 
 static int no_memory(void)
 {

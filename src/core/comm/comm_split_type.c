@@ -11,7 +11,7 @@
 #include "core/comm/comm_make.h"
 #include "core/object/fail.h"
 #include "core/object/info.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 /* 62 bits that are the same on one host and differ between hosts, as two colors. */
 static void host_colors(int color[2])

@@ -10,7 +10,7 @@
 
 #include "core/comm/comm_agree.h"
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 #include "peer/engine.h"
 
 _Static_assert(HWS_CTX_KINDS <= 1 << HWS_CTX_KIND_BITS, "kinds of traffic");
@@ -122,4 +122,13 @@ void hws_ctx_leave(uint32_t id, const struct hws_group *group, const struct hws_
     hws_engine_lock(hws_world.engine);
     hws_ids_leave(&ids, id, me ? peer_of(&m, hws_tree_parent(me)) : -1, n);
     hws_engine_unlock(hws_world.engine);
+}
+
+void hws_comm_set_ctx(struct hws_comm *c, uint32_t ctx)
+{
+    hws_ctx_enter(ctx);
+    c->ctx = ctx;
+    c->holds_ctx = true;
+    if (c->local) /* among others than those it is used with on c */
+        c->local->ctx = ctx;
 }

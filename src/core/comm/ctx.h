@@ -10,12 +10,6 @@
 #include "core/comm/comm.h"
 #include "core/comm/ids.h"
 
-/* Reserved context ids. */
-#define HWS_CTX_WORLD   (0u << HWS_CTX_KIND_BITS)
-#define HWS_CTX_SELF    (1u << HWS_CTX_KIND_BITS)
-#define HWS_CTX_STARTUP (2u << HWS_CTX_KIND_BITS) /* MPI_Comm_create_from_group: there is no parent */
-#define HWS_CTX_LEFT    (3u << HWS_CTX_KIND_BITS) /* letters about ids */
-
 struct hws_engine_config;
 
 /* Once the number of processes is known: what the engine needs to know of ids. */

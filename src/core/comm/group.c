@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/comm/session.h"
 #include "core/object/fail.h"
-#include "core/env/session.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 #define SCAN_MAX 16 /* members up to which a look-up scans instead of hashing */
 

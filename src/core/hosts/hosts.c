@@ -11,9 +11,10 @@
 #include "core/comm/comm_agree.h"
 #include "core/comm/comm_make.h"
 #include "core/comm/ctx.h"
-#include "core/object/fail.h"
 #include "core/hosts/region.h"
-#include "core/env/world.h"
+#include "core/object/fail.h"
+#include "core/object/launcher.h"
+#include "core/object/world.h"
 
 struct hws_hosts hws_hosts_flat = {.n = 1};
 

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "base/hot.h"
-#include "core/object/fail.h"
 #include "core/comm/group.h"
-#include "core/env/world.h"
+#include "core/object/fail.h"
+#include "core/object/launcher.h"
+#include "core/object/world.h"
 #include "peer/engine.h"
 
 #define LINE 64u

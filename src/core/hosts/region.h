@@ -89,7 +89,7 @@ static inline struct hws_slot *hws_region_slot(const struct hws_region *r, const
     return (struct hws_slot *)(void *)(t->cell + (size_t)r->n * 64 + (size_t)rank * r->slot_len);
 }
 
-/* Meets the others: combine(arg, left, right, right_end) is called for two sides when both are there: left is the last
+/* Meets the others: combine(arg, left, right) is called for two sides when both are there: left is the last
  * member of the left side, right that of the right one, and each side's result is kept by its last member. True: all are
  * here, and this rank has come last. */
 bool hws_region_meet(struct hws_region *r, const struct hws_turn *t, void (*combine)(void *arg, int left, int right),

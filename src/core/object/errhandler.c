@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "core/env/error.h"
+#include "core/object/error.h"
 
 struct hws_errhandler hws_errors_are_fatal = {.obj = {.kind = HWS_KIND_ERRHANDLER, .refs = 1, .handle = 0x141}};
 struct hws_errhandler hws_errors_abort = {.obj = {.kind = HWS_KIND_ERRHANDLER, .refs = 1, .handle = 0x142}};

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "core/env/error.h"
+#include "core/object/fail.h"
 
 #define OURS       0x40000000
 #define INSTANCES  0x4000 /* 14 bits */

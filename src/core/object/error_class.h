@@ -29,6 +29,11 @@ bool hws_code_is_valid(int code);
 /* Largest class or code in use: the attribute MPI_LASTUSEDCODE. */
 int hws_code_last_used(void);
 
+/* Class of any code; text of any code into s (at most MPI_MAX_ERROR_STRING with the NUL). MPI_SUCCESS or MPI_ERR_ARG.
+ */
+int hws_error_class(int code, int *cls);
+int hws_error_string(int code, char *s, int *len);
+
 /* MPI_Add_error_class and its family. MPI class. */
 int hws_class_add(int *cls);
 int hws_class_remove(int cls);

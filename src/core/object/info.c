@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 struct pair {
     char *key, *value;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/hot.h"
-#include "core/type/datatype_make.h"
 #include "core/object/fail.h"
 #include "core/op/op_priv.h"
+#include "core/type/datatype_make.h"
 
 #define CLASS(c) (1u << HWS_CLASS_##c)
 #define INTEGERS (CLASS(C_INTEGER) | CLASS(F_INTEGER) | CLASS(MULTI))

@@ -9,10 +9,11 @@
 
 #include <stdlib.h>
 
+#include "core/comm/raise.h"
+#include "core/comm/session.h"
 #include "core/object/fail.h"
+#include "core/object/world.h"
 #include "core/p2p/p2p.h"
-#include "core/env/session.h"
-#include "core/env/world.h"
 
 #define ALIGN 16 /* of the segments */
 
@@ -132,7 +133,7 @@ static void give_segment(struct segment *s)
 static void on_sent(struct hws_send_op *op)
 {
     if (op->err != HWS_OK)
-        hws_world_lose_messages(op->peer, op->err, hws_engine_peer_reason(hws_world.engine, op->peer));
+        hws_raise_lost(op->peer, op->err, hws_engine_peer_reason(hws_world.engine, op->peer));
     give_segment(hws_container_of(op, struct segment, op));
 }
 

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "core/p2p/bsend.h"
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
+#include "core/p2p/bsend.h"
 
 static void on_answer(struct hws_cancel_op *op)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "core/object/fail.h"
+#include "core/object/world.h"
 #include "core/p2p/p2p.h"
-#include "core/env/world.h"
 
 struct look {
     int peer;

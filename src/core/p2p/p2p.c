@@ -8,11 +8,12 @@
 #include <stdio.h>
 
 #include "base/hot.h"
+#include "core/comm/raise.h"
+#include "core/object/fail.h"
+#include "core/object/world.h"
 #include "core/p2p/bsend.h"
 #include "core/p2p/cancel.h"
 #include "core/type/datatype_elems.h"
-#include "core/object/fail.h"
-#include "core/env/world.h"
 
 #define REASON_LEN 256 /* bytes of the engine's reason that are passed on */
 
@@ -185,7 +186,7 @@ HWS_HOT static void on_sent(struct hws_send_op *op)
 {
     struct hws_request *r = hws_container_of(op, struct hws_request, op.send);
     if (__builtin_expect(op->err != HWS_OK && r->freed, 0))
-        hws_world_lose_messages(op->peer, op->err, hws_engine_peer_reason(hws_world.engine, op->peer));
+        hws_raise_lost(op->peer, op->err, hws_engine_peer_reason(hws_world.engine, op->peer));
     if (!hws_request_is_complete(r) && !hws_send_is_asked(r))
         hws_request_complete(r, class_of(op->err));
 }

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 #include "core/object/fail.h"
+#include "core/object/world.h"
 #include "core/p2p/p2p.h"
 #include "core/type/slice.h"
-#include "core/env/world.h"
 
 #define ANNOUNCE_BYTES 16 /* u32 first tag, u32 partitions, u64 bytes of each; little endian */
 /* The announcement has a life of its own: the request may be freed before it has left or come. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 #define SMALL 1024 /* bytes of a message copied to the stack: no malloc for what latency matters of */
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 static int grequest_finish(struct hws_request *r, MPI_Status *st)
 {

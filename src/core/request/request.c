@@ -10,7 +10,7 @@
 
 #include "base/hot.h"
 #include "core/object/fail.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 /* Requests are got from malloc in runs: 64 is the usual window of nonblocking operations, and under 20 KiB. */
 #define RUN 64

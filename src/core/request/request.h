@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * request: what is behind MPI_Request. A request is complete when `complete` is true; nonpersistent ones are freed by the
- * call that reports it. Each kind gives start, cancel and free; send and receive embed the engine's descriptor.
+ * call that reports it. What a kind does at its start, end and cancellation is in its hws_request_ops; send and receive embed
+ * the engine's descriptor.
  */
 #ifndef HWS_CORE_REQUEST_H
 #define HWS_CORE_REQUEST_H

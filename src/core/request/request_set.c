@@ -6,7 +6,7 @@
 #include "core/request/request_set.h"
 
 #include "base/hot.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 struct any_wait {
     int n, found;

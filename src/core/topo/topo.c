@@ -30,9 +30,8 @@ void hws_topo_drop(struct hws_topo *t)
     free(t);
 }
 
-int hws_topo_neighbors(const struct hws_comm *c, int *n_in, const int **in, int *n_out, const int **out)
+int hws_topo_neighbors(const struct hws_topo *t, int *n_in, const int **in, int *n_out, const int **out)
 {
-    const struct hws_topo *t = c->topo;
     if (!t)
         return hws_fail(MPI_ERR_TOPOLOGY, "invalid topology: the communicator has none");
     *n_in = t->n_in;

@@ -5,7 +5,9 @@
 #ifndef HWS_CORE_TOPO_H
 #define HWS_CORE_TOPO_H
 
-#include "core/comm/comm.h"
+#include <stdbool.h>
+
+#include <mpi.h>
 
 struct hws_topo {
     int refs;
@@ -28,9 +30,9 @@ void hws_topo_hold(struct hws_topo *t); /* NULL allowed */
 void hws_topo_drop(struct hws_topo *t); /* NULL allowed */
 
 /* Neighbours of the calling process for neighbourhood collectives (MPI 5.0 section 8.6): sources and destinations,
- * ranks or MPI_PROC_NULL, in order; valid as long as the communicator. MPI_ERR_TOPOLOGY with a sentence when there is
- * none. */
-int hws_topo_neighbors(const struct hws_comm *c, int *n_in, const int **in, int *n_out, const int **out);
+ * ranks or MPI_PROC_NULL, in order; valid as long as t. MPI_ERR_TOPOLOGY with a sentence when there is
+ * none (t NULL). */
+int hws_topo_neighbors(const struct hws_topo *t, int *n_in, const int **in, int *n_out, const int **out);
 
 /* ---- grids: pure ---- */
 
@@ -45,24 +47,5 @@ int hws_cart_neighbor(const struct hws_topo *t, int rank, int dim, long long dis
 /* Fills the zeros of dims[ndims] so that the product is n_nodes: non-increasing and as close to each other as can be (the
  * largest and the smallest differ as little as possible). MPI_SUCCESS or MPI_ERR_DIMS, MPI_ERR_ARG. */
 int hws_dims_create(int n_nodes, int ndims, int *dims);
-
-/* ---- making: collective over c. MPI class; *out NULL: the caller is in none. The arguments were checked. ---- */
-
-/* dims, periods: [ndims]. remain: [ndims] of c's topology, nonzero: the dimension stays. index: [n_nodes], edges:
- * [index[n_nodes - 1]], as MPI_Graph_create takes them. */
-int hws_topo_make_cart(struct hws_comm *c, int ndims, const int *dims, const int *periods, struct hws_comm **out);
-int hws_topo_make_sub(struct hws_comm *c, const int *remain, struct hws_comm **out);
-int hws_topo_make_graph(struct hws_comm *c, int n_nodes, const int *index, const int *edges, struct hws_comm **out);
-
-/* Lists without entries may be NULL. */
-int hws_topo_make_adjacent(struct hws_comm *c, int n_in, const int *in, const int *in_weights, int n_out,
-                           const int *out_ranks, const int *out_weights, bool weighted, struct hws_comm **out);
-
-/* An edge of a distributed graph as any process may give it. */
-struct hws_topo_edge {
-    int from, to, weight;
-};
-int hws_topo_make_distributed(struct hws_comm *c, int n, const struct hws_topo_edge *edges, bool weighted,
-                              struct hws_comm **out);
 
 #endif

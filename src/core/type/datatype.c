@@ -11,9 +11,9 @@
 
 #include "base/list.h"
 #include "core/object/attr.h"
+#include "core/object/fail.h"
 #include "core/type/datatype_make.h"
 #include "core/type/datatype_priv.h"
-#include "core/object/fail.h"
 
 #define COPY_CHUNK 16384 /* bytes on the stack when both sides have holes */
 #define MAX_SPARES 64    /* memory of freed types, some 20 KiB */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "core/type/datatype_priv.h"
 #include "core/object/fail.h"
+#include "core/type/datatype_priv.h"
 
 #define STREAM_BYTES 4096 /* at least the largest basic type */
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "core/type/datatype_priv.h"
 #include "core/object/fail.h"
+#include "core/type/datatype_priv.h"
 
 /* A kind of REAL or INTEGER of the Fortran compiler, the smallest first. */
 struct kind {

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "core/type/datatype_priv.h"
 #include "core/object/fail.h"
+#include "core/type/datatype_priv.h"
 
 /* A new type while its parts are being added. */
 struct draft {

@@ -16,9 +16,9 @@
 
 #include "base/list.h"
 #include "link/link.h"
+#include "link/net/site.h"
 #include "link/sctp/sctp.h"
 #include "link/sctp/sctp_lib.h"
-#include "link/net/site.h"
 #include "reactor/reactor.h"
 
 #define HWS_SCTP_MESSAGE ((64u << 10) + 256) /* longest message: a fragment of 64 KiB and any header */

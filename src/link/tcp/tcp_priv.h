@@ -5,8 +5,8 @@
 #ifndef HWS_LINK_TCP_PRIV_H
 #define HWS_LINK_TCP_PRIV_H
 
-#include "link/net/addr.h"
 #include "link/link.h"
+#include "link/net/addr.h"
 #include "link/tcp/tcp.h"
 
 struct hws_tcp_link {

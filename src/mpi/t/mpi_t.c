@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/env/world.h"
+#include "core/object/world.h"
 #include "mpi/t/mpi_t.h"
 
 static const char *const off_on[] = {"off", "on"};

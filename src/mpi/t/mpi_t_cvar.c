@@ -14,7 +14,7 @@
 #include "base/errors.h"
 #include "base/log.h"
 #include "coll/run.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 #include "mpi/t/mpi_t.h"
 #include "peer/engine.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 #include "mpi/t/mpi_t.h"
 #include "mpi/t/mpi_t_pvar.h"
 #include "peer/engine.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/comm/comm.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 #include "mpi/t/mpi_t.h"
 #include "mpi/t/mpi_t_pvar.h"
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "base/params.h"
-#include "mpirun/util/env.h"
 #include "mpirun/cli/mapping.h"
+#include "mpirun/util/env.h"
 
 #define HWS_RANKS_MAX 1000000
 

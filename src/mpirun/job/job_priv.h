@@ -5,14 +5,14 @@
 #ifndef HWS_MPIRUN_JOB_PRIV_H
 #define HWS_MPIRUN_JOB_PRIV_H
 
-#include "mpirun/remote/any_node.h"
-#include "mpirun/job/failure.h"
 #include "mpirun/io/fold.h"
-#include "mpirun/node/guard.h"
 #include "mpirun/io/input.h"
-#include "mpirun/job/job.h"
 #include "mpirun/io/lines.h"
 #include "mpirun/io/sink.h"
+#include "mpirun/job/failure.h"
+#include "mpirun/job/job.h"
+#include "mpirun/node/guard.h"
+#include "mpirun/remote/any_node.h"
 
 struct job_rank {
     int node;

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "base/errors.h"
-#include "mpirun/util/env.h"
-#include "mpirun/node/guard.h"
-#include "mpirun/util/loop.h"
-#include "mpirun/node/node.h"
-#include "mpirun/util/proto.h"
-#include "mpirun/node/silence.h"
 #include "mpirun/io/sink.h"
+#include "mpirun/node/guard.h"
+#include "mpirun/node/node.h"
+#include "mpirun/node/silence.h"
+#include "mpirun/util/env.h"
+#include "mpirun/util/loop.h"
+#include "mpirun/util/proto.h"
 
 #define READ_BYTES 65536
 

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "mpirun/node/rank.h"
 #include "mpirun/util/buf.h"
 #include "mpirun/util/loop.h"
-#include "mpirun/node/rank.h"
 #include "mpirun/util/rank_state.h"
 #include "mpirun/util/spec.h"
 

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "base/errors.h"
+#include "mpirun/io/sink.h"
+#include "mpirun/node/silence.h"
 #include "mpirun/remote/agent.h"
 #include "mpirun/util/proto.h"
-#include "mpirun/node/silence.h"
-#include "mpirun/io/sink.h"
 
 #define READ_BYTES    65536
 #define BANNER_SEARCH 65536 /* bytes that a login shell may print before the daemon's first line */

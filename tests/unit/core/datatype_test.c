@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../support/seed.h"
 #include "core/type/datatype_elems.h"
 #include "core/type/datatype_make.h"
 #include "core/type/datatype_priv.h"
 #include "random_type.h"
-#include "../../support/seed.h"
 
 #define TYPES 400 /* random types a test, less than a second */
 

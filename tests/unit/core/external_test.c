@@ -8,10 +8,10 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "../../support/seed.h"
 #include "core/type/datatype_elems.h"
 #include "core/type/datatype_make.h"
 #include "random_type.h"
-#include "../../support/seed.h"
 
 static void expect(MPI_Datatype h, const void *value, const char *hex, size_t len)
 {

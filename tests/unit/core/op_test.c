@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "core/type/datatype_make.h"
 #include "../../support/seed.h"
+#include "core/type/datatype_make.h"
 
 #define N 67 /* no multiple of any vector */
 

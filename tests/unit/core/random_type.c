@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/type/datatype_make.h"
 #include "../../support/seed.h"
+#include "core/type/datatype_make.h"
 
 #define NEST_MAX 40 /* entries: larger ones are not nested further */
 

@@ -2,7 +2,7 @@
  *
  * error_test: codes and their texts, word for word; classes that a program adds; the ring of sentences.
  */
-#include "core/env/error.h"
+#include "core/comm/raise.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 #include "core/object/errhandler.h"
 #include "core/object/error_class.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 static char text[MPI_MAX_ERROR_STRING];
 static int len;

@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "core/env/world.h"
+#include "core/object/world.h"
 #include "tests/support/seed.h"
 
 #define WORLD 60

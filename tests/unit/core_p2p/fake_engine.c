@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 #define HANG 100000 /* steps without result after which a wait counts as hung */
 

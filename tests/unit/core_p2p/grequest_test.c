@@ -4,7 +4,8 @@
  */
 #include "setup.h"
 
-#include "core/env/error.h"
+#include "core/comm/raise.h"
+#include "core/object/error_class.h"
 
 TestSuite(grequest, .init = p2p_setup);
 

@@ -5,9 +5,10 @@
 
 #include <stdio.h>
 
+#include "core/comm/raise.h"
 #include "core/object/errhandler.h"
-#include "core/env/error.h"
-#include "core/env/world.h"
+#include "core/object/error_class.h"
+#include "core/object/world.h"
 
 void p2p_setup(void)
 {

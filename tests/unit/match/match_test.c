@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "../../support/seed.h"
+#include "base/list.h"
 
 struct item {
     struct hws_match_node node;

@@ -9,7 +9,7 @@
 #include "core/object/attr.h"
 #include "core/object/errhandler.h"
 #include "core/object/win.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
 
 static struct hws_win win;
 static int n_handled, n_deleted;

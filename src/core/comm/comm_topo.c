@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * topo_make: communicators with a topology. Ranks are never reordered: the launcher places neighbours in rank order
+ * comm_topo: ranks are never reordered: the launcher places neighbours in rank order
  * close to each other already, and reorder is a permission, not a demand (MPI 5.0 section 8.5).
  */
+#include "core/comm/comm_topo.h"
+
 #include <stdlib.h>
 #include <string.h>
 

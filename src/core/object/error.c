@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * error: the way from the sentence about a failure to an error handler.
+ * error: the way from the sentence about a failure to the code and the line that the user gets.
  */
-#include "core/env/error.h"
+#include "core/object/error.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/comm/comm.h"
-#include "core/object/errhandler.h"
 #include "core/object/error_class.h"
-#include "core/env/world.h"
+#include "core/object/fail.h"
+#include "core/object/launcher.h"
+#include "core/object/world.h"
 
 /* Where it happened: "rank 2 on host h1", or the process when it has no rank. */
 static void write_place(char *dst, size_t len)
@@ -46,8 +46,7 @@ static void write_line(char *dst, size_t len, const char *fn, int rc)
     hws_fail_drop();
 }
 
-/* The line and the code for the user. Codes of ours and those that a program made are passed on as they are. */
-static int make_code(char *line, size_t len, const char *fn, int rc)
+int hws_error_make(char *line, size_t len, const char *fn, int rc)
 {
     int ignored;
     if (hws_code_is_ours(rc)) {
@@ -62,34 +61,7 @@ static int make_code(char *line, size_t len, const char *fn, int rc)
 int hws_error_code(const char *fn, int rc)
 {
     char line[MPI_MAX_ERROR_STRING];
-    return rc == MPI_SUCCESS ? rc : make_code(line, sizeof line, fn, rc);
-}
-
-int hws_raise_on(struct hws_errhandler *e, enum hws_kind of, void *handle, const char *fn, int rc)
-{
-    char line[MPI_MAX_ERROR_STRING];
-    if (rc == MPI_SUCCESS)
-        return rc;
-    int code = make_code(line, sizeof line, fn, rc);
-    hws_errhandler_call(e, of, handle, code, line);
-    return code;
-}
-
-/* Where errors without an object go: to MPI_COMM_SELF (MPI 5.0 section 9.3). Before MPI 4.0 it was MPI_COMM_WORLD, and
- * many programs still set the handler of that one only: theirs is respected as long as nobody has touched
- * MPI_COMM_SELF's. */
-static struct hws_comm *common_object(void)
-{
-    return hws_comm_self.errhandler == hws_errhandler_initial() ? &hws_comm_world : &hws_comm_self;
-}
-
-int hws_raise_error(struct hws_comm *c, const char *fn, int rc)
-{
-    if (!c && atomic_load(&hws_world.model) == HWS_MODEL_UP)
-        c = common_object();
-    if (!c || !c->errhandler)
-        return hws_raise_on(hws_errhandler_initial(), HWS_KIND_COMM, MPI_COMM_SELF, fn, rc);
-    return hws_raise_on(c->errhandler, HWS_KIND_COMM, hws_comm_handle(c), fn, rc);
+    return rc == MPI_SUCCESS ? rc : hws_error_make(line, sizeof line, fn, rc);
 }
 
 void hws_abort(int exit_code, const char *text)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * world: start and end of the process. Two models use it (MPI 5.0 chapter 11): MPI_Init and any number of sessions. The
+ * init: start and end of the process. Two models use it (MPI 5.0 chapter 11): MPI_Init and any number of sessions. The
  * first user starts launcher client and engine, the last one ends them. A job that uses sessions alone may start again,
  * so there the launcher is told at exit only.
  *
  * The launcher's client isn't thread safe: it is used with the engine's lock held, or before there is an engine.
  */
-#include "core/env/world.h"
+#include "core/env/init.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -18,98 +18,38 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
-#include "core/p2p/bsend.h"
 #include "core/comm/comm.h"
 #include "core/comm/ctx.h"
+#include "core/comm/raise.h"
 #include "core/object/errhandler.h"
-#include "core/env/error.h"
-#include "core/object/error_class.h"
+#include "core/object/error.h"
 #include "core/object/event.h"
+#include "core/object/launcher.h"
+#include "core/object/world.h"
+#include "core/p2p/bsend.h"
 #include "launch/pmi.h"
 #include "peer/engine.h"
 
-#define CARD_MAX 4096 /* bytes of "host/card" under one key */
-
-struct hws_world hws_world;
-struct hws_event_sink hws_event_sink;
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of everything below */
-static struct hws_pmi *pmi;
 static int n_users;     /* MPI_Init and the open sessions */
 static bool used_model; /* MPI_Init was among them */
 static bool at_exit_set;
-static volatile bool barrier_done;
 static int *local_ranks; /* of this host; NULL: not known */
 static int n_local_ranks;
-static int *hosts; /* of all ranks, made when first needed; NULL: not yet, or not known */
-static bool hosts_asked;
 
-/* ---- addresses ---- */
-
-/* The value of a peer's key, "host/card". Call with the engine's lock or before there is an engine. While it waits for the
- * answer the end of the last barrier may arrive, which then makes nothing readable any more. */
-static int get_card(int peer, char *value, size_t len)
-{
-    char key[HWS_PMI_KEY_MAX + 1];
-    snprintf(key, sizeof key, "card-%d", peer);
-    int rc = pmi ? hws_pmi_get(pmi, key, value, len) : HWS_EPMI;
-    barrier_done = pmi && hws_pmi_barrier_is_done(pmi);
-    return rc;
-}
-
-static int ask_hosts(void)
-{
-    hosts = malloc((size_t)hws_world.size * sizeof *hosts);
-    if (!hosts)
-        return hws_fail(MPI_ERR_NO_MEM, "out of memory for the hosts of %d ranks", hws_world.size);
-    hosts_asked = true;
-    if (!hws_pmi_hosts(pmi, hosts)) {
-        free(hosts);
-        hosts = NULL;
-    }
-    return MPI_SUCCESS;
-}
-
-int hws_world_hosts(const int **out)
-{
-    hws_engine_lock(hws_world.engine);
-    int rc = hosts_asked ? MPI_SUCCESS : ask_hosts();
-    *out = hosts;
-    hws_engine_unlock(hws_world.engine);
-    return rc;
-}
+/* ---- what the engine asks for ---- */
 
 static int lookup(void *arg, int peer, char *card, size_t len)
 {
     (void)arg;
-    char value[CARD_MAX];
-    if (get_card(peer, value, sizeof value) != HWS_OK)
+    char value[HWS_LAUNCHER_CARD];
+    if (hws_launcher_card(peer, value, sizeof value) != HWS_OK)
         return HWS_EPMI;
     const char *slash = strchr(value, '/');
     if (!slash || strlen(slash + 1) >= len)
         return HWS_EPMI;
     memcpy(card, slash + 1, strlen(slash + 1) + 1);
     return HWS_OK;
-}
-
-const char *hws_world_peer_name(int peer)
-{
-    static _Thread_local char name[320];
-    char value[CARD_MAX], host[256];
-    if (pmi && hws_pmi_host_of(pmi, peer, host, sizeof host)) {
-        snprintf(name, sizeof name, "rank %d on host %s", peer, host);
-        return name;
-    }
-    if (hws_world.engine)
-        hws_engine_lock(hws_world.engine);
-    int rc = get_card(peer, value, sizeof value);
-    if (hws_world.engine)
-        hws_engine_unlock(hws_world.engine);
-    if (rc == HWS_OK)
-        snprintf(name, sizeof name, "rank %d on host %.*s", peer, (int)strcspn(value, "/"), value);
-    else
-        snprintf(name, sizeof name, "rank %d", peer);
-    return name;
 }
 
 static const char *peer_name(void *arg, int peer)
@@ -126,26 +66,10 @@ static void on_peer_lost(void *arg, int peer, enum hws_err why, const char *text
     hws_world.n_lost++;
 }
 
-/* Where MPI_COMM_WORLD's errors are the program's own affair, a line has to do. */
-void hws_world_lose_messages(int peer, enum hws_err why, const char *text)
-{
-    if (why == HWS_OK || why == HWS_ECANCELLED)
-        return;
-    char line[MPI_MAX_ERROR_STRING];
-    const char *name = hws_class_name(hws_fail_err(why, text));
-    hws_fail_drop();
-    snprintf(line, sizeof line, "rank %d on host %s: %s: messages to %s whose sends were complete are lost: %s", hws_world.rank,
-             hws_world.host, name, hws_world_peer_name(peer), text);
-    const struct hws_errhandler *e = hws_comm_world.errhandler;
-    if (!e || hws_errhandler_is_fatal(e))
-        hws_abort(1, line);
-    fprintf(stderr, "hawser: %s\n", line);
-}
-
 static void on_messages_lost(void *arg, int peer, enum hws_err why, const char *text)
 {
     (void)arg;
-    hws_world_lose_messages(peer, why, text);
+    hws_raise_lost(peer, why, text);
 }
 
 /* ---- launcher ---- */
@@ -153,25 +77,12 @@ static void on_messages_lost(void *arg, int peer, enum hws_err why, const char *
 static void on_launcher(void *arg)
 {
     (void)arg;
-    int rc = hws_pmi_on_readable(pmi);
+    int rc = hws_pmi_on_readable(hws_world.pmi);
     if (rc == HWS_ECLOSED)
-        hws_pmi_die(pmi);
+        hws_pmi_die(hws_world.pmi);
     if (rc != HWS_OK)
-        hws_abort(1, hws_pmi_reason(pmi));
-    barrier_done = hws_pmi_barrier_is_done(pmi);
-}
-
-bool hws_world_abort(int exit_code, const char *text)
-{
-    struct hws_engine *e = hws_world.engine;
-    if (!pmi)
-        return false;
-    if (e)
-        hws_engine_lock(e);
-    hws_pmi_abort(pmi, exit_code, text);
-    if (e)
-        hws_engine_unlock(e);
-    return true;
+        hws_abort(1, hws_pmi_reason(hws_world.pmi));
+    hws_launcher_barrier_done = hws_pmi_barrier_is_done(hws_world.pmi);
 }
 
 /* ---- start ---- */
@@ -188,27 +99,27 @@ static void raise_file_limit(void)
 static int start_launcher(void)
 {
     char err[512];
-    if (hws_pmi_open(&pmi, err, sizeof err) != HWS_OK)
+    if (hws_pmi_open(&hws_world.pmi, err, sizeof err) != HWS_OK)
         return hws_fail(MPI_ERR_OTHER, "%s", err);
-    hws_world.rank = hws_pmi_rank(pmi);
-    hws_world.size = hws_pmi_size(pmi);
-    hws_world.appnum = hws_pmi_appnum(pmi);
-    hws_world.universe_size = hws_pmi_universe_size(pmi);
-    hws_world.n_local = hws_pmi_n_local(pmi) > 0 ? hws_pmi_n_local(pmi) : 1;
+    hws_world.rank = hws_pmi_rank(hws_world.pmi);
+    hws_world.size = hws_pmi_size(hws_world.pmi);
+    hws_world.appnum = hws_pmi_appnum(hws_world.pmi);
+    hws_world.universe_size = hws_pmi_universe_size(hws_world.pmi);
+    hws_world.n_local = hws_pmi_n_local(hws_world.pmi) > 0 ? hws_pmi_n_local(hws_world.pmi) : 1;
     return MPI_SUCCESS;
 }
 
 static int launcher_failed(const char *what)
 {
-    return hws_fail(MPI_ERR_OTHER, "the launcher refused %s: %s", what, hws_pmi_reason(pmi));
+    return hws_fail(MPI_ERR_OTHER, "the launcher refused %s: %s", what, hws_pmi_reason(hws_world.pmi));
 }
 
 /* A foreign launcher knows no secret: there rank 0's own becomes visible after a barrier. */
 static int get_secret(unsigned char *secret)
 {
-    if (hws_pmi_launcher(pmi) == HWS_PMI_FOREIGN && hws_pmi_barrier(pmi) != HWS_OK)
+    if (hws_pmi_launcher(hws_world.pmi) == HWS_PMI_FOREIGN && hws_pmi_barrier(hws_world.pmi) != HWS_OK)
         return launcher_failed("a barrier");
-    return hws_pmi_secret(pmi, secret) == HWS_OK ? MPI_SUCCESS : launcher_failed("the job's secret");
+    return hws_pmi_secret(hws_world.pmi, secret) == HWS_OK ? MPI_SUCCESS : launcher_failed("the job's secret");
 }
 
 /* Who may share memory with this rank. */
@@ -218,7 +129,7 @@ static void find_locals(void)
     local_ranks = NULL;
     n_local_ranks = 0;
     if (hws_world.params.shm && hws_world.size > 1 && hws_world.n_local > 1)
-        n_local_ranks = hws_pmi_locals(pmi, &local_ranks);
+        n_local_ranks = hws_pmi_locals(hws_world.pmi, &local_ranks);
 }
 
 /* It made the pair of sockets of which this rank has one. */
@@ -226,7 +137,7 @@ static int launcher_pid(void)
 {
     struct ucred maker;
     socklen_t len = sizeof maker;
-    int fd = hws_pmi_fd(pmi);
+    int fd = hws_pmi_fd(hws_world.pmi);
     return fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &maker, &len) == 0 ? maker.pid : 0;
 }
 
@@ -241,7 +152,7 @@ static int start_engine(bool locking)
                                     .local_ranks = local_ranks,
                                     .n_local_ranks = n_local_ranks,
                                     .launcher_pid = launcher_pid(),
-                                    .job_id = hws_pmi_job_id(pmi),
+                                    .job_id = hws_pmi_job_id(hws_world.pmi),
                                     .locking = locking || strcmp(hws_world.params.progress, "thread") == 0,
                                     .progress_thread = strcmp(hws_world.params.progress, "thread") == 0,
                                     .lookup = lookup,
@@ -273,7 +184,7 @@ static int offer_memory(void)
     if (!offer[0])
         return MPI_SUCCESS;
     key_of_offer(key);
-    return hws_pmi_put(pmi, key, offer) == HWS_OK ? MPI_SUCCESS : launcher_failed("the shared memory's name");
+    return hws_pmi_put(hws_world.pmi, key, offer) == HWS_OK ? MPI_SUCCESS : launcher_failed("the shared memory's name");
 }
 
 static void key_of_cpus(char key[HWS_PMI_KEY_MAX + 1], int rank)
@@ -289,7 +200,7 @@ static int put_cpus(void)
     if (n_local_ranks >= 2 || hws_world.n_local < 2 || hws_cpus_told() || !hws_cpus_own(&own))
         return MPI_SUCCESS;
     key_of_cpus(key, hws_world.rank);
-    return hws_pmi_put(pmi, key, hws_cpus_text(&own, text)) == HWS_OK ? MPI_SUCCESS
+    return hws_pmi_put(hws_world.pmi, key, hws_cpus_text(&own, text)) == HWS_OK ? MPI_SUCCESS
                                                                        : launcher_failed("the own processors");
 }
 
@@ -302,11 +213,11 @@ static void get_cpus(void)
     int *ranks;
     if (n_local_ranks >= 2 || !hws_engine_wants_cpus(hws_world.engine) || !hws_cpus_own(&cpus))
         return;
-    int n = hws_pmi_locals(pmi, &ranks);
+    int n = hws_pmi_locals(hws_world.pmi, &ranks);
     hws_cpus_begin(&sum, &cpus);
     for (int i = 0; i < n; i++) {
         key_of_cpus(key, ranks[i]);
-        if (hws_pmi_get(pmi, key, text, sizeof text) == HWS_OK && hws_cpus_parse(&cpus, text))
+        if (hws_pmi_get(hws_world.pmi, key, text, sizeof text) == HWS_OK && hws_cpus_parse(&cpus, text))
             hws_cpus_add(&sum, &cpus);
     }
     if (n > 0)
@@ -319,10 +230,10 @@ static int meet(void)
 {
     char key[HWS_PMI_KEY_MAX + 1], offer[256];
     if (n_local_ranks < 2)
-        return hws_pmi_barrier(pmi);
+        return hws_pmi_barrier(hws_world.pmi);
     key_of_offer(key);
     bool is_first = local_ranks[0] == hws_world.rank;
-    int rc = is_first ? hws_pmi_barrier(pmi) : hws_pmi_barrier_get(pmi, key, offer, sizeof offer);
+    int rc = is_first ? hws_pmi_barrier(hws_world.pmi) : hws_pmi_barrier_get(hws_world.pmi, key, offer, sizeof offer);
     if (rc == HWS_OK)
         hws_engine_shm_attach(hws_world.engine, is_first ? hws_engine_shm_offer(hws_world.engine) : offer);
     return rc;
@@ -331,14 +242,14 @@ static int meet(void)
 /* Publishes the own address, waits until all have done so: afterwards any peer can be looked up when it is needed. */
 static int exchange(void)
 {
-    char key[HWS_PMI_KEY_MAX + 1], value[CARD_MAX];
-    if (hws_world.size == 1 && hws_pmi_is_singleton(pmi))
+    char key[HWS_PMI_KEY_MAX + 1], value[HWS_LAUNCHER_CARD];
+    if (hws_world.size == 1 && hws_pmi_is_singleton(hws_world.pmi))
         return MPI_SUCCESS;
     snprintf(key, sizeof key, "card-%d", hws_world.rank);
     int n = snprintf(value, sizeof value, "%s/%s", hws_world.host, hws_engine_card(hws_world.engine));
     if (n >= (int)sizeof value)
-        return hws_fail(MPI_ERR_INTERN, "the own address takes %d bytes, at most %d fit", n, CARD_MAX - 1);
-    if (hws_pmi_put(pmi, key, value) != HWS_OK)
+        return hws_fail(MPI_ERR_INTERN, "the own address takes %d bytes, at most %d fit", n, HWS_LAUNCHER_CARD - 1);
+    if (hws_pmi_put(hws_world.pmi, key, value) != HWS_OK)
         return launcher_failed("the own address");
     int rc = offer_memory();
     if (rc == MPI_SUCCESS)
@@ -365,8 +276,8 @@ static int start_all(bool locking)
     raise_file_limit();
     if ((rc = start_engine(locking)) != MPI_SUCCESS || (rc = exchange()) != MPI_SUCCESS)
         return rc;
-    if (hws_pmi_fd(pmi) >= 0)
-        hws_engine_watch(hws_world.engine, hws_pmi_fd(pmi), on_launcher, NULL);
+    if (hws_pmi_fd(hws_world.pmi) >= 0)
+        hws_engine_watch(hws_world.engine, hws_pmi_fd(hws_world.pmi), on_launcher, NULL);
     return MPI_SUCCESS;
 }
 
@@ -381,7 +292,7 @@ static int add_user(int level)
 {
     int rc = MPI_SUCCESS;
     if (!hws_world.engine) {
-        if (pmi)
+        if (hws_world.pmi)
             return hws_fail(MPI_ERR_OTHER, "the start failed before");
         if (atomic_load(&hws_world.finalized))
             return hws_fail(MPI_ERR_OTHER, "MPI was finalized, it can't be started again");
@@ -433,15 +344,15 @@ int hws_world_add_session(void)
 static int barrier_of_job(void)
 {
     struct hws_engine *e = hws_world.engine;
-    if (hws_pmi_fd(pmi) < 0)
+    if (hws_pmi_fd(hws_world.pmi) < 0)
         return MPI_SUCCESS;
     hws_engine_lock(e);
-    int rc = hws_pmi_barrier_begin(pmi);
-    barrier_done = hws_pmi_barrier_is_done(pmi);
+    int rc = hws_pmi_barrier_begin(hws_world.pmi);
+    hws_launcher_barrier_done = hws_pmi_barrier_is_done(hws_world.pmi);
     hws_engine_unlock(e);
     if (rc != HWS_OK)
         return launcher_failed("a barrier");
-    hws_engine_wait(e, &barrier_done);
+    hws_engine_wait(e, &hws_launcher_barrier_done);
     return MPI_SUCCESS;
 }
 
@@ -453,7 +364,7 @@ static int end_all(void)
     hws_engine_watch(e, -1, NULL, NULL);
     if (hws_world.params.counters)
         hws_engine_tell(e);
-    if (hws_pmi_finalize(pmi) != HWS_OK && rc == MPI_SUCCESS)
+    if (hws_pmi_finalize(hws_world.pmi) != HWS_OK && rc == MPI_SUCCESS)
         rc = launcher_failed("the end");
     atomic_store(&hws_world.finalized, 1);
     hws_engine_lock(e);
@@ -463,11 +374,7 @@ static int end_all(void)
     hws_ctx_end();
     free(local_ranks);
     local_ranks = NULL;
-    free(hosts);
-    hosts = NULL;
-    hosts_asked = false;
-    hws_pmi_close(pmi);
-    pmi = NULL;
+    hws_launcher_close();
     return rc;
 }
 

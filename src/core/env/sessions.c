@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * session: the object and the process sets.
+ * sessions: their begin and end, and the process sets.
  */
-#include "core/env/session.h"
+#include "core/env/sessions.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "core/p2p/bsend.h"
 #include "core/comm/comm.h"
+#include "core/env/init.h"
 #include "core/object/errhandler.h"
 #include "core/object/fail.h"
 #include "core/object/info.h"
-#include "core/env/world.h"
+#include "core/object/world.h"
+#include "core/p2p/bsend.h"
 
 /* The level that the hints ask for; the highest when they don't say, since the libraries that open sessions in one process
  * know nothing of each other (MPI 5.0 section 11.3.1, advice to implementors). */
@@ -63,12 +64,6 @@ struct hws_info *hws_session_hints(const struct hws_session *s)
         return info;
     hws_info_free(info);
     return NULL;
-}
-
-void hws_session_drop(struct hws_session *s)
-{
-    if (s && hws_object_unref(&s->obj))
-        free(s);
 }
 
 const char *hws_pset_name(int n)

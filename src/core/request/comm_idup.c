@@ -14,8 +14,8 @@
 #include "core/comm/comm_make.h"
 #include "core/comm/ctx.h"
 #include "core/object/fail.h"
+#include "core/object/world.h"
 #include "core/request/request.h"
-#include "core/env/world.h"
 
 #define CHILDREN_MAX 31 /* of one node of a binomial tree */
 

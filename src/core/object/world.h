@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * world: the process: started how, by whom, with which engine. The only global state of core besides the predefined
- * objects.
+ * objects. env/init.h fills it.
  */
 #ifndef HWS_CORE_WORLD_H
 #define HWS_CORE_WORLD_H
@@ -11,15 +11,16 @@
 
 #include <mpi.h>
 
-#include "base/errors.h"
 #include "base/params.h"
 
 struct hws_engine;
+struct hws_pmi;
 
 enum hws_model { HWS_MODEL_NONE, HWS_MODEL_UP, HWS_MODEL_DONE };
 
 struct hws_world {
     struct hws_engine *engine; /* NULL before init and after finalize */
+    struct hws_pmi *pmi;       /* the launcher's client (launcher.h); NULL like the engine */
     struct hws_params params;
     bool unchecked;            /* -checks 0 */
     int rank, size;            /* in the job */
@@ -44,29 +45,6 @@ static inline bool hws_is_threaded(void)
 {
     return hws_world.thread_level == MPI_THREAD_MULTIPLE || hws_world.params.progress[0] == 't';
 }
-
-/* Starts the process for MPI_Init(_thread): launcher, engine, predefined communicators. MPI class with a sentence. */
-int hws_world_init(int required, int *provided);
-/* The end of MPI_Finalize: flush, barrier with the launcher, close. */
-int hws_world_fini(void);
-
-/* The same two for each session (MPI 5.0 section 11.3). */
-int hws_world_add_session(void);
-int hws_world_remove_session(void);
-
-/* Messages to a process are lost though their sends were complete, so that no operation is left to tell of it: ends the
- * job, unless `why` is no failure or MPI_COMM_WORLD has an error handler of the program's own or MPI_ERRORS_RETURN. */
-void hws_world_lose_messages(int peer, enum hws_err why, const char *text);
-
-/* Tells the launcher to end the job, from any thread at any time. False: nobody has printed the text. */
-bool hws_world_abort(int exit_code, const char *text);
-
-/* (*hosts)[size]: the number of each process's host, as the launcher placed them, the same in all processes; valid until the
- * end. NULL: not known, to none of them. MPI class. */
-int hws_world_hosts(const int **hosts);
-
-/* "rank 3 on host h1" of any process of the job, for messages; valid until the thread's next call. */
-const char *hws_world_peer_name(int peer);
 
 /* True between init and finalize; entry points refuse otherwise (MPI_ERR_OTHER). */
 static inline bool hws_world_is_up(void)
