@@ -13,6 +13,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/io/fold.c src/mpirun/io/fold.h \
 	src/mpirun/node/guard.c src/mpirun/node/guard.h \
 	src/mpirun/place/hosts.c src/mpirun/place/hosts.h src/mpirun/place/local.c \
+	src/mpirun/remote/host_state.c src/mpirun/remote/host_state.h \
 	src/mpirun/io/input.c src/mpirun/io/input.h \
 	src/mpirun/job/job.c src/mpirun/job/job.h src/mpirun/job/job_priv.h src/mpirun/job/job_setup.c src/mpirun/job/job_connect.c \
 	src/mpirun/pmi/kvs.c src/mpirun/pmi/kvs.h \

@@ -73,7 +73,7 @@ static void __attribute__((format(printf, 2, 3))) say_phase(struct job *j, const
 static void signal_ranks(struct job *j, int signum)
 {
     for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].is_started)
+        if (j->nodes[i].state == HWS_HOST_RUNNING)
             hws_any_signal(&j->nodes[i].any, signum);
 }
 
@@ -85,7 +85,7 @@ static void update_pause(struct job *j)
         return;
     j->is_paused = is_paused;
     for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].is_started)
+        if (j->nodes[i].state == HWS_HOST_RUNNING)
             hws_any_pause(&j->nodes[i].any, is_paused);
 }
 
@@ -93,7 +93,7 @@ static void close_broken(struct job *j)
 {
     for (int s = 0; s < 2; s++)
         for (int i = 0; j->sinks[s].is_broken && i < j->place->n_nodes; i++)
-            if (j->nodes[i].is_started)
+            if (j->nodes[i].state == HWS_HOST_RUNNING)
                 hws_any_close_stream(&j->nodes[i].any, s + 1);
 }
 
@@ -116,11 +116,17 @@ static bool has_agents(const struct job *j)
     return false;
 }
 
+/* Hosts that have not started ranks are waited for until the job ends. */
+static bool all_drained(const struct job *j)
+{
+    return j->state != JOB_STARTING && !j->n_running;
+}
+
 void hws_job_check_end(struct job *j)
 {
-    if (j->n_drained == j->place->n_nodes)
+    if (all_drained(j))
         flush_fold(j);
-    if (j->n_drained < j->place->n_nodes || j->sinks[0].queue.len || j->sinks[1].queue.len)
+    if (!all_drained(j) || j->sinks[0].queue.len || j->sinks[1].queue.len)
         return;
     if (!j->is_dismissed)
         dismiss_daemons(j);
@@ -138,14 +144,6 @@ static void on_dismiss_time(void *arg)
             hws_remote_kill_agent(j->nodes[i].any.remote, SIGKILL);
 }
 
-void hws_job_node_drained(struct job_node *n)
-{
-    if (n->is_drained)
-        return;
-    n->is_drained = true;
-    n->job->n_drained++;
-}
-
 static void end_ranks(struct job *j)
 {
     j->state = JOB_ENDING;
@@ -153,9 +151,6 @@ static void end_ranks(struct job *j)
     signal_ranks(j, SIGTERM);
     signal_ranks(j, SIGCONT); /* a stopped rank could not take it */
     hws_job_connect_cancel(j);
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (!j->nodes[i].is_started)
-            hws_job_node_drained(&j->nodes[i]);
     hws_loop_timer_start(j->kill_timer, GRACE_S);
     hws_job_check_end(j);
 }
@@ -401,10 +396,13 @@ static void on_drained(void *arg)
 {
     struct job_node *n = arg;
     struct job *j = n->job;
-    hws_job_node_drained(n);
-    if (j->n_drained == j->place->n_nodes && j->state == JOB_RUNNING && j->failure.cause != HWS_CAUSE_NONE)
+    if (n->state == HWS_HOST_RUNNING) {
+        hws_host_become(&n->state, HWS_HOST_DRAINED);
+        j->n_running--;
+    }
+    if (all_drained(j) && j->state == JOB_RUNNING && j->failure.cause != HWS_CAUSE_NONE)
         decide(j); /* nothing truer can come */
-    if (j->n_drained == j->place->n_nodes)
+    if (all_drained(j))
         say_phase(j, "all ranks have ended");
     hws_job_check_end(j);
 }
@@ -494,7 +492,8 @@ static void catch_signals(struct job *j)
 static void start_node(struct job_node *n)
 {
     char err[1024];
-    n->is_started = true;
+    hws_host_become(&n->state, HWS_HOST_RUNNING);
+    n->job->n_running++;
     if (n->any.remote) {
         hws_remote_start(n->any.remote, &n->spec);
         return;

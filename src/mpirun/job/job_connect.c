@@ -23,8 +23,6 @@ static void on_ready(void *arg)
 {
     struct job_node *n = arg;
     struct job *j = n->job;
-    n->is_connecting = false;
-    n->is_ready = true;
     j->n_connecting--;
     j->n_ready++;
     if (j->n_ready == j->n_remote && j->state == JOB_STARTING) {
@@ -41,19 +39,23 @@ static void on_failed(void *arg, int status, const char *text)
     hws_job_fail(n->job, status > 0 && status < 256 ? status : 1, "%s", text);
 }
 
-static void on_lost(void *arg, const char *text)
+static bool may_retry(const struct job *j)
+{
+    return j->state == JOB_STARTING && hws_loop_now(j->loop) - j->connect_start_s < j->args->wait_hosts_s;
+}
+
+static void on_lost(void *arg, enum hws_host_state from, const char *text)
 {
     struct job_node *n = arg;
     struct job *j = n->job;
-    if (n->is_connecting) {
-        n->is_connecting = false;
+    if (from == HWS_HOST_CONNECTING)
         j->n_connecting--;
-        n->wants_retry = j->state == JOB_STARTING && hws_loop_now(j->loop) - j->connect_start_s < j->args->wait_hosts_s;
-        if (n->wants_retry)
-            return;
+    if (from == HWS_HOST_RUNNING)
+        j->n_running--;
+    if (from == HWS_HOST_CONNECTING && may_retry(j)) {
+        hws_host_become(&n->state, HWS_HOST_BACKOFF);
+        return;
     }
-    if (n->is_started)
-        hws_job_node_drained(n);
     hws_job_fail(j, STATUS_UNREACHABLE, "%s", text);
     hws_job_check_end(j);
 }
@@ -61,7 +63,7 @@ static void on_lost(void *arg, const char *text)
 static void on_gone(void *arg)
 {
     struct job_node *n = arg;
-    if (n->wants_retry && n->job->state == JOB_STARTING)
+    if (n->state == HWS_HOST_BACKOFF && n->job->state == JOB_STARTING)
         hws_loop_timer_start(n->retry_timer, RETRY_S);
     hws_job_check_end(n->job);
 }
@@ -69,29 +71,26 @@ static void on_gone(void *arg)
 static void on_retry(void *arg)
 {
     struct job_node *n = arg;
-    n->wants_retry = false;
+    hws_host_become(&n->state, HWS_HOST_IDLE);
     connect_more(n->job);
 }
 
 static void connect_node(struct job_node *n)
 {
     struct job *j = n->job;
-    n->is_connecting = true;
-    j->n_connecting++;
     int errnum = hws_remote_connect(n->any.remote);
-    if (!errnum)
-        return;
-    n->is_connecting = false;
-    j->n_connecting--;
-    hws_job_fail(j, STATUS_UNREACHABLE, "cannot reach host %s: cannot run '%s': %s", n->name,
-                 j->args->params.launcher_agent, strerror(errnum));
+    if (errnum)
+        hws_job_fail(j, STATUS_UNREACHABLE, "cannot reach host %s: cannot run '%s': %s", n->name,
+                     j->args->params.launcher_agent, strerror(errnum));
+    else
+        j->n_connecting++;
 }
 
 static void connect_more(struct job *j)
 {
     for (int i = 0; i < j->place->n_nodes && j->n_connecting < AT_ONCE && j->state == JOB_STARTING; i++) {
         struct job_node *n = &j->nodes[i];
-        if (n->any.remote && !n->is_connecting && !n->is_ready && !n->wants_retry)
+        if (n->any.remote && n->state == HWS_HOST_IDLE)
             connect_node(n);
     }
 }
@@ -104,7 +103,7 @@ static void on_notice(void *arg)
     int n_waiting = 0;
     for (int i = 0; i < j->place->n_nodes; i++) {
         const struct job_node *n = &j->nodes[i];
-        if (!n->any.remote || n->is_ready || n_waiting++ >= 4)
+        if (!n->any.remote || n->state == HWS_HOST_READY || n_waiting++ >= 4)
             continue;
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", n->name);
@@ -134,7 +133,7 @@ static void open_remote(struct job_node *n)
                                     .deadline_s = DEADLINE_S,
                                     .silent_ms = j->args->params.host_timeout_ms,
                                     .origin = j->origin};
-    n->any.remote = hws_remote_open(j->loop, &cfg, &ev, n);
+    n->any.remote = hws_remote_open(j->loop, &cfg, &ev, &n->state, n);
     n->retry_timer = hws_loop_timer(j->loop, on_retry, n);
     if (j->args->is_verbose)
         hws_remote_show_stderr(n->any.remote, show_line);
@@ -163,7 +162,7 @@ void hws_job_connect_cancel(struct job *j)
         struct job_node *n = &j->nodes[i];
         if (n->retry_timer)
             hws_loop_timer_stop(n->retry_timer);
-        if (n->is_connecting)
+        if (n->state == HWS_HOST_CONNECTING)
             hws_remote_kill_agent(n->any.remote, SIGTERM);
     }
 }

@@ -26,9 +26,7 @@ struct job_node {
     const char *name;
     struct hws_spec spec;
     struct hws_any_node any;
-    bool is_started, is_drained;
-    bool is_connecting, is_ready; /* remote: agent runs without an answer; daemon has answered */
-    bool wants_retry;
+    enum hws_host_state state; /* written by hws_host_become() alone: here and in remote.c */
     struct hws_loop_timer *retry_timer;
 };
 
@@ -42,7 +40,8 @@ struct job {
     enum job_state state;
     struct job_node *nodes; /* place->n_nodes */
     struct job_rank *ranks; /* place->size */
-    int n_in_barrier, n_drained;
+    int n_in_barrier; /* hosts whose ranks are all there */
+    int n_running;    /* hosts that are RUNNING */
     struct hws_culprit absent; /* the first rank that ended without MPI_Init; host NULL: none */
     int n_launched, n_barriers; /* for -v, with begin_ns */
     uint64_t begin_ns;
@@ -76,9 +75,6 @@ void hws_job_say(struct job *j, const char *fmt, ...) __attribute__((format(prin
 
 /* mpirun's own reason to end the job with this exit status. */
 void hws_job_fail(struct job *j, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-/* The node will report nothing more. */
-void hws_job_node_drained(struct job_node *n);
 
 /* Ends the loop if nothing is left to do. */
 void hws_job_check_end(struct job *j);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * remote: states are IDLE -> CONNECTING -> READY -> STARTED -> ENDED, and LOST from any of the middle ones. The agent's
- * exit and the end of its pipes come in any order; the loss is reported once both the exit and the last words are known.
+ * remote: writes the host's states CONNECTING, READY, LOST and ENDED (host_state.c). The agent's exit and the end of its pipes
+ * come in any order; the loss is reported once both the exit and the last words are known.
  */
 #include "mpirun/remote/remote.h"
 
@@ -24,14 +24,12 @@
 #define BANNER_SEARCH 65536 /* bytes that a login shell may print before the daemon's first line */
 #define AFTER_EOF_S   2.0   /* an agent whose pipe has ended but that does not exit */
 
-enum state { IDLE, CONNECTING, READY, STARTED, ENDED, LOST };
-
 struct hws_remote {
     struct hws_loop *loop;
     struct hws_remote_config cfg;
     struct hws_remote_events ev;
     void *arg;
-    enum state state;
+    enum hws_host_state *host; /* the owner's */
     pid_t pid; /* of the agent; 0: not running */
     int fds[3]; /* agent's stdin (write), stdout and stderr (read); -1: closed */
     struct hws_sink to;
@@ -82,14 +80,12 @@ void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec)
     size_t begin = hws_frame_begin(&frame, HWS_FRAME_START);
     hws_spec_encode(spec, &frame);
     hws_frame_end(&frame, begin);
-    r->state = STARTED;
     send_frame(r, &frame);
 }
 
 void hws_remote_signal(struct hws_remote *r, int signum)
 {
-    if (r->state == STARTED)
-        send_u32(r, HWS_FRAME_SIGNAL, (uint32_t)signum);
+    send_u32(r, HWS_FRAME_SIGNAL, (uint32_t)signum);
 }
 
 void hws_remote_release(struct hws_remote *r, const char *batch, size_t len)
@@ -120,14 +116,12 @@ void hws_remote_stdin(struct hws_remote *r, const char *data, size_t len)
 
 void hws_remote_pause(struct hws_remote *r, bool is_paused)
 {
-    if (r->state == STARTED)
-        send_u32(r, HWS_FRAME_PAUSE, is_paused);
+    send_u32(r, HWS_FRAME_PAUSE, is_paused);
 }
 
 void hws_remote_close_stream(struct hws_remote *r, int stream)
 {
-    if (r->state == STARTED)
-        send_u32(r, HWS_FRAME_CLOSE_STREAM, (uint32_t)stream);
+    send_u32(r, HWS_FRAME_CLOSE_STREAM, (uint32_t)stream);
 }
 
 /* What is queued already tells more, and where nothing gets through any more nothing shall gather. */
@@ -140,7 +134,7 @@ static void beat(void *arg)
 
 void hws_remote_rest(struct hws_remote *r, bool rests)
 {
-    if (r->state != READY && r->state != STARTED)
+    if (!hws_host_listens(*r->host))
         return;
     send_u32(r, HWS_FRAME_BEAT, rests ? 0 : (uint32_t)r->cfg.silent_ms);
     if (rests)
@@ -158,11 +152,11 @@ static void close_to(struct hws_remote *r)
 
 void hws_remote_end(struct hws_remote *r, bool sweep)
 {
-    if (r->state == READY || r->state == STARTED)
+    if (hws_host_listens(*r->host))
         send_u32(r, HWS_FRAME_END, sweep);
     hws_sink_flush(&r->to, 100);
-    if (r->state != LOST)
-        r->state = ENDED;
+    if (*r->host != HWS_HOST_LOST && *r->host != HWS_HOST_BACKOFF)
+        hws_host_become(r->host, HWS_HOST_ENDED);
     hws_silence_watch(&r->silence, -1, 0);
     close_to(r);
 }
@@ -177,17 +171,18 @@ void hws_remote_kill_agent(struct hws_remote *r, int signum)
 
 static void lose(struct hws_remote *r, const char *fmt, const char *detail)
 {
-    if (r->state == IDLE || r->state == ENDED || r->state == LOST)
+    enum hws_host_state from = *r->host;
+    if (!hws_lifecycle_allows(&hws_host_lifecycle, from, HWS_HOST_LOST))
         return;
-    bool was_started = r->state == STARTED || r->state == READY;
-    r->state = LOST;
+    hws_host_become(r->host, HWS_HOST_LOST);
     hws_loop_timer_stop(r->timer);
     hws_silence_watch(&r->silence, -1, 0);
     if (!r->why[0])
         snprintf(r->why, sizeof r->why, fmt, detail);
     char text[1024];
-    int n = was_started ? snprintf(text, sizeof text, "lost the connection to host %s: ", r->cfg.host)
-                        : snprintf(text, sizeof text, "cannot reach host %s with '%s': ", r->cfg.host, r->cfg.agent);
+    int n = from == HWS_HOST_CONNECTING
+                ? snprintf(text, sizeof text, "cannot reach host %s with '%s': ", r->cfg.host, r->cfg.agent)
+                : snprintf(text, sizeof text, "lost the connection to host %s: ", r->cfg.host);
     size_t used = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     if (r->last_words[0])
         snprintf(text + used, sizeof text - used, "%s (%s)", r->last_words, r->why);
@@ -195,7 +190,7 @@ static void lose(struct hws_remote *r, const char *fmt, const char *detail)
         snprintf(text + used, sizeof text - used, "%s", r->why);
     close_to(r);
     hws_remote_kill_agent(r, SIGTERM);
-    r->ev.on_lost(r->arg, text);
+    r->ev.on_lost(r->arg, from, text);
 }
 
 static void on_time(void *arg)
@@ -203,7 +198,7 @@ static void on_time(void *arg)
     struct hws_remote *r = arg;
     char text[64];
     snprintf(text, sizeof text, "%g seconds", r->cfg.deadline_s);
-    if (r->state == CONNECTING && r->fds[1] >= 0)
+    if (*r->host == HWS_HOST_CONNECTING && r->fds[1] >= 0)
         lose(r, "no answer within %s", text);
     else
         lose(r, "the connection ended%s", "");
@@ -316,7 +311,7 @@ static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
 static bool handle_frame(struct hws_remote *r, const struct hws_frame *f)
 {
     struct hws_reader d = {.data = f->data, .len = f->len};
-    if (r->state != STARTED && r->state != ENDED && f->type != HWS_FRAME_ALIVE)
+    if (!hws_host_reports(*r->host) && f->type != HWS_FRAME_ALIVE)
         return false;
     if ((size_t)f->type >= sizeof handlers / sizeof *handlers || !handlers[f->type])
         return false;
@@ -328,7 +323,7 @@ static void handle_frames(struct hws_remote *r)
 {
     struct hws_frame f;
     int rc;
-    while (r->state != LOST && (rc = hws_frame_peek(&r->in, &f)) != 0) {
+    while (*r->host != HWS_HOST_LOST && (rc = hws_frame_peek(&r->in, &f)) != 0) {
         if (rc < 0 || !handle_frame(r, &f)) {
             r->last_words[0] = '\0';
             lose(r, "it sent something that is no frame of Hawser's node daemon%s", "");
@@ -349,7 +344,7 @@ static void find_banner(struct hws_remote *r)
         return;
     hws_buf_consume(&r->in, (size_t)(at - data) + strlen(HWS_PROTO_BANNER));
     hws_loop_timer_stop(r->timer);
-    r->state = READY;
+    hws_host_become(r->host, HWS_HOST_READY);
     hws_silence_watch(&r->silence, r->fds[1], r->cfg.silent_ms);
     beat(r);
     r->ev.on_ready(r->arg);
@@ -367,9 +362,9 @@ static void close_from(struct hws_remote *r)
 
 static void take(struct hws_remote *r)
 {
-    if (r->state == CONNECTING)
+    if (*r->host == HWS_HOST_CONNECTING)
         find_banner(r);
-    if (r->state == STARTED || r->state == ENDED || r->state == READY)
+    if (hws_host_listens(*r->host) || hws_host_reports(*r->host))
         handle_frames(r);
 }
 
@@ -388,7 +383,7 @@ static void on_from(void *arg, int events)
     }
     close_from(r);
     hws_silence_watch(&r->silence, -1, 0);
-    if (r->pid > 0 && r->state != ENDED)
+    if (r->pid > 0 && *r->host != HWS_HOST_ENDED)
         hws_loop_timer_start(r->timer, AFTER_EOF_S); /* its exit tells more */
 }
 
@@ -467,7 +462,7 @@ static void watch(struct hws_remote *r)
     r->from_io = hws_loop_watch(r->loop, r->fds[1], HWS_LOOP_READ, on_from, r);
     r->err_io = hws_loop_watch(r->loop, r->fds[2], HWS_LOOP_READ, on_err, r);
     hws_loop_timer_start(r->timer, r->cfg.deadline_s);
-    r->state = CONNECTING;
+    hws_host_become(r->host, HWS_HOST_CONNECTING);
 }
 
 int hws_remote_connect(struct hws_remote *r)
@@ -487,10 +482,10 @@ void hws_remote_show_stderr(struct hws_remote *r, void (*show)(void *arg, const 
 }
 
 struct hws_remote *hws_remote_open(struct hws_loop *loop, const struct hws_remote_config *cfg,
-                                   const struct hws_remote_events *ev, void *arg)
+                                   const struct hws_remote_events *ev, enum hws_host_state *host, void *arg)
 {
     struct hws_remote *r = hws_xcalloc(1, sizeof *r);
-    *r = (struct hws_remote){.loop = loop, .cfg = *cfg, .ev = *ev, .arg = arg, .state = IDLE, .fds = {-1, -1, -1}};
+    *r = (struct hws_remote){.loop = loop, .cfg = *cfg, .ev = *ev, .arg = arg, .host = host, .fds = {-1, -1, -1}};
     r->timer = hws_loop_timer(loop, on_time, r);
     hws_silence_init(&r->silence, loop, beat, on_silent, r);
     return r;

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "mpirun/node/node.h"
+#include "mpirun/remote/host_state.h"
 
 struct hws_remote;
 
@@ -19,7 +20,8 @@ struct hws_remote_events {
     struct hws_node_events node;
     void (*on_ready)(void *arg);                               /* the daemon runs; hws_remote_start() may follow */
     void (*on_failed)(void *arg, int status, const char *text); /* it could not start the ranks */
-    void (*on_lost)(void *arg, const char *text);              /* the agent failed or the connection ended */
+    /* The agent failed or the connection ended; from: the state before. */
+    void (*on_lost)(void *arg, enum hws_host_state from, const char *text);
     void (*on_gone)(void *arg);                                /* the agent has exited; last event */
 };
 
@@ -35,15 +37,16 @@ struct hws_remote_config {
     const struct hws_origin *origin;
 };
 
-/* Prepares; nothing runs yet. cfg's texts must live as long. */
+/* Prepares; nothing runs yet. cfg's texts must live as long, and so must the host's state: what is learned of the daemon is
+ * written there, the caller writes what it decides. */
 struct hws_remote *hws_remote_open(struct hws_loop *loop, const struct hws_remote_config *cfg,
-                                   const struct hws_remote_events *ev, void *arg);
+                                   const struct hws_remote_events *ev, enum hws_host_state *host, void *arg);
 
-/* Runs the agent; again after on_lost is allowed while the daemon was not ready yet. 0, or an errno. */
+/* Runs the agent of a host that is IDLE, which is CONNECTING then. 0, or an errno. */
 int hws_remote_connect(struct hws_remote *r);
 
-/* Frames to the daemon, queued without blocking, dropped when it is gone. start follows on_ready and begins the ranks; the
- * others do what the functions of the same name do in a node (mpirun/node/node.h). */
+/* Frames to the daemon, queued without blocking, dropped when it is gone. start follows on_ready, when the host became RUNNING, and
+ * begins the ranks; the others do what the functions of the same name do in a node (mpirun/node/node.h), and none may come before. */
 void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec);
 void hws_remote_signal(struct hws_remote *r, int signum);
 void hws_remote_release(struct hws_remote *r, const char *batch, size_t len);
