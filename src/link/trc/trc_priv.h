@@ -16,30 +16,11 @@
 #include "link/link.h"
 #include "link/trc/trc.h"
 #include "reactor/reactor.h"
+#include "wire/trc.h"
 
-#define HWS_TRC_MESSAGE   ((64u << 10) + 256) /* longest message: a fragment of 64 KiB and any header */
-#define HWS_TRC_WORD      4                   /* kind << 28 | length */
 #define HWS_TRC_READ      512  /* read ahead between messages, so that short ones cost one system call; the rest stays in the kernel */
 #define HWS_TRC_BUCKETS   64
-#define HWS_TRC_TOKEN     16
 #define HWS_TRC_MAX_IOV   260  /* of a message, with its word */
-#define HWS_TRC_PREAMBLE  40   /* 0 magic[8]  8 kind u32  12 id u32  16 flow u64  24 token[16] */
-
-enum hws_trc_kind {
-    HWS_TRC_BYTES = 1, HWS_TRC_WHOLE,
-    HWS_TRC_FIN,      /* on a stream: nothing follows */
-    /* on the main connection, with eight bytes, but for TOKEN */
-    HWS_TRC_TOKEN_IS, /* from the acceptor: proves a stream's dialer */
-    HWS_TRC_OPEN,     /* from the acceptor: dial that flow */
-    HWS_TRC_OPENED,   /* from the acceptor: the stream of that id is here */
-    HWS_TRC_SHED,     /* from the acceptor: close the stream of that id */
-    HWS_TRC_CLOSING,  /* from the dialer: read the stream of that id to its end */
-    HWS_TRC_END,      /* the link is closed, so many messages came on streams */
-    HWS_TRC_PROBE,    /* from either end: nothing, but the other kernel must acknowledge it */
-    HWS_TRC_KINDS
-};
-
-enum hws_trc_first { HWS_TRC_MAIN = 1, HWS_TRC_STREAM };
 
 /* Of a stream, and of the first connection, which knows but DIALING, FAILED and UP (trc_state.c; docs/states.md). */
 enum hws_stream_state {

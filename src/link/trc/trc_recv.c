@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "link/trc/trc_priv.h"
-#include "wire/bytes.h"
 
 #define GRACE_MS 2000 /* between the loss of a stream and the news that the link was closed */
 
@@ -51,36 +50,32 @@ static bool takes(const struct hws_trc_stream *s, const uint8_t *head, size_t n)
     return hws_trc_is_in(s, HWS_STREAMS_DYING) || s->sure || l->ended || !l->base.would_take || l->base.would_take(l->base.owner, head, n);
 }
 
-static int on_control(struct hws_trc_stream *s, enum hws_trc_kind kind, const uint8_t *bytes, size_t len)
+static int on_control(struct hws_trc_stream *s, enum hws_trc_kind kind, const uint8_t *bytes)
 {
     struct hws_trc_link *l = s->l;
     if (s != &l->main) {
         hws_trc_stream_finned(s);
         return HWS_OK;
     }
-    if (len != (kind == HWS_TRC_TOKEN_IS ? HWS_TRC_TOKEN : 8))
-        return HWS_EPROTO;
     if (kind == HWS_TRC_TOKEN_IS) {
         memcpy(l->token, bytes, HWS_TRC_TOKEN);
         l->has_token = true;
     }
     if (kind == HWS_TRC_END) {
         l->ended = true;
-        l->end_after = hws_get64(bytes);
+        l->end_after = hws_trc_value_decode(bytes);
         l->base.offer_again(&l->base, true);
         return HWS_OK;
     }
     if (kind == HWS_TRC_PROBE)
         return HWS_OK;
-    return hws_trc_stream_control(l, kind, kind == HWS_TRC_TOKEN_IS ? 0 : hws_get64(bytes));
+    return hws_trc_stream_control(l, kind, kind == HWS_TRC_TOKEN_IS ? 0 : hws_trc_value_decode(bytes));
 }
 
-static bool is_legal(const struct hws_trc_stream *s, enum hws_trc_kind kind, size_t len)
+/* Bytes of the message that its owner is shown. */
+static size_t offer_len(const struct hws_trc_word *word)
 {
-    bool is_main = s == &s->l->main;
-    if (kind == HWS_TRC_BYTES || kind == HWS_TRC_WHOLE)
-        return len > 0 && len <= HWS_TRC_MESSAGE && (is_main || kind == HWS_TRC_WHOLE);
-    return kind >= HWS_TRC_FIN && kind < HWS_TRC_KINDS && len <= HWS_TRC_TOKEN && is_main == (kind != HWS_TRC_FIN);
+    return word->len < HWS_OFFER_LEN ? word->len : HWS_OFFER_LEN;
 }
 
 /* Between messages. 1: the next one begins; 0: none is to be read now; negative: the link is dead. */
@@ -88,39 +83,39 @@ static int begin(struct hws_trc_stream *s)
 {
     struct hws_trc_link *l = s->l;
     for (;;) {
-        uint32_t word = hws_trc_here(s) >= HWS_TRC_WORD ? hws_get32(s->buf + s->head) : 0;
-        enum hws_trc_kind kind = (enum hws_trc_kind)(word >> 28);
-        size_t len = word & 0xfffffffu, need = HWS_TRC_WORD;
-        if (word && !is_legal(s, kind, len)) {
+        struct hws_trc_word word = {0};
+        bool is_main = s == &l->main;
+        size_t need = HWS_TRC_WORD;
+        if (hws_trc_word_decode(s->buf + s->head, hws_trc_here(s), is_main, &word) == HWS_EPROTO) {
             hws_trc_fail(l, HWS_EPROTO);
             return HWS_EPROTO;
         }
-        if (word && kind == HWS_TRC_WHOLE && s == &l->main && !l->connected)
+        if (word.kind == HWS_TRC_WHOLE && is_main && !l->connected)
             return 0;
-        if (word && (kind > HWS_TRC_WHOLE || (kind == HWS_TRC_WHOLE && s != &l->main)))
-            need += len < HWS_OFFER_LEN ? len : HWS_OFFER_LEN;
+        if (word.kind > HWS_TRC_WHOLE || (word.kind == HWS_TRC_WHOLE && !is_main))
+            need += offer_len(&word);
         if (hws_trc_here(s) < need) {
             int rc = fill(s);
             if (rc <= 0)
                 return rc;
             continue;
         }
-        if (kind > HWS_TRC_WHOLE) {
+        if (word.kind > HWS_TRC_WHOLE) {
             s->head += need;
-            int rc = on_control(s, kind, s->buf + s->head - len, len);
+            int rc = on_control(s, word.kind, s->buf + s->head - word.len);
             if (rc != HWS_OK)
                 hws_trc_fail(l, (enum hws_err)rc);
             if (rc != HWS_OK || hws_trc_stream_is_over(s))
                 return rc;
             continue;
         }
-        s->held = kind == HWS_TRC_WHOLE && s != &l->main && !takes(s, s->buf + s->head + HWS_TRC_WORD, need - HWS_TRC_WORD);
+        s->held = word.kind == HWS_TRC_WHOLE && !is_main && !takes(s, s->buf + s->head + HWS_TRC_WORD, need - HWS_TRC_WORD);
         hws_trc_watch(s);
         if (s->held)
             return 0;
         s->head += HWS_TRC_WORD;
-        s->left = len;
-        s->kind = kind;
+        s->left = word.len;
+        s->kind = word.kind;
         s->sure = false;
         l->cur = s;
         return 1;
@@ -240,8 +235,8 @@ static void offer_one(struct hws_trc_stream *s, bool sure)
     if (!s->held)
         return;
     const uint8_t *head = s->buf + s->head;
-    size_t len = hws_get32(head) & 0xfffffffu;
-    if (!takes(s, head + HWS_TRC_WORD, len < HWS_OFFER_LEN ? len : HWS_OFFER_LEN))
+    struct hws_trc_word word;
+    if (hws_trc_word_decode(head, hws_trc_here(s), false, &word) != HWS_OK || !takes(s, head + HWS_TRC_WORD, offer_len(&word)))
         return;
     s->sure |= sure;
     hws_trc_release(s);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "link/trc/trc_priv.h"
-#include "wire/bytes.h"
 
 static int enqueue(struct hws_trc_stream *s, const struct iovec *iov, int n, size_t skip)
 {
@@ -50,7 +49,7 @@ int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct i
         all[i + 1] = iov[i];
         total += iov[i].iov_len;
     }
-    hws_put32(word, (uint32_t)kind << 28 | (uint32_t)(total - HWS_TRC_WORD));
+    hws_trc_word_encode(word, kind, total - HWS_TRC_WORD);
     if (!s->first && hws_trc_is_in(s, HWS_STREAMS_CONNECTED)) {
         ssize_t rc = hws_link_send(s->inner, all, n + 1);
         if (rc < 0 && rc != HWS_EAGAIN)
@@ -63,9 +62,9 @@ int hws_trc_put(struct hws_trc_stream *s, enum hws_trc_kind kind, const struct i
 
 int hws_trc_tell(struct hws_trc_link *l, enum hws_trc_kind kind, uint64_t value)
 {
-    uint8_t bytes[8];
+    uint8_t bytes[HWS_TRC_VALUE];
     struct iovec iov = {bytes, sizeof bytes};
-    hws_put64(bytes, value);
+    hws_trc_value_encode(bytes, value);
     return hws_trc_put(&l->main, kind, &iov, 1);
 }
 
@@ -165,12 +164,11 @@ ssize_t hws_trc_send_message(struct hws_link *base, const struct iovec *iov, int
 
 int hws_trc_send_preamble(struct hws_link *inner, enum hws_trc_first kind, uint32_t id, uint64_t flow, const uint8_t *token)
 {
-    uint8_t bytes[HWS_TRC_PREAMBLE] = "HWSTRC1\n";
+    uint8_t bytes[HWS_TRC_PREAMBLE];
     struct iovec iov = {bytes, sizeof bytes};
-    hws_put32(bytes + 8, kind);
-    hws_put32(bytes + 12, id);
-    hws_put64(bytes + 16, flow);
-    memcpy(bytes + 24, token, HWS_TRC_TOKEN);
+    struct hws_trc_preamble p = {.kind = kind, .id = id, .flow = flow};
+    memcpy(p.token, token, HWS_TRC_TOKEN);
+    hws_trc_preamble_encode(bytes, &p);
     ssize_t rc = hws_link_send(inner, &iov, 1); /* a new socket has room for so little */
     return rc == HWS_TRC_PREAMBLE ? HWS_OK : rc < 0 && rc != HWS_EAGAIN ? (int)rc : HWS_ECLOSED;
 }

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "link/tcp/tcp.h"
 #include "link/trc/trc_priv.h"
-#include "wire/bytes.h"
 
 #define MAX_ACCEPTS 1088 /* connections without a preamble: a flood costs those that have said least, of these the oldest */
 #define SPARE_FILES 64   /* descriptors left to the application and the main connections, at least */
@@ -68,17 +67,15 @@ static void accept_main(struct hws_trc *t, struct hws_link *inner)
 static void on_preamble(struct hws_trc_accept *a)
 {
     struct hws_trc *t = a->t;
-    uint8_t bytes[HWS_TRC_PREAMBLE];
-    memcpy(bytes, a->bytes, sizeof bytes);
+    struct hws_trc_preamble p;
+    bool is_ours = hws_trc_preamble_decode(a->bytes, a->n, &p) == HWS_OK;
     struct hws_link *inner = end_accept(a);
-    bool is_ours = memcmp(bytes, "HWSTRC1\n", 8) == 0;
-    uint32_t kind = hws_get32(bytes + 8);
-    if (is_ours && kind == HWS_TRC_MAIN) {
+    if (is_ours && p.kind == HWS_TRC_MAIN) {
         accept_main(t, inner);
         return;
     }
-    struct hws_trc_link *l = is_ours && kind == HWS_TRC_STREAM ? find_link(t, bytes + 24) : NULL;
-    if (!l || !hws_trc_stream_attach(l, inner, hws_get32(bytes + 12), hws_get64(bytes + 16)))
+    struct hws_trc_link *l = is_ours ? find_link(t, p.token) : NULL;
+    if (!l || !hws_trc_stream_attach(l, inner, p.id, p.flow))
         hws_link_close(inner);
 }
 
