@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 struct text {
     char *dst;
@@ -21,12 +22,33 @@ static void add(struct text *t, const char *format, ...)
     t->used += n > 0 ? (size_t)n : 0;
 }
 
+static void add_heads(struct text *t, const char *columns)
+{
+    add(t, "| state |");
+    if (columns)
+        add(t, " %s |", columns);
+    add(t, " may become |\n|---|");
+    for (const char *at = columns; at; at = strchr(at + 1, '|'))
+        add(t, "---|");
+    add(t, "---|\n");
+}
+
+static void add_columns(struct text *t, const struct hws_lifecycle *l, unsigned state)
+{
+    char columns[128];
+    if (!l->columns)
+        return;
+    l->show(state, columns, sizeof columns);
+    add(t, " %s |", columns);
+}
+
 size_t hws_lifecycle_print(const struct hws_lifecycle *l, char *dst, size_t len)
 {
     struct text t = {dst, len, 0};
-    add(&t, "| state | may become |\n|---|---|\n");
+    add_heads(&t, l->columns);
     for (unsigned i = 0; i < l->n; i++) {
         add(&t, "| %s |", hws_lifecycle_state(l, i)->name);
+        add_columns(&t, l, i);
         for (unsigned k = 0; k < l->n; k++)
             if (hws_lifecycle_allows(l, i, k))
                 add(&t, " %s", hws_lifecycle_state(l, k)->name);

@@ -22,9 +22,13 @@ struct hws_lifecycle {
     const void *rows;
     size_t row_bytes;
     unsigned n; /* up to 32 */
+    const char *columns; /* heads of what else a row shows, as "waits for | deadline"; NULL: nothing */
+    void (*show)(unsigned state, char *dst, size_t len); /* these columns of a row */
 };
 
-#define HWS_LIFECYCLE(name, table) {(name), (table), sizeof *(table), (unsigned)(sizeof(table) / sizeof *(table))}
+#define HWS_LIFECYCLE_WITH(name, table, columns, show)                                                                 \
+    {(name), (table), sizeof *(table), (unsigned)(sizeof(table) / sizeof *(table)), (columns), (show)}
+#define HWS_LIFECYCLE(name, table) HWS_LIFECYCLE_WITH(name, table, NULL, NULL)
 
 static inline const struct hws_lifecycle_state *hws_lifecycle_state(const struct hws_lifecycle *l, unsigned state)
 {

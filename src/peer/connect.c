@@ -164,11 +164,11 @@ static void avoid_last(struct hws_peer *p)
 static bool take_over(struct hws_peer *p, struct hws_path *path)
 {
     struct hws_socket *s = path->socket;
-    if (!s || s->broken)
+    if (!s || hws_socket_is_over(s))
         return false;
     if (s->state == HWS_SOCKET_CONNECTING) {
         path->socket = NULL;
-        hws_engine_break(s, HWS_ECANCELLED);
+        hws_socket_end(s, HWS_ECANCELLED);
         return false;
     }
     p->dial = s;
@@ -249,15 +249,15 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
     return ms < most ? ms : most;
 }
 
-bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why)
+void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why)
 {
-    uint64_t granted_ms = hws_peer_dial_ms(s, s->state == HWS_SOCKET_CONNECT_ACK);
+    uint64_t granted_ms = hws_peer_dial_ms(s, hws_socket_in_hello(s));
     p->engine->n_retries++;
     p->n_retries++;
     s->path->socket = NULL;
     if (p->dial != s) {
         lane_dial_failed(s->path, why);
-        return false;
+        return;
     }
     hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
@@ -265,11 +265,10 @@ bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err
     p->next_route = (s->route + 1) % p->n_routes;
     count_failure(p, err, granted_ms);
     if (is_overdue(p))
-        return true;
+        return;
     if (err == HWS_ETIMEDOUT)
         hws_peer_knock(p, s->route);
     wait_and_redial(p);
-    return false;
 }
 
 void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)

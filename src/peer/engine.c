@@ -81,25 +81,6 @@ struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank)
     return e->peers[rank];
 }
 
-void hws_engine_break(struct hws_socket *s, enum hws_err why)
-{
-    if (s->broken)
-        return;
-    s->broken = true;
-    s->why = why;
-    if (s->state == HWS_SOCKET_CONNECTED && s->peer)
-        hws_peer_lane_down(s->peer, &s->lane);
-    if (!s->peer)
-        hws_socket_leave_half_open(s);
-    hws_timer_stop(&s->timer);
-    hws_link_want(s->link, 0);
-    hws_engine_forget_lane(s->engine, &s->lane);
-    hws_list_remove(&s->lane.dirty_node);
-    hws_list_remove(&s->lane.blocked_node);
-    hws_list_remove(&s->lane.acked_node);
-    hws_list_push(&s->engine->broken, &s->node);
-}
-
 void hws_engine_detach(struct hws_socket *s)
 {
     if (s->peer && s->peer->dial == s)
@@ -306,7 +287,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_pool_init(&e->messages, sizeof(struct hws_message), 16);
     hws_bufpool_init(&e->payloads);
     hws_list_init(&e->half_open);
-    hws_list_init(&e->broken);
+    hws_list_init(&e->ended);
     hws_list_init(&e->dirty);
     hws_list_init(&e->blocked);
     hws_list_init(&e->draining);
@@ -445,7 +426,7 @@ void hws_engine_fini(struct hws_engine *e)
     for (int i = 0; i < e->cfg.n_peers; i++)
         for (int k = 0; e->peers[i] && k < e->peers[i]->n_paths; k++)
             if (e->peers[i]->paths[k] && e->peers[i]->paths[k]->socket)
-                hws_engine_break(e->peers[i]->paths[k]->socket, HWS_OK);
+                hws_socket_end(e->peers[i]->paths[k]->socket, HWS_OK);
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i])
             hws_kept_fail_all(e->peers[i], HWS_ECANCELLED);
@@ -453,9 +434,9 @@ void hws_engine_fini(struct hws_engine *e)
     hws_timer_stop(&e->look);
     hws_timer_stop(&e->idle);
     while (!hws_list_is_empty(&e->half_open))
-        hws_engine_break(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_OK);
+        hws_socket_end(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_OK);
     struct hws_list *n;
-    while ((n = hws_list_pop(&e->broken)))
+    while ((n = hws_list_pop(&e->ended)))
         hws_socket_free(hws_container_of(n, struct hws_socket, node));
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i])

@@ -14,7 +14,7 @@
 static const struct hws_lane *open_lane(const struct hws_path *path)
 {
     const struct hws_socket *s = path->socket;
-    return s && s->state == HWS_SOCKET_CONNECTED ? &s->lane : NULL;
+    return s && hws_socket_has_lane(s) ? &s->lane : NULL;
 }
 
 static void add_lane(struct hws_traffic *t, const struct hws_lane *l)

@@ -267,9 +267,9 @@ static void forget_attempt(struct hws_peer *p, uint64_t conn_id)
 {
     for (int i = 0; i < p->n_paths; i++) {
         struct hws_socket *s = p->paths[i] ? p->paths[i]->socket : NULL;
-        if (s && s->state == HWS_SOCKET_CONNECT_ACK && s->dialer && s->conn_id == conn_id) {
+        if (s && s->dialer && hws_socket_in_hello(s) && s->conn_id == conn_id) {
             hws_peer_dial_refused(p, s);
-            hws_engine_break(s, HWS_ECLOSED);
+            hws_socket_end(s, HWS_ECLOSED);
         }
     }
 }
@@ -281,9 +281,9 @@ static struct hws_socket *find_socket(struct hws_peer *p, uint64_t conn_id)
         if (s->conn_id == conn_id)
             return s;
     }
-    for (struct hws_list *n = p->engine->broken.next; n != &p->engine->broken; n = n->next) {
+    for (struct hws_list *n = p->engine->ended.next; n != &p->engine->ended; n = n->next) {
         struct hws_socket *s = hws_container_of(n, struct hws_socket, node);
-        if (s->peer == p && s->state == HWS_SOCKET_CONNECTED && s->conn_id == conn_id)
+        if (s->peer == p && s->state == HWS_SOCKET_ENDING && s->conn_id == conn_id)
             return s;
     }
     return NULL;
@@ -298,7 +298,7 @@ int hws_kept_on_down(struct hws_lane *l, const struct hws_frame *f)
     if (s) {
         s->told = true;
         s->told_received = f->received;
-        hws_engine_break(s, HWS_ECLOSED);
+        hws_socket_end(s, HWS_ECLOSED);
         return HWS_OK;
     }
     for (struct hws_list *n = p->outages.next; n != &p->outages; n = n->next) {

@@ -110,7 +110,7 @@ bool hws_lane_flush_cuts(struct hws_lane *l)
     hws_list_remove(&l->dirty_node);
     for (;;) {
         hws_send_pump(l->peer, l);
-        if (sock->broken || !l->cut_n)
+        if (sock->state != HWS_SOCKET_CONNECTED || !l->cut_n)
             break;
         ssize_t n = send_next(l);
         if (n == HWS_EAGAIN) {
@@ -118,7 +118,7 @@ bool hws_lane_flush_cuts(struct hws_lane *l)
             return sent > 0;
         }
         if (n < 0) {
-            hws_engine_break(sock, (enum hws_err)n);
+            hws_socket_end(sock, (enum hws_err)n);
             return true;
         }
         sent += (size_t)n;
@@ -127,7 +127,7 @@ bool hws_lane_flush_cuts(struct hws_lane *l)
             break;
         }
     }
-    if (!sock->broken && l->want_write)
+    if (sock->state == HWS_SOCKET_CONNECTED && l->want_write)
         hws_lane_set_blocked(l, false);
     return sent > 0;
 }

@@ -234,7 +234,7 @@ static int parse(struct hws_lane *l)
 {
     const struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     int rc = HWS_OK;
-    while (!sock->broken) {
+    while (sock->state == HWS_SOCKET_CONNECTED) {
         if (l->sink.left) {
             drain_to_sink(l);
             if (l->sink.left)
@@ -316,7 +316,7 @@ bool hws_lane_read(struct hws_lane *l)
         if (n == HWS_EAGAIN)
             return budget < HWS_FRAMES_PER_READ;
         if (n < 0) {
-            hws_engine_break(sock, (enum hws_err)n);
+            hws_socket_end(sock, (enum hws_err)n);
             return true;
         }
         account(l, iov, (size_t)n, direct);
@@ -324,8 +324,8 @@ bool hws_lane_read(struct hws_lane *l)
         if (rc == HWS_OK && !(l->sink.left && l->pre_head == l->pre_tail))
             rc = parse(l);
         if (rc != HWS_OK)
-            hws_engine_break(sock, (enum hws_err)rc);
-        if (sock->broken || (size_t)n < want)
+            hws_socket_end(sock, (enum hws_err)rc);
+        if (sock->state != HWS_SOCKET_CONNECTED || (size_t)n < want)
             return true;
     }
     return true;

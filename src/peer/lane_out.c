@@ -375,7 +375,7 @@ bool hws_lane_flush(struct hws_lane *l)
     hws_list_remove(&l->dirty_node);
     for (;;) {
         hws_send_pump(l->peer, l);
-        if (sock->broken || hws_lane_is_sent(l))
+        if (sock->state != HWS_SOCKET_CONNECTED || hws_lane_is_sent(l))
             break;
         size_t total;
         int n_iov = gather(l, iov, &total);
@@ -386,7 +386,7 @@ bool hws_lane_flush(struct hws_lane *l)
             return wrote;
         }
         if (n < 0) {
-            hws_engine_break(sock, (enum hws_err)n);
+            hws_socket_end(sock, (enum hws_err)n);
             return true;
         }
         l->peer->engine->activity++;
@@ -397,7 +397,7 @@ bool hws_lane_flush(struct hws_lane *l)
             return true;
         }
     }
-    if (!sock->broken && l->want_write)
+    if (sock->state == HWS_SOCKET_CONNECTED && l->want_write)
         hws_lane_set_blocked(l, false);
     return wrote;
 }

@@ -104,13 +104,13 @@ struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx)
 
 void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg)
 {
-    const struct hws_list *broken = &p->engine->broken;
+    const struct hws_list *ended = &p->engine->ended;
     for (int i = 0; i < p->n_paths; i++)
-        if (p->paths[i] && p->paths[i]->socket && p->paths[i]->socket->state == HWS_SOCKET_CONNECTED)
+        if (p->paths[i] && p->paths[i]->socket && hws_socket_has_lane(p->paths[i]->socket))
             fn(&p->paths[i]->socket->lane, arg);
-    for (struct hws_list *n = broken->next; n != broken; n = n->next) {
+    for (struct hws_list *n = ended->next; n != ended; n = n->next) {
         struct hws_socket *s = hws_container_of(n, struct hws_socket, node);
-        if (s->peer == p && s->state == HWS_SOCKET_CONNECTED && s->path->socket != s)
+        if (s->peer == p && s->state == HWS_SOCKET_ENDING && s->path->socket != s)
             fn(&s->lane, arg); /* another connection has taken its place already */
     }
 }
@@ -171,13 +171,13 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     hws_cancel_fail_all(p);
     hws_hold_end(p);
     if (p->dial)
-        hws_engine_break(p->dial, why);
+        hws_socket_end(p->dial, why);
     for (int i = 0; i < p->n_paths; i++) {
         struct hws_path *path = p->paths[i];
         if (path)
             hws_timer_stop(&path->retry);
         if (path && path->socket)
-            hws_engine_break(path->socket, why);
+            hws_socket_end(path->socket, why);
     }
     const struct hws_engine_config *cfg = &p->engine->cfg;
     if (!p->engine->closing && !p->bye && hws_engine_is_watched(p->engine, HWS_EVENT_PEER_LOST))

@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include "base/bufpool.h"
+#include "base/lifecycle.h"
 #include "base/list.h"
 #include "link/link.h"
 #include "match/match.h"
@@ -140,10 +141,13 @@ struct hws_lane {
 enum hws_socket_state {
     HWS_SOCKET_CLOSED,
     HWS_SOCKET_CONNECTING,
-    HWS_SOCKET_CONNECT_ACK,
+    HWS_SOCKET_AWAIT_CHALLENGE, /* the four AWAIT states, together CONNECT_ACK: which message of the hello is due */
+    HWS_SOCKET_AWAIT_VERDICT,
+    HWS_SOCKET_AWAIT_HELLO,
+    HWS_SOCKET_AWAIT_PROOF,
     HWS_SOCKET_CONNECTED,
-    HWS_SOCKET_FAILED,
-    HWS_SOCKET_N
+    HWS_SOCKET_ENDING,
+    HWS_SOCKET_DROPPED
 };
 
 struct hws_socket {
@@ -152,17 +156,14 @@ struct hws_socket {
     struct hws_link *link;
     enum hws_socket_state state;
     bool dialer;
-    bool used_up;               /* dialer: its peer was given up with this attempt */
-    bool broken;                /* to be taken down by the engine, outside callbacks */
-    unsigned ask_s;             /* dialer, CONNECT_ACK: so often the other kernel is asked whether it is there; 0: not yet */
-    enum hws_err why;
-    uint8_t expect;             /* CONNECT_ACK: enum hws_hello_kind that must come next */
+    unsigned ask_s;             /* dialer, in the hello: so often the other kernel is asked whether it is there; 0: not yet */
+    enum hws_err why;           /* ENDING, DROPPED */
     int route;                  /* dialer: index into the peer's routes */
     struct hws_path *path;      /* dialer: which one is to be opened; acceptor: once the proof holds */
     bool told;                  /* CONNECTED: the other end has said that this connection is over ... */
     uint64_t told_received;     /* ... and how much of it arrived there */
     struct hws_timer timer;
-    struct hws_list node;       /* accepted: in the engine's half-open list; broken: in its broken list */
+    struct hws_list node;       /* accepted: in the engine's half-open list; ENDING, DROPPED: in its ended list */
     uint8_t in[HWS_CHALLENGE_LEN];
     size_t n_in;
     uint8_t hello[HWS_HELLO_LEN], challenge[HWS_HELLO_LEN]; /* as sent or received: the MACs cover them */
@@ -170,9 +171,26 @@ struct hws_socket {
     bool keeps;                 /* as this end's hello says */
     uint64_t since_ns;          /* acceptor: when it was accepted */
     uint64_t connects_then;     /* acceptor: the engine's n_connects when the HELLO came; CONNECTED: its own number */
-    uint64_t conn_id;           /* CONNECT_ACK on: the same at both ends, from the dialer's nonce */
+    uint64_t conn_id;           /* from the hello on: the same at both ends, from the dialer's nonce */
     struct hws_lane lane;
 };
+
+/* The connection is open at both ends, and the hello is not through. */
+static inline bool hws_socket_in_hello(const struct hws_socket *s)
+{
+    return s->state >= HWS_SOCKET_AWAIT_CHALLENGE && s->state <= HWS_SOCKET_AWAIT_PROOF;
+}
+
+static inline bool hws_socket_is_over(const struct hws_socket *s)
+{
+    return s->state == HWS_SOCKET_ENDING || s->state == HWS_SOCKET_DROPPED;
+}
+
+/* It was proven, so its lane is open, be it in use or to be taken down. */
+static inline bool hws_socket_has_lane(const struct hws_socket *s)
+{
+    return s->state == HWS_SOCKET_CONNECTED || s->state == HWS_SOCKET_ENDING;
+}
 
 /* ---- a peer ------------------------------------------------------------------------------------------------------- */
 
@@ -329,7 +347,7 @@ struct hws_engine {
     struct hws_list blocked;    /* lanes whose socket is full */
     struct hws_list draining;   /* peers whose lanes have bulk in the kernel: their rates are measured meanwhile */
     struct hws_list acked;      /* lanes with acknowledged bytes that are not released yet */
-    struct hws_list broken;     /* sockets to take down */
+    struct hws_list ended;      /* sockets to take down, outside callbacks: ENDING, DROPPED */
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
     unsigned since_cold;        /* steps since epoll was asked, over all waits; those that moved something count more */
@@ -403,7 +421,6 @@ void hws_engine_tell_end(struct hws_engine *e); /* tell.c */
 struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
 void hws_engine_begin_spin(struct hws_engine *e);
 void hws_engine_limit_frames(struct hws_engine *e);             /* to what fits into a message of the transport */
-void hws_engine_break(struct hws_socket *s, enum hws_err why) __attribute__((cold)); /* takes the socket down soon */
 uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *op); /* 0: no memory */
 void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle); /* NULL: no such one */
 void hws_handle_free(struct hws_engine *e, uint64_t handle);
@@ -419,7 +436,7 @@ void hws_engine_on_idle(struct hws_timer *t);
 bool hws_engine_may_strand(struct hws_engine *e); /* before a sleep; true: a timer was set, so who sleeps already must be woken */
 
 /* peer.c */
-void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* connected, also broken */
+void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* CONNECTED and ENDING */
 struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
 void hws_peer_free(struct hws_peer *p);
 struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx); /* NULL: no memory */
@@ -429,7 +446,7 @@ const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
 /* connect.c */
 void hws_peer_connect(struct hws_peer *p);                      /* if no lane is up or being dialed */
-bool hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why); /* true: the peer is lost */
+void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why);
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
 /* How long this end waits for an answer to a dial (-tcpconnect), or to a hello (-tcphello). At first it is less: a route is
  * silent more often than slow, and what comes back is soon noticed; the kernel alone would try again after 1, 3 and 7 s. A
@@ -468,7 +485,7 @@ void hws_engine_on_watch(struct hws_timer *t);
 void hws_engine_suspect(struct hws_engine *e, const struct hws_link *dead); /* who shares its cards is looked at closely */
 
 /* peer.c */
-void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* connected, also broken */
+void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg); /* CONNECTED and ENDING */
 void hws_peer_ack_all(struct hws_peer *p);                      /* acknowledges what came on every lane */
 
 /* kept.c: what a dead connection leaves behind */
@@ -485,10 +502,10 @@ bool hws_kept_has_messages(const struct hws_peer *p); /* whole ones, whose sends
 struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer);
 void hws_socket_start(struct hws_socket *s);
 void hws_socket_free(struct hws_socket *s);
-const char *hws_socket_state_name(enum hws_socket_state s);
+void hws_socket_end(struct hws_socket *s, enum hws_err why) __attribute__((cold)); /* out of use at once; the engine frees it soon */
 void hws_engine_on_accept(void *engine, struct hws_link *l);
 void hws_socket_leave_half_open(struct hws_socket *s);
-size_t hws_socket_states_print(char *dst, size_t len);          /* docs/states.md */
+extern const struct hws_lifecycle hws_socket_states;
 
 /* auth.c: the challenge and the response (libsodium crypto_auth). role: "acceptor" or "dialer". */
 int hws_auth_init(void); /* before the first of them; again costs nothing */

@@ -245,7 +245,7 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     }
     keep_direct(l, op, buf, header, n);
     if (n < 0 && n != HWS_EAGAIN)
-        hws_engine_break(hws_container_of(l, struct hws_socket, lane), (enum hws_err)n);
+        hws_socket_end(hws_container_of(l, struct hws_socket, lane), (enum hws_err)n);
     else if (n != (ssize_t)total)
         hws_lane_flush(l);
     return true;

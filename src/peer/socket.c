@@ -3,12 +3,12 @@
  * socket: one connection to a peer over one pair of addresses, and its state machine (LA-MPI's states). One table gives
  * each state's interest, deadline, handlers and successors; become() is the only writer of the state.
  *
- *             accept                  proof ok / welcome
- *   CLOSED -----------> CONNECT_ACK ----------------------> CONNECTED --end--> CLOSED
- *      \--dial--> CONNECTING --writable--> CONNECT_ACK        any error: CLOSED; FAILED: the peer is given up with it
+ *   CLOSED --dial----> CONNECTING --writable--> AWAIT_CHALLENGE ----> AWAIT_VERDICT --welcome----> CONNECTED
+ *      \----accept--------------> AWAIT_HELLO --------> AWAIT_PROOF ----proof holds-----------------^  |
+ *   what ends, ends in two steps: here at once, in ENDING or DROPPED; in CLOSED when the engine frees it   <--+
  *
- * In CONNECT_ACK the two ends exchange the hello (docs/wire.md section 2): the dialer sends HELLO and PROOF and expects
- * CHALLENGE, then VERDICT; the acceptor expects HELLO, then PROOF. Reads accumulate: a partial hello is normal.
+ * In the AWAIT states (LA-MPI's CONNECT_ACK) the two ends exchange the hello (docs/wire.md section 2). Reads accumulate: a
+ * partial hello is normal.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -27,35 +27,62 @@
 #define MISSED       3     /* questions without an answer that tell of a dead network */
 
 static void finish_dial(struct hws_socket *s);
+static void on_hello(struct hws_socket *s);
+static void on_challenge(struct hws_socket *s);
+static void on_proof(struct hws_socket *s);
+static void on_verdict(struct hws_socket *s);
 static void read_hello(struct hws_socket *s);
 static void read_frames(struct hws_socket *s);
 static void write_frames(struct hws_socket *s);
 
 enum budget { NO_DEADLINE, DIAL, HELLO };
 
-struct row {
+/* A message of the hello. */
+struct message {
     const char *name;
+    size_t len;
+    void (*handle)(struct hws_socket *s);
+};
+
+struct row {
+    struct hws_lifecycle_state is;
     unsigned interest;
     enum budget budget;
     void (*on_readable)(struct hws_socket *s);
     void (*on_writable)(struct hws_socket *s);
-    unsigned may_become;
+    const struct message *expects; /* the hello's that is due */
 };
 
+static const struct message hello_due = {"HELLO", HWS_HELLO_LEN, on_hello};
+static const struct message challenge_due = {"CHALLENGE", HWS_CHALLENGE_LEN, on_challenge};
+static const struct message proof_due = {"PROOF", HWS_PROOF_LEN, on_proof};
+static const struct message verdict_due = {"VERDICT", HWS_VERDICT_LEN, on_verdict};
+
 #define TO(state) (1u << HWS_SOCKET_##state)
-#define ROW(state, interest, budget, readable, writable, next)                                                         \
-    [HWS_SOCKET_##state] = {#state, interest, budget, readable, writable, next}
+#define ROW(state, interest, budget, readable, writable, expects, next, meaning)                                       \
+    [HWS_SOCKET_##state] = {{#state, meaning, next}, interest, budget, readable, writable, expects}
 #define R HWS_LINK_R
 #define W HWS_LINK_W
 
-/*           +-------------+----------+-------------+-------------+--------------+------------------------------------+
- *           | state       | fd wants | deadline    | on readable | on writable  | may become                         | */
-static const struct row rows[HWS_SOCKET_N] = {
-    ROW(       CLOSED      , 0        , NO_DEADLINE , NULL        , NULL         , TO(CONNECTING) | TO(CONNECT_ACK)),
-    ROW(       CONNECTING  , W        , DIAL        , NULL        , finish_dial  , TO(CONNECT_ACK) | TO(CLOSED) | TO(FAILED)),
-    ROW(       CONNECT_ACK , R        , HELLO       , read_hello  , NULL         , TO(CONNECTED) | TO(CLOSED) | TO(FAILED)),
-    ROW(       CONNECTED   , R        , NO_DEADLINE , read_frames , write_frames , TO(CLOSED)),
-    ROW(       FAILED      , 0        , NO_DEADLINE , NULL        , NULL         , 0),
+/*  state, fd wants, deadline, on readable, on writable, message that is due, may become, meaning */
+static const struct row rows[] = {
+    ROW(CLOSED, 0, NO_DEADLINE, NULL, NULL, NULL, TO(CONNECTING) | TO(AWAIT_HELLO),
+        "made, not yet begun, or over and about to be freed."),
+    ROW(CONNECTING, W, DIAL, NULL, finish_dial, NULL, TO(AWAIT_CHALLENGE) | TO(DROPPED),
+        "dialed; the peer's kernel has not answered yet."),
+    ROW(AWAIT_CHALLENGE, R, HELLO, read_hello, NULL, &challenge_due, TO(AWAIT_VERDICT) | TO(DROPPED),
+        "dialed, and connected; HELLO is on its way."),
+    ROW(AWAIT_VERDICT, R, HELLO, read_hello, NULL, &verdict_due, TO(CONNECTED) | TO(DROPPED),
+        "dialed; the other end has proven itself, and has this end's PROOF to judge."),
+    ROW(AWAIT_HELLO, R, HELLO, read_hello, NULL, &hello_due, TO(AWAIT_PROOF) | TO(DROPPED),
+        "accepted; whoever dialed has said nothing yet."),
+    ROW(AWAIT_PROOF, R, HELLO, read_hello, NULL, &proof_due, TO(CONNECTED) | TO(DROPPED),
+        "accepted; the dialer has said who it is, and has not proven it."),
+    ROW(CONNECTED, R, NO_DEADLINE, read_frames, write_frames, NULL, TO(ENDING), "proven; frames flow."),
+    ROW(ENDING, 0, NO_DEADLINE, NULL, NULL, NULL, TO(CLOSED),
+        "was CONNECTED; its lane is out of use, and is taken down at the end of the step."),
+    ROW(DROPPED, 0, NO_DEADLINE, NULL, NULL, NULL, TO(CLOSED),
+        "never came to be CONNECTED, and is freed at the end of the step."),
 };
 
 #undef R
@@ -63,22 +90,48 @@ static const struct row rows[HWS_SOCKET_N] = {
 #undef ROW
 #undef TO
 
-const char *hws_socket_state_name(enum hws_socket_state s)
+static void show(unsigned state, char *dst, size_t len)
 {
-    return rows[s].name;
+    static const char *const budgets[] = {"none", "-tcpconnect", "-tcphello"};
+    const struct row *r = &rows[state];
+    snprintf(dst, len, "%s%s | %s | %s", r->interest & HWS_LINK_R ? "R" : "", r->interest & HWS_LINK_W ? "W" : "",
+             r->expects ? r->expects->name : "", budgets[r->budget]);
 }
 
+const struct hws_lifecycle hws_socket_states =
+    HWS_LIFECYCLE_WITH("connection", rows, "waits for | expects | deadline", show);
+
+/* One deadline is for the whole hello. */
 static void become(struct hws_socket *s, enum hws_socket_state next, const char *why)
 {
-    assert(rows[s->state].may_become & (1u << next));
-    hws_trace(peer, "rank %d: %s -> %s (%s)", s->peer ? s->peer->rank : -1, rows[s->state].name, rows[next].name,
-              why);
+    const struct row *from = &rows[s->state], *to = &rows[next];
+    assert(hws_lifecycle_allows(&hws_socket_states, s->state, next));
+    hws_trace(peer, "rank %d: %s -> %s (%s)", s->peer ? s->peer->rank : -1, from->is.name, to->is.name, why);
     s->state = next;
+    if (from->budget == to->budget && from->interest == to->interest)
+        return;
     hws_timer_stop(&s->timer);
-    if (rows[next].budget != NO_DEADLINE)
-        hws_timer_set(&s->timer, hws_peer_dial_ms(s, rows[next].budget == HELLO));
-    if (s->link)
-        hws_link_want(s->link, rows[next].interest);
+    if (to->budget != NO_DEADLINE)
+        hws_timer_set(&s->timer, hws_peer_dial_ms(s, to->budget == HELLO));
+    hws_link_want(s->link, to->interest);
+}
+
+void hws_socket_end(struct hws_socket *s, enum hws_err why)
+{
+    if (hws_socket_is_over(s))
+        return;
+    bool was_connected = s->state == HWS_SOCKET_CONNECTED;
+    s->why = why;
+    become(s, was_connected ? HWS_SOCKET_ENDING : HWS_SOCKET_DROPPED, hws_err_text(why));
+    if (was_connected)
+        hws_peer_lane_down(s->peer, &s->lane);
+    if (!s->peer)
+        hws_socket_leave_half_open(s);
+    hws_engine_forget_lane(s->engine, &s->lane);
+    hws_list_remove(&s->lane.dirty_node);
+    hws_list_remove(&s->lane.blocked_node);
+    hws_list_remove(&s->lane.acked_node);
+    hws_list_push(&s->engine->ended, &s->node);
 }
 
 static const char *peer_name(const struct hws_socket *s, char *dst, size_t len)
@@ -95,25 +148,25 @@ static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
         hws_link_describe(s->link, text, sizeof text);
         char reason[HWS_REASON_LEN];
         snprintf(reason, sizeof reason, "%s: %s", text, why);
-        s->used_up = hws_peer_dial_failed(s->peer, s, err, reason);
+        hws_peer_dial_failed(s->peer, s, err, reason);
     } else {
         hws_trace(peer, "hello with %s ended: %s", peer_name(s, name, sizeof name), why);
     }
-    hws_engine_break(s, err);
+    hws_socket_end(s, err);
 }
 
 /* This process may have been outside MPI beyond the deadline, and the answer may have been here for long. */
 static bool has_answered(struct hws_socket *s)
 {
-    uint8_t expected = s->expect;
-    if (s->state == HWS_SOCKET_CONNECTING) {
+    enum hws_socket_state before = s->state;
+    if (before == HWS_SOCKET_CONNECTING) {
         finish_dial(s);
-        return s->broken || s->state != HWS_SOCKET_CONNECTING;
+        return s->state != before;
     }
     read_hello(s);
-    if (!s->broken && s->state == HWS_SOCKET_CONNECT_ACK && s->expect == expected)
+    if (s->state == before)
         return false;
-    if (!s->broken && s->state == HWS_SOCKET_CONNECT_ACK)
+    if (hws_socket_in_hello(s))
         hws_timer_set(&s->timer, hws_peer_dial_ms(s, true));
     return true;
 }
@@ -146,7 +199,7 @@ static bool may_wait(struct hws_socket *s)
 static void on_deadline(struct hws_timer *t)
 {
     struct hws_socket *s = hws_container_of(t, struct hws_socket, timer);
-    if (has_answered(s) || (s->dialer && s->state == HWS_SOCKET_CONNECT_ACK && may_wait(s)))
+    if (has_answered(s) || (s->dialer && hws_socket_in_hello(s) && may_wait(s)))
         return;
     give_up(s, HWS_ETIMEDOUT, s->state == HWS_SOCKET_CONNECTING ? "no answer to the connection attempt" : "no answer to the hello");
 }
@@ -211,8 +264,7 @@ static void finish_dial(struct hws_socket *s)
         give_up(s, (enum hws_err)rc, why);
         return;
     }
-    become(s, HWS_SOCKET_CONNECT_ACK, "connected");
-    s->expect = HWS_CHALLENGE;
+    become(s, HWS_SOCKET_AWAIT_CHALLENGE, "connected");
     if (!make_hello(s, HWS_HELLO, s->peer->rank, s->hello))
         return;
     name_connection(s);
@@ -241,7 +293,7 @@ static void on_challenge(struct hws_socket *s)
     }
     hws_auth_mac(e->cfg.secret, "dialer", s->hello, s->challenge, mac);
     hws_proof_encode(proof, mac);
-    s->expect = HWS_VERDICT;
+    become(s, HWS_SOCKET_AWAIT_VERDICT, "challenge");
     write_all(s, proof, sizeof proof);
 }
 
@@ -257,7 +309,7 @@ static void on_verdict(struct hws_socket *s)
         return;
     }
     hws_peer_dial_refused(s->peer, s);
-    hws_engine_break(s, HWS_ECANCELLED);
+    hws_socket_end(s, HWS_ECANCELLED);
 }
 
 static void on_hello(struct hws_socket *s)
@@ -278,7 +330,7 @@ static void on_hello(struct hws_socket *s)
         return;
     memcpy(out, s->challenge, sizeof s->challenge);
     hws_auth_mac(e->cfg.secret, "acceptor", s->hello, s->challenge, out + HWS_HELLO_LEN);
-    s->expect = HWS_PROOF;
+    become(s, HWS_SOCKET_AWAIT_PROOF, "hello");
     write_all(s, out, sizeof out);
 }
 
@@ -306,11 +358,11 @@ static enum hws_verdict decide(const struct hws_socket *s, const struct hws_peer
 {
     if (is_crossed(s, p))
         return HWS_VERDICT_HEADON;
-    if (!own || own->broken)
+    if (!own || hws_socket_is_over(own))
         return HWS_VERDICT_WELCOME;
     if (own->state == HWS_SOCKET_CONNECTED) /* where nothing is lost with it, the other end knows better that it is over */
         return own->lane.keeps && s->theirs.keeps ? HWS_VERDICT_WELCOME : HWS_VERDICT_DUPLICATE;
-    return hws_headon_keep_mine(s->engine->cfg.me, p->rank, own->state == HWS_SOCKET_CONNECT_ACK) ? HWS_VERDICT_HEADON
+    return hws_headon_keep_mine(s->engine->cfg.me, p->rank, hws_socket_in_hello(own)) ? HWS_VERDICT_HEADON
                                                                                               : HWS_VERDICT_WELCOME;
 }
 
@@ -326,12 +378,12 @@ static void on_proof(struct hws_socket *s)
     }
     struct hws_peer *p = hws_engine_peer(e, (int)s->theirs.from);
     if (!p || p->lost || e->closing) {
-        hws_engine_break(s, HWS_ECLOSED);
+        hws_socket_end(s, HWS_ECLOSED);
         return;
     }
     struct hws_path *path = hws_peer_path(p, s->theirs.lane);
     if (!path) {
-        hws_engine_break(s, HWS_EPROTO);
+        hws_socket_end(s, HWS_EPROTO);
         return;
     }
     struct hws_socket *own = p->n_up ? path->socket : p->dial;
@@ -339,11 +391,11 @@ static void on_proof(struct hws_socket *s)
     if (!send_verdict(s, verdict))
         return;
     if (verdict != HWS_VERDICT_WELCOME) {
-        hws_engine_break(s, HWS_ECANCELLED);
+        hws_socket_end(s, HWS_ECANCELLED);
         return;
     }
     if (own) {
-        hws_engine_break(own, own->state == HWS_SOCKET_CONNECTED ? HWS_ECLOSED : HWS_ECANCELLED);
+        hws_socket_end(own, own->state == HWS_SOCKET_CONNECTED ? HWS_ECLOSED : HWS_ECANCELLED);
         hws_engine_detach(own);
     }
     hws_socket_leave_half_open(s);
@@ -354,21 +406,12 @@ static void on_proof(struct hws_socket *s)
     connected(s, "proof holds");
 }
 
-static const struct {
-    size_t len;
-    void (*handle)(struct hws_socket *s);
-} hello_steps[] = {
-    [HWS_HELLO] = {HWS_HELLO_LEN, on_hello},
-    [HWS_CHALLENGE] = {HWS_CHALLENGE_LEN, on_challenge},
-    [HWS_PROOF] = {HWS_PROOF_LEN, on_proof},
-    [HWS_VERDICT] = {HWS_VERDICT_LEN, on_verdict},
-};
-
 /* Reads no byte beyond the message that is due, so that frames behind it stay in the socket. */
 static void read_hello(struct hws_socket *s)
 {
-    while (s->state == HWS_SOCKET_CONNECT_ACK && !s->broken) {
-        size_t len = hello_steps[s->expect].len;
+    while (hws_socket_in_hello(s)) {
+        const struct message *due = rows[s->state].expects;
+        size_t len = due->len;
         struct iovec iov = {s->in + s->n_in, len - s->n_in};
         ssize_t n = hws_link_recv(s->link, &iov, 1);
         if (n == HWS_EAGAIN)
@@ -380,10 +423,10 @@ static void read_hello(struct hws_socket *s)
         s->n_in += (size_t)n;
         if (s->n_in < len)
             continue;
-        hello_steps[s->expect].handle(s);
+        due->handle(s);
         s->n_in = 0;
     }
-    if (s->state == HWS_SOCKET_CONNECTED && !s->broken)
+    if (s->state == HWS_SOCKET_CONNECTED)
         hws_lane_read(&s->lane);
 }
 
@@ -403,14 +446,14 @@ static void write_frames(struct hws_socket *s)
 static void on_readable(void *owner)
 {
     struct hws_socket *s = owner;
-    if (!s->broken && rows[s->state].on_readable)
+    if (rows[s->state].on_readable)
         rows[s->state].on_readable(s);
 }
 
 static void on_writable(void *owner)
 {
     struct hws_socket *s = owner;
-    if (!s->broken && rows[s->state].on_writable)
+    if (rows[s->state].on_writable)
         rows[s->state].on_writable(s);
 }
 
@@ -444,8 +487,7 @@ void hws_socket_start(struct hws_socket *s)
         become(s, HWS_SOCKET_CONNECTING, "dial");
         return;
     }
-    s->expect = HWS_HELLO;
-    become(s, HWS_SOCKET_CONNECT_ACK, "accept");
+    become(s, HWS_SOCKET_AWAIT_HELLO, "accept");
 }
 
 void hws_socket_free(struct hws_socket *s)
@@ -453,8 +495,7 @@ void hws_socket_free(struct hws_socket *s)
     hws_timer_stop(&s->timer);
     hws_engine_not_hot(s->engine, &s->lane);
     hws_list_remove(&s->node);
-    if (s->state != HWS_SOCKET_CLOSED)
-        become(s, s->used_up ? HWS_SOCKET_FAILED : HWS_SOCKET_CLOSED, hws_err_text(s->why));
+    become(s, HWS_SOCKET_CLOSED, hws_err_text(s->why));
     hws_lane_close(&s->lane);
     hws_link_close(s->link);
     free(s);
@@ -475,7 +516,7 @@ void hws_socket_leave_half_open(struct hws_socket *s)
 /* How far its hello is. */
 static unsigned progress_of(const struct hws_socket *s)
 {
-    return (s->expect == HWS_HELLO ? 0 : 2) + (s->n_in > 0);
+    return (s->state == HWS_SOCKET_AWAIT_HELLO ? 0 : 2) + (s->n_in > 0);
 }
 
 static bool is_mute(const struct hws_socket *s, uint64_t now)
@@ -501,7 +542,7 @@ static void evict(struct hws_engine *e, uint64_t now)
             worst = s;
     }
     e->n_refused++;
-    hws_engine_break(worst, HWS_ECANCELLED);
+    hws_socket_end(worst, HWS_ECANCELLED);
 }
 
 void hws_engine_on_accept(void *engine, struct hws_link *l)
@@ -521,20 +562,4 @@ void hws_engine_on_accept(void *engine, struct hws_link *l)
     read_hello(s); /* a dialer's is here mostly: so it is told from those that say nothing */
     if (e->n_half_open > cap)
         evict(e, hws_clock_ns());
-}
-
-size_t hws_socket_states_print(char *dst, size_t len)
-{
-    size_t at = 0;
-    static const char *const budgets[] = {"none", "-tcpconnect", "-tcphello"};
-    for (int i = 0; i < HWS_SOCKET_N && at < len; i++) {
-        at += (size_t)snprintf(dst + at, len - at, "| %s | %s%s | %s |", rows[i].name, rows[i].interest & HWS_LINK_R ? "R" : "",
-                               rows[i].interest & HWS_LINK_W ? "W" : "", budgets[rows[i].budget]);
-        for (int to = 0; to < HWS_SOCKET_N && at < len; to++)
-            if (rows[i].may_become & (1u << to))
-                at += (size_t)snprintf(dst + at, len - at, " %s", rows[to].name);
-        if (at < len)
-            at += (size_t)snprintf(dst + at, len - at, " |\n");
-    }
-    return at;
 }

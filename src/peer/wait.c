@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * wait: progress and waiting (docs/design.md, Waiting). A step writes what was held back, reads the hot lanes directly, takes
- * broken sockets down. A wait spins on steps while that pays (spin.h), then sleeps in the reactor. With several
+ * ended sockets down. A wait spins on steps while that pays (spin.h), then sleeps in the reactor. With several
  * threads one of them drives (`polling`); the others sleep on a condition until it wakes them.
  */
 #include <sched.h>
@@ -115,7 +115,7 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
     struct hws_peer *p = s->peer;
     bool goes_on = s->lane.keeps && is_survivable(s->why);
     char name[96], where[160];
-    if (p && s->state == HWS_SOCKET_CONNECTED && !p->lost && !e->closing) {
+    if (s->state == HWS_SOCKET_ENDING && !p->lost && !e->closing) {
         if (!p->bye && hws_engine_is_watched(e, HWS_EVENT_LANE_LOST))
             hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_LANE_LOST, .peer = p->rank, .lane = s->path->number,
                                                         .why = (int)s->why});
@@ -133,10 +133,10 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
     hws_socket_free(s);
 }
 
-static void take_down_broken(struct hws_engine *e)
+static void take_down_ended(struct hws_engine *e)
 {
     struct hws_list *n;
-    while ((n = hws_list_pop(&e->broken)))
+    while ((n = hws_list_pop(&e->ended)))
         take_down(e, hws_container_of(n, struct hws_socket, node));
 }
 
@@ -152,7 +152,7 @@ static bool read_directly(struct hws_engine *e, struct hws_lane *l)
 {
     const struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     if (hws_lane_read(l)) {
-        if (sock->broken)
+        if (sock->state != HWS_SOCKET_CONNECTED)
             return true;
         hws_lane_found(l);
         if (l->is_hot)
@@ -225,8 +225,8 @@ static inline bool end_step(struct hws_engine *e)
     bool moved = false;
     if (__builtin_expect(e->notes_due, 0))
         hws_recv_notes(e);
-    while (!hws_list_is_empty(&e->dirty) || __builtin_expect(!hws_list_is_empty(&e->broken), 0)) {
-        take_down_broken(e);
+    while (!hws_list_is_empty(&e->dirty) || __builtin_expect(!hws_list_is_empty(&e->ended), 0)) {
+        take_down_ended(e);
         moved |= flush_dirty(e);
     }
     e->stepping = false;
@@ -295,7 +295,7 @@ static void sleep_once(struct hws_engine *e)
     hws_engine_settle_acks(e);
     if (!hws_list_is_empty(&e->dirty))
         flush_dirty(e);
-    if (!wrote && hws_list_is_empty(&e->broken) && (!e->shm || hws_shm_may_sleep(e->shm))) {
+    if (!wrote && hws_list_is_empty(&e->ended) && (!e->shm || hws_shm_may_sleep(e->shm))) {
         e->n_sleeps++;
         arm_blocked(e);
         end_rests(e);

@@ -84,7 +84,7 @@ static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
         end_suspicion(l, limit_ms, now);
         p->engine->suspects |= l->suspect_ns != 0;
         if (is_dead(l, &h, limit_ms, now))
-            hws_engine_break(hws_container_of(l, struct hws_socket, lane), HWS_ETIMEDOUT);
+            hws_socket_end(hws_container_of(l, struct hws_socket, lane), HWS_ETIMEDOUT);
     }
     return busy;
 }
