@@ -167,7 +167,7 @@ static bool take_over(struct hws_peer *p, struct hws_path *path)
     if (!s || hws_socket_is_over(s))
         return false;
     if (s->state == HWS_SOCKET_CONNECTING) {
-        path->socket = NULL;
+        hws_path_leave(path, s);
         hws_socket_end(s, HWS_ECANCELLED);
         return false;
     }
@@ -254,7 +254,7 @@ void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err
     uint64_t granted_ms = hws_peer_dial_ms(s, hws_socket_in_hello(s));
     p->engine->n_retries++;
     p->n_retries++;
-    s->path->socket = NULL;
+    hws_path_leave(s->path, s);
     if (p->dial != s) {
         lane_dial_failed(s->path, why);
         return;
@@ -273,9 +273,7 @@ void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err
 
 void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
 {
-    bool is_replaced = s->path->socket != s; /* the other end's connection was faster than this answer */
-    if (!is_replaced)
-        s->path->socket = NULL;
+    bool is_replaced = !hws_path_leave(s->path, s); /* the other end's connection was faster than this answer */
     if (p->dial != s) {
         if (!is_replaced)
             hws_path_retry(s->path);
@@ -305,7 +303,7 @@ static bool greet(struct hws_peer *p, struct hws_socket *s)
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
 {
     hws_timer_stop(&p->retry);
-    hws_timer_stop(&s->path->retry);
+    hws_path_up(s->path, s);
     if (hws_lane_open(&s->lane, s) != HWS_OK) {
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for a connection");
         return;

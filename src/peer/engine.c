@@ -85,8 +85,8 @@ void hws_engine_detach(struct hws_socket *s)
 {
     if (s->peer && s->peer->dial == s)
         s->peer->dial = NULL;
-    if (s->path && s->path->socket == s)
-        s->path->socket = NULL;
+    if (s->path)
+        hws_path_leave(s->path, s);
 }
 
 static void cool(struct hws_lane *l)

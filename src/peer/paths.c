@@ -4,6 +4,7 @@
  * is bulk for them, and dials again what has died while another lane is up. First fragments take the lane of least
  * expected arrival, bulk is pulled by every lane as it drains (striping/stripe.h). watch.c gives lanes up.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,62 @@
 
 /* ---- the places of lanes ------------------------------------------------------------------------------------------ */
 
+#define TO(state) (1u << HWS_PATH_##state)
+#define ROW(state, next, meaning) [HWS_PATH_##state] = {#state, meaning, next}
+
+static const struct hws_lifecycle_state states[] = {
+    ROW(UNUSED, TO(DIALING) | TO(UP) | TO(WAITING), "no connection, and none is tried: the first one may be wanted at any time."),
+    ROW(DIALING, TO(UP) | TO(WAITING) | TO(UNUSED), "this end has dialed; its socket is not CONNECTED yet, or it was DROPPED just now."),
+    ROW(UP, TO(UNUSED), "its socket is CONNECTED, dialed or accepted, or it is ENDING just now."),
+    ROW(WAITING, TO(DIALING) | TO(UP) | TO(UNUSED),
+        "a lane was lost, or could not be had, while others are up: it is dialed again after the back-off."),
+};
+
+#undef ROW
+#undef TO
+
+const struct hws_lifecycle hws_path_states = HWS_LIFECYCLE("path", states);
+
+static void become(struct hws_path *path, enum hws_path_state next, struct hws_socket *s)
+{
+    assert(hws_lifecycle_allows(&hws_path_states, path->state, next));
+    assert((s != NULL) == (next == HWS_PATH_DIALING || next == HWS_PATH_UP));
+    hws_trace(peer, "rank %d: path %d: %s -> %s", path->peer->rank, path->number, states[path->state].name, states[next].name);
+    path->state = next;
+    path->socket = s;
+}
+
+/* A socket that is ending may still have the place. */
+static void place(struct hws_path *path, enum hws_path_state next, struct hws_socket *s)
+{
+    if (path->socket && path->socket != s)
+        hws_path_leave(path, path->socket);
+    become(path, next, s);
+}
+
+bool hws_path_leave(struct hws_path *path, const struct hws_socket *s)
+{
+    if (path->socket != s)
+        return false;
+    become(path, hws_timer_is_set(&path->retry) ? HWS_PATH_WAITING : HWS_PATH_UNUSED, NULL);
+    return true;
+}
+
+void hws_path_end_wait(struct hws_path *path)
+{
+    hws_timer_stop(&path->retry);
+    if (path->state == HWS_PATH_WAITING)
+        become(path, HWS_PATH_UNUSED, NULL);
+}
+
+/* One that was dialed here may have lost its place meanwhile to one that was accepted. */
+void hws_path_up(struct hws_path *path, struct hws_socket *s)
+{
+    hws_path_end_wait(path);
+    if (!s->dialer || path->socket == s)
+        place(path, HWS_PATH_UP, s);
+}
+
 int hws_path_dial(struct hws_path *path, int route, char *why, size_t why_len)
 {
     struct hws_peer *p = path->peer;
@@ -38,7 +95,7 @@ int hws_path_dial(struct hws_path *path, int route, char *why, size_t why_len)
     }
     s->route = route;
     s->path = path;
-    path->socket = s;
+    place(path, HWS_PATH_DIALING, s);
     return HWS_OK;
 }
 
@@ -54,11 +111,17 @@ static void dial_path(struct hws_path *path)
     hws_path_retry(path);
 }
 
+/* This end is to dial more lanes. */
+static bool widens(const struct hws_peer *p)
+{
+    return p->n_up && p->n_pairs && p->leads && p->wide && !p->lost && !p->bye && !p->engine->closing;
+}
+
 static void on_path_retry(struct hws_timer *t)
 {
     struct hws_path *path = hws_container_of(t, struct hws_path, retry);
-    const struct hws_peer *p = path->peer;
-    if (!path->socket && p->n_up && p->n_pairs && p->leads && p->wide && !p->lost && !p->bye && !p->engine->closing)
+    hws_path_end_wait(path);
+    if (path->state == HWS_PATH_UNUSED && widens(path->peer))
         dial_path(path);
 }
 
@@ -78,16 +141,18 @@ void hws_path_retry(struct hws_path *path)
     uint64_t wait = (uint64_t)RETRY_MS << (path->rounds < 5 ? path->rounds : 5);
     bool is_left_out = path->n_connects == 0 && path->rounds >= path->peer->engine->cfg.params.tcp_con_retries;
     hws_timer_set(&path->retry, is_left_out ? LEFT_OUT_MS : wait < RETRY_MAX_MS ? wait : RETRY_MAX_MS);
+    if (path->state != HWS_PATH_WAITING)
+        become(path, HWS_PATH_WAITING, NULL);
 }
 
 void hws_peer_widen(struct hws_peer *p)
 {
     p->wide = true;
-    if (!p->leads || p->n_up == 0 || p->bye)
+    if (!widens(p))
         return;
     for (int i = 0; i < p->n_pairs * p->lanes_per_pair; i++) {
         struct hws_path *path = hws_peer_path(p, i);
-        if (path && !path->socket && !hws_timer_is_set(&path->retry))
+        if (path && path->state == HWS_PATH_UNUSED)
             dial_path(path);
     }
 }

@@ -175,7 +175,7 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     for (int i = 0; i < p->n_paths; i++) {
         struct hws_path *path = p->paths[i];
         if (path)
-            hws_timer_stop(&path->retry);
+            hws_path_end_wait(path);
         if (path && path->socket)
             hws_socket_end(path->socket, why);
     }

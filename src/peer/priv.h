@@ -200,13 +200,16 @@ struct hws_seq_row {
     uint32_t send_next, recv_next;
 };
 
+enum hws_path_state { HWS_PATH_UNUSED, HWS_PATH_DIALING, HWS_PATH_UP, HWS_PATH_WAITING };
+
 /* The place of a lane: it outlives its connections. */
 struct hws_path {
     struct hws_peer *peer;
+    enum hws_path_state state;  /* written in paths.c, as is the socket */
     int number;                 /* in the hello */
-    struct hws_socket *socket;  /* dialing or connected, else NULL */
+    struct hws_socket *socket;  /* DIALING, UP; else NULL */
     unsigned rounds;            /* failed dials since the last connection, for the back-off */
-    struct hws_timer retry;     /* dial again, beside other lanes */
+    struct hws_timer retry;     /* WAITING: then it is dialed again, beside other lanes; it may run on while DIALING */
     bool told_lost;             /* the line that it is lost was printed, the one that it is back is due */
     char text[160];             /* the last connection's ends */
     uint64_t n_connects, n_failures, n_resends;
@@ -468,6 +471,10 @@ struct hws_path *hws_path_new(struct hws_peer *p, int number);
 /* A socket for the path's lane, over that route, for the caller to start. Else an error, and why[] says what went wrong. */
 int hws_path_dial(struct hws_path *path, int route, char *why, size_t why_len);
 void hws_path_retry(struct hws_path *path);                     /* dials it again after a while */
+void hws_path_end_wait(struct hws_path *path);                  /* no longer */
+void hws_path_up(struct hws_path *path, struct hws_socket *s);  /* s is connected */
+bool hws_path_leave(struct hws_path *path, const struct hws_socket *s); /* s is it no longer; false: it was not */
+extern const struct hws_lifecycle hws_path_states;
 void hws_peer_init_nudge(struct hws_peer *p);
 void hws_peer_widen(struct hws_peer *p);                        /* there is bulk: open the other lanes */
 void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l);

@@ -402,7 +402,6 @@ static void on_proof(struct hws_socket *s)
     e->n_accepts++;
     s->peer = p;
     s->path = path;
-    path->socket = s;
     connected(s, "proof holds");
 }
 

@@ -14,3 +14,9 @@ Test(states, of_a_connection)
                        "AWAIT_CHALLENGE>DROPPED AWAIT_VERDICT>DROPPED AWAIT_HELLO>DROPPED AWAIT_PROOF>DROPPED CONNECTED>ENDING "
                        "ENDING>CLOSED DROPPED>CLOSED");
 }
+
+Test(states, of_a_path)
+{
+    hws_test_lifecycle(&hws_path_states, "UNUSED>DIALING UNUSED>UP UNUSED>WAITING DIALING>UP DIALING>WAITING DIALING>UNUSED UP>UNUSED "
+                                         "WAITING>DIALING WAITING>UP WAITING>UNUSED");
+}
