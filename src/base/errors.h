@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * errors: the codes that folders below core return. One list holds name and text; core/env/error.c maps a code to the
+ * errors: the codes that folders below core return. One list holds name and text; core/object/fail.c maps a code to the
  * MPI error class. Zero is success, all others are negative, so a function may return a length or an error.
  */
 #ifndef HWS_BASE_ERRORS_H

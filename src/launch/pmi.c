@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * pmi: PMI-1 client. Owns the inherited descriptor; every request waits for its one answer, except the barrier, whose answer
- * may arrive while another request waits. Called by core/env/world.c only. The protocol is the one that Hydra and Slurm's pmi2
+ * may arrive while another request waits. Called by core/env/init.c and core/object/launcher.c. The protocol is the one that Hydra and Slurm's pmi2
  * plugin serve.
  */
 #include "launch/pmi.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * check: arguments of MPI calls. Each check returns MPI_SUCCESS or the class that the standard asks for, with a sentence
- * that names the argument (core/env/error.h). HAWSER_CHECKS=0 turns them off: then handles are only looked up, and what is
+ * that names the argument (core/comm/raise.h). HAWSER_CHECKS=0 turns them off: then handles are only looked up, and what is
  * no object ends as the program deserves.
  */
 #ifndef HWS_MPI_CHECK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_life: the end of communicators (declared in core/comm/comm.h), which knows all that hangs on them, and the whole life of the
- * predefined ones.
+ * comm_life: the end of communicators (declared in core/comm/comm.h), which knows all that hangs on them, and the whole
+ * life of the predefined ones.
  */
 #include <stdlib.h>
 #include <string.h>

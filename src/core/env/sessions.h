@@ -18,6 +18,7 @@ int hws_session_init(const struct hws_info *info, struct hws_errhandler *e, stru
 struct hws_info *hws_session_hints(const struct hws_session *s);
 /* Waits for buffered messages, then ends the session; the memory goes with the last group that refers to it. */
 int hws_session_finalize(struct hws_session *s);
+
 /* Process sets: names by number, NULL beyond the last; the size of one, -1: no such name; its group (a new reference).
  */
 const char *hws_pset_name(int n);

@@ -122,11 +122,12 @@ static int kill_marked(const char *mark, struct hws_buf *scratch)
     DIR *dir = opendir("/proc");
     int n = 0;
     for (struct dirent *d; dir && (d = readdir(dir));) {
-        if (!is_pid(d->d_name) || atoi(d->d_name) == getpid() || !read_environ(d->d_name, scratch))
+        pid_t pid = is_pid(d->d_name) ? (pid_t)atoi(d->d_name) : 0;
+        if (pid <= 0 || pid == getpid() || !read_environ(d->d_name, scratch))
             continue;
         bool is_marked = has_mark(scratch, mark);
         if (is_marked)
-            kill((pid_t)atoi(d->d_name), SIGKILL);
+            kill(pid, SIGKILL);
         n += is_marked || !is_whole_environ(d->d_name, scratch->len);
     }
     if (dir)
