@@ -259,7 +259,7 @@ struct hws_peer {
     bool lost, bye, said_bye;   /* BYE came, was sent: its lanes may end from now on */
     bool greeted;               /* it was connected at least once */
     bool leads;                 /* this end dialed the first lane, so it dials the others */
-    bool wide;                  /* there is bulk: several lanes are wanted */
+    bool wide;                  /* there was an RTS, to it or from it: several lanes are wanted */
     uint64_t down_ns;           /* since then a lane is wanted and none is up; 0: not so */
     uint64_t failed_ns;         /* when the last attempt failed since then, or the first began */
     uint64_t tried_ns;          /* how long it was tried in vain, as far as this process was there to try */

@@ -479,6 +479,8 @@ static int on_offer(struct hws_lane *l, const struct hws_frame *f)
 
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f)
 {
+    if (f->type == HWS_FRAME_RTS && !l->peer->wide)
+        hws_peer_widen(l->peer); /* its sender may have to wait for this end to dial */
     if (f->flags & HWS_FRAME_OFFER)
         return on_offer(l, f);
     int rc = take_first(l, f);

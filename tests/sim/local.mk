@@ -27,3 +27,5 @@ unit_tests += tests/sim/grant_test
 tests_sim_grant_test_SOURCES = tests/sim/grant_test.c $(sim_sources)
 unit_tests += tests/sim/generations_test
 tests_sim_generations_test_SOURCES = tests/sim/generations_test.c $(sim_sources)
+unit_tests += tests/sim/lanes_test
+tests_sim_lanes_test_SOURCES = tests/sim/lanes_test.c $(sim_sources)
