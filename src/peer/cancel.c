@@ -164,7 +164,7 @@ static bool is_decided(struct hws_engine *e, struct hws_cancel_op *c, struct hws
     bool taken = false;
     if (c->peer == e->cfg.me)
         taken = take_back_from_self(e, c);
-    else if (p && !p->lost && !p->bye) {
+    else if (p && !hws_peer_is_leaving(p)) {
         taken = op && !op->numbered;
         if (taken && op->answer_due) /* it is offered: the answer decides */
             return false;

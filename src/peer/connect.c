@@ -207,7 +207,8 @@ static void wait_and_redial(struct hws_peer *p)
 
 void hws_peer_connect(struct hws_peer *p)
 {
-    if (p->n_up || p->dial || p->lost || p->engine->closing || hws_timer_is_set(&p->retry) || !find_routes(p))
+    if (p->n_up || p->dial || hws_peer_is_over(p) || p->engine->closing || hws_timer_is_set(&p->retry) ||
+        !find_routes(p))
         return;
     if (p->greeted && !p->down_ns) /* a connection that has just died must be taken down first */
         return;

@@ -459,7 +459,7 @@ const char *hws_engine_peer_reason(struct hws_engine *e, int peer)
 {
     hws_engine_lock(e);
     const struct hws_peer *p = peer >= 0 && peer < e->cfg.n_peers ? e->peers[peer] : NULL;
-    snprintf(e->reason, sizeof e->reason, "%s", p && p->lost ? p->reason : "");
+    snprintf(e->reason, sizeof e->reason, "%s", p && hws_peer_is_over(p) ? p->reason : "");
     hws_engine_unlock(e);
     return e->reason;
 }

@@ -300,10 +300,10 @@ struct hws_lane_info {
 /* The lanes to a peer, in an order that stays. Fills at most n; returns how many there are. Call with the lock. */
 size_t hws_engine_lanes(const struct hws_engine *e, int peer, struct hws_lane_info *out, size_t n);
 
-enum hws_peer_state { HWS_PEER_UNUSED, HWS_PEER_CONNECTING, HWS_PEER_CONNECTED, HWS_PEER_LOST };
+enum hws_reach { HWS_REACH_UNUSED, HWS_REACH_CONNECTING, HWS_REACH_CONNECTED, HWS_REACH_LOST };
 
 struct hws_peer_info {
-    enum hws_peer_state state;
+    enum hws_reach state;
     struct hws_traffic traffic;                   /* of all its lanes, those that are gone too */
     uint64_t messages_out, messages_in;
     uint64_t connects, retries;                   /* connections made, attempts that failed */

@@ -82,8 +82,8 @@ static void add_shm(struct hws_peer_info *out, const struct hws_shm_peer *s)
     out->traffic.bytes_in += s->rx.pos + s->copied_in;
     out->messages_out += s->n_sent;
     out->messages_in += s->n_came + s->n_out_of_turn;
-    if (out->state != HWS_PEER_LOST)
-        out->state = s->undecided ? HWS_PEER_CONNECTING : HWS_PEER_CONNECTED;
+    if (out->state != HWS_REACH_LOST)
+        out->state = s->undecided ? HWS_REACH_CONNECTING : HWS_REACH_CONNECTED;
 }
 
 void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_info *out)
@@ -92,7 +92,10 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
     memset(out, 0, sizeof *out);
     if (!p)
         return;
-    out->state = p->lost ? HWS_PEER_LOST : p->n_up ? HWS_PEER_CONNECTED : p->routes ? HWS_PEER_CONNECTING : HWS_PEER_UNUSED;
+    out->state = hws_peer_is_over(p) ? HWS_REACH_LOST
+                 : p->n_up           ? HWS_REACH_CONNECTED
+                 : p->routes         ? HWS_REACH_CONNECTING
+                                     : HWS_REACH_UNUSED;
     out->traffic = p->gone;
     for (unsigned i = 0; i < p->n_up; i++)
         add_lane(&out->traffic, p->up[i]);
@@ -124,7 +127,7 @@ static void sum_up(const struct hws_engine *e, struct sums *s)
         add_traffic(&s->traffic, &info.traffic);
         s->messages_out += info.messages_out;
         s->messages_in += info.messages_in;
-        s->n_open += info.state == HWS_PEER_CONNECTED ? e->peers[i]->n_up : 0;
+        s->n_open += info.state == HWS_REACH_CONNECTED ? e->peers[i]->n_up : 0;
     }
 }
 

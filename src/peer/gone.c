@@ -23,7 +23,7 @@ static bool is_peer_flushed(const struct hws_peer *p)
 {
     if (!hws_list_is_empty(&p->pending) || !hws_list_is_empty(&p->bulk) || !hws_list_is_empty(&p->answers))
         return false;
-    if (p->bye)
+    if (p->state == HWS_PEER_LEAVING)
         return true;
     for (unsigned i = 0; i < p->n_up; i++)
         if (!hws_lane_is_sent(p->up[i]) || p->up[i]->link->queued)
@@ -37,7 +37,7 @@ static bool is_flushed(void *arg)
     if (e->shm && !hws_shm_is_flushed(e->shm))
         return false;
     for (int i = 0; i < e->cfg.n_peers; i++)
-        if (e->peers[i] && !e->peers[i]->lost && !is_peer_flushed(e->peers[i]))
+        if (e->peers[i] && !hws_peer_is_over(e->peers[i]) && !is_peer_flushed(e->peers[i]))
             return false;
     return true;
 }
@@ -45,7 +45,7 @@ static bool is_flushed(void *arg)
 static void say_bye(struct hws_peer *p)
 {
     struct hws_frame f = {.type = HWS_FRAME_BYE};
-    if (p->lost || !p->n_up || p->said_bye)
+    if (hws_peer_is_over(p) || !p->n_up || p->said_bye)
         return;
     p->said_bye = true;
     hws_lane_frame(p->up[0], &f);
@@ -93,16 +93,14 @@ static bool has_all(const struct hws_peer *p)
 
 static void part_from(struct hws_peer *p)
 {
-    if (p->lost || !p->n_up)
+    if (hws_peer_is_over(p) || !p->n_up)
         return;
     if (!p->said_bye) { /* it has connected since */
         say_bye(p);
         return;
     }
-    if (!has_all(p))
-        return;
-    p->bye = true; /* it goes by this rank's will */
-    hws_peer_lose(p, HWS_EPEERDEAD, "this rank has called MPI_Finalize");
+    if (has_all(p))
+        hws_peer_gone(p, "this rank has called MPI_Finalize");
 }
 
 static void part(struct hws_engine *e)
@@ -126,7 +124,7 @@ struct stranded {
 static bool is_unknown(const struct hws_engine *e, int rank)
 {
     const struct hws_peer *p = e->peers[rank];
-    return rank != e->cfg.me && (!p || !(p->lost || p->shm || p->n_up));
+    return rank != e->cfg.me && (!p || !(hws_peer_is_over(p) || p->shm || p->n_up));
 }
 
 static void note_source(struct stranded *s, int source)
@@ -169,7 +167,7 @@ static struct hws_peer *last_lost(const struct hws_engine *e)
     for (int i = 0; i < e->cfg.n_peers; i++) {
         if (i == e->cfg.me)
             continue;
-        if (!e->peers[i] || !e->peers[i]->lost)
+        if (!e->peers[i] || !hws_peer_is_over(e->peers[i]))
             return NULL;
         last = e->peers[i];
     }

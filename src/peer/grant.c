@@ -70,7 +70,7 @@ static void shrink(struct hws_peer *p, uint64_t to)
 void hws_grant_adjust(struct hws_peer *p)
 {
     uint64_t fair = share(p->engine);
-    if (!p->greeted || p->shm || p->lost)
+    if (!p->greeted || p->shm || hws_peer_is_over(p))
         return;
     if (p->grant < fair)
         grow(p, fair);

@@ -148,7 +148,7 @@ static void settle(struct hws_peer *p, struct hws_wish *w)
 void hws_hold_settle(struct hws_peer *p)
 {
     p->wishes.look = false;
-    for (unsigned i = 0; i < p->wishes.n && !p->lost; i++)
+    for (unsigned i = 0; i < p->wishes.n && !hws_peer_is_over(p); i++)
         if (!p->wishes.w[i].found)
             settle(p, &p->wishes.w[i]);
 }
@@ -260,7 +260,7 @@ static uint64_t owed(const struct hws_peer *p)
 static bool is_short(const struct hws_peer *p)
 {
     uint64_t used = (p->shm ? p->shm->in_use : p->in_use) + owed(p);
-    return !p->lost && used + HWS_ENVELOPE > grant(p);
+    return !hws_peer_is_over(p) && used + HWS_ENVELOPE > grant(p);
 }
 
 static void tell_owed(struct hws_peer *p)

@@ -74,7 +74,7 @@ static int on_credit(struct hws_lane *l, const struct hws_frame *f)
 static int on_bye(struct hws_lane *l, const struct hws_frame *f)
 {
     (void)f;
-    l->peer->bye = true;
+    hws_peer_leaves(l->peer);
     return HWS_OK;
 }
 

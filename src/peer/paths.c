@@ -114,7 +114,7 @@ static void dial_path(struct hws_path *path)
 /* This end is to dial more lanes. */
 static bool widens(const struct hws_peer *p)
 {
-    return p->n_up && p->n_pairs && p->leads && p->wide && !p->lost && !p->bye && !p->engine->closing;
+    return p->n_up && p->n_pairs && p->leads && p->wide && !hws_peer_is_leaving(p) && !p->engine->closing;
 }
 
 static void on_path_retry(struct hws_timer *t)
@@ -222,7 +222,7 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
     struct hws_lane *l = &s->lane;
     struct hws_path *path = s->path;
     struct hws_outage *o = NULL;
-    if (!p->bye) { /* else it closes one after the other, as it should */
+    if (p->state != HWS_PEER_LEAVING) { /* else it closes one after the other, as it should */
         path->n_failures++;
         p->engine->n_lanes_lost++;
         if (!p->said_bye || s->why != HWS_ECLOSED) /* its own BYE may be on its way over another lane */

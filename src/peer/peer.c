@@ -3,13 +3,44 @@
  * peer: one remote process: the order of its messages and what happens when it is lost. A peer is made when the first
  * message to or from it needs it, and stays until the engine ends.
  */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "peer/priv.h"
 #include "peer/shm.h"
+
+#define TO(state)                 (1u << HWS_PEER_##state)
+#define ROW(state, next, meaning) [HWS_PEER_##state] = {#state, meaning, next}
+
+static const struct hws_lifecycle_state states[] = {
+    ROW(LIVE, TO(LEAVING) | TO(GONE) | TO(LOST),
+        "messages go there and come from there, now or as soon as there is a connection."),
+    ROW(LEAVING, TO(GONE), "its BYE came: its lanes may end one by one; the last one that does, ends it."),
+    ROW(GONE, 0, "it has called MPI_Finalize, or this rank has, and they have parted: no error."),
+    ROW(LOST, 0, "it has died, cannot be reached, or broke the protocol."),
+};
+
+#undef ROW
+#undef TO
+
+const struct hws_lifecycle hws_peer_states = HWS_LIFECYCLE("peer", states);
+
+static void become(struct hws_peer *p, enum hws_peer_state next)
+{
+    assert(hws_lifecycle_allows(&hws_peer_states, p->state, next));
+    hws_trace(peer, "rank %d: %s -> %s", p->rank, states[p->state].name, states[next].name);
+    p->state = next;
+}
+
+void hws_peer_leaves(struct hws_peer *p)
+{
+    if (!hws_peer_is_leaving(p))
+        become(p, HWS_PEER_LEAVING);
+}
 
 static void on_retry(struct hws_timer *t)
 {
@@ -141,27 +172,20 @@ static void note_unsent(struct hws_lane *l, void *arg)
         *(bool *)arg = true;
 }
 
-/* Messages whose sends are done are lost with the peer. One that finalizes wants none. */
+/* Messages whose sends are done are lost with the peer. */
 static bool loses_messages(struct hws_peer *p)
 {
     bool found = false;
-    if (p->bye || p->engine->closing)
-        return false;
     hws_peer_each_lane(p, note_unsent, &found);
     return found || hws_kept_has_messages(p);
 }
 
-void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
+/* GONE, and whoever closes, wants no message and no word about it. */
+static void end(struct hws_peer *p, enum hws_peer_state next, enum hws_err why)
 {
-    if (p->lost)
-        return;
-    bool is_silent = loses_messages(p);
-    p->lost = true;
+    bool is_told = next == HWS_PEER_LOST && !p->engine->closing, loses = is_told && loses_messages(p);
+    become(p, next);
     hws_grant_end(p);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(p->reason, sizeof p->reason, fmt, ap);
-    va_end(ap);
     hws_timer_stop(&p->retry);
     hws_peer_end_knock(p);
     if (p->shm)
@@ -180,10 +204,32 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
             hws_socket_end(path->socket, why);
     }
     const struct hws_engine_config *cfg = &p->engine->cfg;
-    if (!p->engine->closing && !p->bye && hws_engine_is_watched(p->engine, HWS_EVENT_PEER_LOST))
+    if (is_told && hws_engine_is_watched(p->engine, HWS_EVENT_PEER_LOST))
         hws_engine_event_slow(p->engine, (struct hws_event){.kind = HWS_EVENT_PEER_LOST, .peer = p->rank, .why = (int)why});
-    if (is_silent && cfg->on_messages_lost)
+    if (loses && cfg->on_messages_lost)
         cfg->on_messages_lost(cfg->lookup_arg, p->rank, why, p->reason);
-    if (cfg->on_peer_lost && !p->engine->closing && !p->bye)
+    if (is_told && cfg->on_peer_lost)
         cfg->on_peer_lost(cfg->lookup_arg, p->rank, why, p->reason);
+}
+
+void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
+{
+    if (hws_peer_is_over(p))
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(p->reason, sizeof p->reason, fmt, ap);
+    va_end(ap);
+    end(p, p->state == HWS_PEER_LEAVING ? HWS_PEER_GONE : HWS_PEER_LOST, why);
+}
+
+void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)
+{
+    if (hws_peer_is_over(p))
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(p->reason, sizeof p->reason, fmt, ap);
+    va_end(ap);
+    end(p, HWS_PEER_GONE, HWS_EPEERDEAD);
 }

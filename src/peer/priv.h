@@ -194,6 +194,9 @@ static inline bool hws_socket_has_lane(const struct hws_socket *s)
 
 /* ---- a peer ------------------------------------------------------------------------------------------------------- */
 
+/* Those behind LIVE no longer take part, the last two are over. */
+enum hws_peer_state { HWS_PEER_LIVE, HWS_PEER_LEAVING, HWS_PEER_GONE, HWS_PEER_LOST };
+
 /* The numbers of messages go on over all generations of a context, so both ends always agree about them. */
 struct hws_seq_row {
     uint32_t ctx_plus_1;        /* of the generation that was looked up last; 0: free */
@@ -256,7 +259,8 @@ struct hws_peer {
     struct hws_lane *up[HWS_MAX_PATHS]; /* connected lanes, in the order of their numbers */
     unsigned n_up;
     struct hws_socket *dial;    /* no lane is up: the attempt to open one, or NULL */
-    bool lost, bye, said_bye;   /* BYE came, was sent: its lanes may end from now on */
+    enum hws_peer_state state;  /* peer.c writes it */
+    bool said_bye;              /* BYE was sent: lanes may end from now on */
     bool greeted;               /* it was connected at least once */
     bool leads;                 /* this end dialed the first lane, so it dials the others */
     bool wide;                  /* there was an RTS, to it or from it: several lanes are wanted */
@@ -308,6 +312,18 @@ struct hws_peer {
     struct hws_traffic gone;    /* of lanes that are closed */
     uint64_t n_sent, n_came, n_connects, n_retries, n_unexpected;
 };
+
+/* Nothing goes there or comes from there any more. */
+static inline bool hws_peer_is_over(const struct hws_peer *p)
+{
+    return p->state >= HWS_PEER_GONE;
+}
+
+/* It is over, or will be soon: its BYE came. */
+static inline bool hws_peer_is_leaving(const struct hws_peer *p)
+{
+    return p->state >= HWS_PEER_LEAVING;
+}
 
 /* ---- an unexpected message ---------------------------------------------------------------------------------------- */
 
@@ -443,8 +459,12 @@ void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void 
 struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
 void hws_peer_free(struct hws_peer *p);
 struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx); /* NULL: no memory */
+extern const struct hws_lifecycle hws_peer_states;
+void hws_peer_leaves(struct hws_peer *p);                       /* its BYE came */
 void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
-    __attribute__((cold, format(printf, 3, 4)));
+    __attribute__((cold, format(printf, 3, 4)));                /* GONE if it was LEAVING */
+void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)
+    __attribute__((cold, format(printf, 2, 3)));                /* MPI_Finalize parts it from this rank */
 const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
 /* connect.c */

@@ -50,7 +50,7 @@ void hws_recv_tell_credit(struct hws_peer *p)
 void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f)
 {
     struct hws_lane *l = hws_peer_lane(p, 0);
-    if (p->lost)
+    if (hws_peer_is_over(p))
         return;
     if (!l) {
         hws_kept_add(p, f);
@@ -231,7 +231,7 @@ static void attach(struct hws_engine *e, struct hws_message *m, struct hws_recv_
     }
     matched(op, p ? p->rank : e->cfg.me, m->match.key.tag, m->msg_len);
     bool whole = m->received == m->have;
-    if (p && p->lost && (!whole || op->expect > m->have)) {
+    if (p && hws_peer_is_over(p) && (!whole || op->expect > m->have)) {
         hws_message_free(e, m);
         hws_recv_finish(e, op, HWS_EPEERDEAD);
         return;
@@ -526,7 +526,7 @@ static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
     if (op->peer == HWS_ANY_PEER || op->peer == e->cfg.me)
         return false;
     const struct hws_peer *p = e->peers[op->peer];
-    return p && p->lost;
+    return p && hws_peer_is_over(p);
 }
 
 static inline bool take_from_ring(struct hws_engine *e, struct hws_recv_op *op, bool spin)
@@ -776,7 +776,7 @@ void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
     while ((n = hws_list_pop(&p->under_way)))
         hws_recv_finish(p->engine, hws_container_of(n, struct hws_recv_op, node), why);
     hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, p->rank, false, fail_posted, &f);
-    if (!p->bye) /* a receive from any source might have waited for it */
+    if (p->state != HWS_PEER_GONE) /* a receive from any source might have waited for it */
         hws_recv_fail_any(p, why);
 }
 

@@ -169,7 +169,7 @@ static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_
 {
     struct hws_frame f;
     plan_first(p, op, &f);
-    if (p->lost)
+    if (hws_peer_is_over(p))
         return;
     put_frame(l, op, &f, 0);
     op->offset = f.len;
@@ -283,7 +283,7 @@ static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_s
 /* A short message to a rank in MPI_Finalize would have been sent, and received by nobody, a moment before. */
 void hws_send_to_lost(struct hws_peer *p, struct hws_send_op *op)
 {
-    bool is_moot = p->bye && op->mode != HWS_SYNC && op->data.len_bytes <= p->engine->cfg.params.tcp_eager;
+    bool is_moot = p->state == HWS_PEER_GONE && op->mode != HWS_SYNC && op->data.len_bytes <= p->engine->cfg.params.tcp_eager;
     hws_send_finish(p->engine, op, is_moot ? HWS_OK : HWS_EPEERDEAD);
 }
 
@@ -291,8 +291,8 @@ HWS_HOT void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hol
 {
     hws_send_op_init(p->engine, op);
     struct hws_seq_row *row = hws_peer_seq(p, op->ctx);
-    if (p->lost || !row) {
-        if (p->lost)
+    if (hws_peer_is_over(p) || !row) {
+        if (hws_peer_is_over(p))
             hws_send_to_lost(p, op);
         else
             hws_send_finish(p->engine, op, HWS_ENOMEM);
@@ -367,7 +367,7 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
 {
     struct hws_send_op *op;
     bool moved = false;
-    while (hws_lane_has_room(l) && !p->lost) {
+    while (hws_lane_has_room(l) && !hws_peer_is_over(p)) {
         if (!hws_list_is_empty(&p->resend)) {
             hws_kept_put(l, &p->resend);
         } else if ((op = next_first(p)) != NULL) {

@@ -80,13 +80,13 @@ static bool is_lost(struct hws_shm *m, int local)
 {
     const struct hws_segment_rank *r = &m->seg.ranks[local];
     struct hws_peer *p = m->peers[local] ? m->peers[local]->peer : NULL;
-    if (p && p->lost && !p->bye)
+    if (p && p->state == HWS_PEER_LOST)
         return true;
     if (!hws_shm_has_died(r->pid))
         return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE;
     char name[96];
     p = hws_engine_peer(m->engine, m->engine->cfg.local_ranks[local]);
-    if (p && !p->lost)
+    if (p && !hws_peer_is_over(p))
         hws_peer_lose(p, HWS_EPEERDEAD, "%s, process %u, has died", hws_peer_name(p, name, sizeof name), r->pid);
     return true;
 }

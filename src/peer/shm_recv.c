@@ -341,7 +341,7 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
     case HWS_SHM_BULK:
         return on_bulk(s, r, hws_record_len(word));
     case HWS_SHM_BYE:
-        s->peer->bye = true;
+        hws_peer_leaves(s->peer);
         return HWS_OK;
     default:
         return hws_record_type(word) == HWS_RECORD_PAD ? HWS_OK : HWS_EPROTO;
@@ -354,7 +354,7 @@ HWS_HOT bool hws_shm_drain(struct hws_shm_peer *s)
     uint64_t word;
     bool moved = false, tell = false, taken = true;
     s->draining = true;
-    for (int i = 0; i < BUDGET && taken && !p->lost && (word = hws_ring_peek(&s->rx)) != 0; i++) {
+    for (int i = 0; i < BUDGET && taken && !hws_peer_is_over(p) && (word = hws_ring_peek(&s->rx)) != 0; i++) {
         if (on_record(s, hws_ring_record(&s->rx), word, &taken) != HWS_OK) {
             hws_peer_lose(p, HWS_EPROTO, "rank %d of this host wrote nonsense into the shared memory", p->rank);
             break;
@@ -379,7 +379,7 @@ HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op,
 {
     struct hws_shm *m = s->shm;
     uint64_t word;
-    if (s->draining || s->peer->lost || !s->in_poll || ++m->n_direct % HWS_SHM_DIRECT_RUN == 0)
+    if (s->draining || hws_peer_is_over(s->peer) || !s->in_poll || ++m->n_direct % HWS_SHM_DIRECT_RUN == 0)
         return false;
     for (unsigned i = spin && !m->crowded ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
         ;
@@ -407,7 +407,7 @@ void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_o
         copy_in(op, 0, m->data, op->expect);
     hws_shm_use(p->shm, -(int64_t)m->charge);
     hws_message_free(e, m);
-    if (p->lost && f.type == HWS_SHM_RTS) {
+    if (hws_peer_is_over(p) && f.type == HWS_SHM_RTS) {
         hws_recv_finish(e, op, HWS_EPEERDEAD);
         return;
     }

@@ -70,7 +70,7 @@ static bool put_rts(struct hws_shm_peer *s, struct hws_send_op *op, bool is_free
     if (!hws_shm_offer_has_room(s))
         return false;
     await_answer(s, op);
-    if (s->peer->lost)
+    if (hws_peer_is_over(s->peer))
         return true;
     s->credit -= is_free ? 0 : HWS_ENVELOPE;
     push_rts(s, op, is_free ? hws_hold_flags(s->peer, op) : 0);
@@ -84,7 +84,7 @@ static bool put_sync(struct hws_shm_peer *s, struct hws_send_op *op)
     if (!hws_ring_has_room(&s->tx, hws_ring_need(payload)))
         return false;
     await_answer(s, op);
-    if (s->peer->lost)
+    if (hws_peer_is_over(s->peer))
         return true;
     struct hws_shm_sync sync = {.send_handle = op->handle};
     struct hws_record *r = hws_shm_next(s);
@@ -157,7 +157,7 @@ static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
     struct hws_peer *p = s->peer;
     hws_send_op_init(p->engine, op);
     s->n_sent++;
-    if (p->lost) {
+    if (hws_peer_is_over(p)) {
         hws_send_to_lost(p, op);
         return;
     }
@@ -223,7 +223,7 @@ void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t sen
                     uint64_t limit)
 {
     struct hws_shm_answer a = {send_handle, recv_handle, limit};
-    if (s->peer->lost || (!s->n_answers && !s->undecided && put_answer(s, type, &a)))
+    if (hws_peer_is_over(s->peer) || (!s->n_answers && !s->undecided && put_answer(s, type, &a)))
         return;
     if (!queue_answer(s, type, &a))
         hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for answers");
@@ -310,9 +310,9 @@ HWS_HOT bool hws_shm_pump(struct hws_shm_peer *s)
     bool moved = pump_answers(s);
     if (!s->n_answers)
         moved |= pump_pending(s);
-    while (!p->lost && !s->n_answers && !waits_for_room(s) && pump_bulk(s))
+    while (!hws_peer_is_over(p) && !s->n_answers && !waits_for_room(s) && pump_bulk(s))
         moved = true;
-    if (!p->lost && !s->n_answers && hws_list_is_empty(&p->pending) && hws_list_is_empty(&p->bulk)) {
+    if (!hws_peer_is_over(p) && !s->n_answers && hws_list_is_empty(&p->pending) && hws_list_is_empty(&p->bulk)) {
         hws_list_remove(&s->busy_node);
         s->slow = false;
     }

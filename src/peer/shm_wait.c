@@ -121,7 +121,7 @@ static bool has_input(const struct hws_shm *m)
     if (__atomic_load_n(m->bell, __ATOMIC_RELAXED))
         return true;
     for (unsigned i = 0; i < m->n_hot; i++)
-        if (hws_ring_peek(&m->hot[i]->rx) && !m->hot[i]->peer->lost)
+        if (hws_ring_peek(&m->hot[i]->rx) && !hws_peer_is_over(m->hot[i]->peer))
             return true;
     return !hws_list_is_empty(&m->waits) && hws_shm_area_is_over(m);
 }
@@ -206,14 +206,13 @@ static void look_after(struct hws_shm_peer *s)
 {
     struct hws_peer *p = s->peer;
     char name[96];
-    if (p->lost || s->undecided || hws_ring_peek(&s->rx))
+    if (hws_peer_is_over(p) || s->undecided || hws_ring_peek(&s->rx))
         return;
     const struct hws_segment_rank *r = &s->shm->seg.ranks[s->local];
     if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) >= HWS_SEGMENT_LEAVING) {
         if (hws_ring_peek(&s->rx)) /* it wrote before it left */
             return;
-        p->bye = true;
-        hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
+        hws_peer_gone(p, "rank %d has called MPI_Finalize", p->rank);
     } else if (hws_shm_has_died(r->pid)) {
         hws_peer_lose(p, HWS_EPEERDEAD, "%s, process %u, has died", hws_peer_name(p, name, sizeof name), r->pid);
     }

@@ -377,7 +377,7 @@ static void on_proof(struct hws_socket *s)
         return;
     }
     struct hws_peer *p = hws_engine_peer(e, (int)s->theirs.from);
-    if (!p || p->lost || e->closing) {
+    if (!p || hws_peer_is_over(p) || e->closing) {
         hws_socket_end(s, HWS_ECLOSED);
         return;
     }

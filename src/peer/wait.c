@@ -115,18 +115,19 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
     struct hws_peer *p = s->peer;
     bool goes_on = s->lane.keeps && is_survivable(s->why);
     char name[96], where[160];
-    if (s->state == HWS_SOCKET_ENDING && !p->lost && !e->closing) {
-        if (!p->bye && hws_engine_is_watched(e, HWS_EVENT_LANE_LOST))
+    if (s->state == HWS_SOCKET_ENDING && !hws_peer_is_over(p) && !e->closing) {
+        bool is_leaving = p->state == HWS_PEER_LEAVING;
+        if (!is_leaving && hws_engine_is_watched(e, HWS_EVENT_LANE_LOST))
             hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_LANE_LOST, .peer = p->rank, .lane = s->path->number,
                                                         .why = (int)s->why});
-        if (p->bye && p->n_up == 0) /* the normal end: no name, that could cost a question to the launcher */
-            hws_peer_lose(p, HWS_EPEERDEAD, "rank %d has called MPI_Finalize", p->rank);
-        else if (!p->bye && !goes_on)
+        if (is_leaving && p->n_up == 0) /* the normal end: no name, that could cost a question to the launcher */
+            hws_peer_gone(p, "rank %d has called MPI_Finalize", p->rank);
+        else if (!is_leaving && !goes_on)
             hws_peer_lose(p, s->why == HWS_ECLOSED ? HWS_EPEERDEAD : s->why, "connection to %s lost (%s): %s",
                           hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where),
                           hws_err_text(s->why));
         hws_engine_detach(s);
-        if (goes_on && !p->lost) /* also while the peer closes its lanes one by one: what it confirmed is not known yet */
+        if (goes_on && !hws_peer_is_over(p)) /* also while the peer closes its lanes one by one: what it confirmed is not known yet */
             hws_peer_lane_lost(p, s);
     }
     hws_engine_detach(s);

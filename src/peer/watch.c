@@ -96,7 +96,7 @@ void hws_engine_on_watch(struct hws_timer *t)
     bool busy = false;
     e->watched = e->suspects = false;
     for (int i = 0; i < e->cfg.n_peers; i++)
-        if (e->peers[i] && !e->peers[i]->lost)
+        if (e->peers[i] && !hws_peer_is_over(e->peers[i]))
             busy |= watch_peer(e->peers[i], e->cfg.params.silent_ms, now);
     if (busy)
         hws_engine_watch_lanes(e);
@@ -128,7 +128,7 @@ void hws_engine_suspect(struct hws_engine *e, const struct hws_link *dead)
     uint64_t now = hws_clock_ns();
     for (int i = 0; i < e->cfg.n_peers; i++) {
         struct hws_peer *p = e->peers[i];
-        for (unsigned k = 0; p && !p->lost && !p->bye && k < p->n_up; k++)
+        for (unsigned k = 0; p && !hws_peer_is_leaving(p) && k < p->n_up; k++)
             if (is_same_card(p->up[k]->link, dead))
                 e->suspects |= begin_suspicion(p->up[k], now);
     }

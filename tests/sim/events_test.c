@@ -140,11 +140,11 @@ Test(figures, stay_when_the_lane_is_gone)
     sink.mask = 0;
     sim_open(&s, 2, &no_faults, watch_first, NULL);
     hws_engine_peer_info(s.engines[0], 1, &peer);
-    cr_assert_eq(peer.state, HWS_PEER_UNUSED);
+    cr_assert_eq(peer.state, HWS_REACH_UNUSED);
     cr_assert_eq(hws_engine_lanes(s.engines[0], 1, &lane, 1), 0);
     exchange(&s);
     hws_engine_peer_info(s.engines[0], 1, &peer);
-    cr_assert_eq(peer.state, HWS_PEER_CONNECTED);
+    cr_assert_eq(peer.state, HWS_REACH_CONNECTED);
     cr_assert_eq(peer.messages_in, 1);
     cr_assert_eq(peer.messages_out, 0);
     cr_assert_eq(peer.connects, 1);
@@ -161,7 +161,7 @@ Test(figures, stay_when_the_lane_is_gone)
         step_first(&s);
     struct hws_peer_info after;
     hws_engine_peer_info(s.engines[0], 1, &after);
-    cr_assert_eq(after.state, HWS_PEER_LOST);
+    cr_assert_eq(after.state, HWS_REACH_LOST);
     cr_assert_eq(after.traffic.bytes_in, peer.traffic.bytes_in);
     cr_assert_eq(sim_counter(&s, 0, "bytes_in"), peer.traffic.bytes_in);
     s.n = 1;

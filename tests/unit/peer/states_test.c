@@ -15,6 +15,11 @@ Test(states, of_a_connection)
                        "ENDING>CLOSED DROPPED>CLOSED");
 }
 
+Test(states, of_a_peer)
+{
+    hws_test_lifecycle(&hws_peer_states, "LIVE>LEAVING LIVE>GONE LIVE>LOST LEAVING>GONE");
+}
+
 Test(states, of_a_path)
 {
     hws_test_lifecycle(&hws_path_states, "UNUSED>DIALING UNUSED>UP UNUSED>WAITING DIALING>UP DIALING>WAITING DIALING>UNUSED UP>UNUSED "
