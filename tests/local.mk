@@ -65,15 +65,24 @@ EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_hea
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
   tests/api/tables/types.tsv tests/api/tables/functions.tsv tests/api/tables/datatypes.tsv
 
-# libFuzzer's targets, in a tree configured with --enable-fuzzing and CC=clang; ./check runs each of them for some seconds.
-$(fuzz_targets): %: $(srcdir)/%.c libhawser.la
-	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(DEFS) -I. $(AM_CPPFLAGS) $(CPPFLAGS) $(HWS_CFLAGS) $(CFLAGS) -fsanitize=fuzzer \
-	  -o $@ $< .libs/libhawser.a $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS) -lpthread
+# libFuzzer's targets with the engine and what is below it, instrumented: by clang, whatever the tree is built with. ./check runs
+# each of them for some seconds.
+FUZZ_CC = clang
+FUZZ_CFLAGS = $(HWS_CFLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+fuzz_rooms = base wire frag striping match reactor shm link peer
+fuzz_headers = config.h $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) link/*))
+fuzz_sources = $(filter %.c,$(filter $(fuzz_rooms:%=src/%/%),$(libhawser_la_SOURCES)))
+fuzz_objects = $(fuzz_sources:%.c=tests/fuzz/of/%.o)
+fuzz_compile = $(AM_V_CC)$(MKDIR_P) $(@D) && $(FUZZ_CC) $(DEFS) -I. $(AM_CPPFLAGS) $(CPPFLAGS) -pthread $(FUZZ_CFLAGS)
+$(fuzz_objects): tests/fuzz/of/%.o: $(srcdir)/%.c $(fuzz_headers)
+	$(fuzz_compile) -c -o $@ $<
+$(fuzz_targets): %: $(srcdir)/%.c $(fuzz_objects)
+	$(fuzz_compile) -fsanitize=fuzzer -o $@ $< $(fuzz_objects) $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS)
 fuzz: $(fuzz_targets)
 .PHONY: fuzz
 fuzz_files = $(wildcard $(srcdir)/tests/fuzz/*.c $(srcdir)/tests/fuzz/*.h $(srcdir)/tests/fuzz/corpus/*/*)
 EXTRA_DIST += $(fuzz_files) tests/support/lsan.supp
-CLEANFILES += $(fuzz_targets)
+CLEANFILES += $(fuzz_targets) $(fuzz_objects)
 
 # Criterion prints TAP when asked; scripts do so by themselves.
 TEST_EXTENSIONS = .test

@@ -1,4 +1,4 @@
-# tests/fuzz: libFuzzer targets, fuzz_targets += tests/fuzz/NAME_fuzz (built from NAME_fuzz.c, corpus in corpus/NAME; by make fuzz in a tree configured with --enable-fuzzing CC=clang)
+# tests/fuzz: libFuzzer targets, fuzz_targets += tests/fuzz/NAME_fuzz (built from NAME_fuzz.c, corpus in corpus/NAME; by make fuzz)
 # Without libFuzzer each target goes over its corpus as a unit test, NAME_corpus_test.
 fuzz_targets += tests/fuzz/frame_fuzz tests/fuzz/hello_fuzz tests/fuzz/card_fuzz tests/fuzz/engine_fuzz
 
