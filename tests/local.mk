@@ -51,7 +51,7 @@ $(proc_programs): %: $(srcdir)/%.c $(proc_headers) $(wildcard $(srcdir)/include/
 proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 .PHONY: proc
 
-api_scripts = tests/api/arguments.test tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test
+api_scripts = tests/api/arguments.test tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test tests/api/output.test
 check_scripts = tests/tools.test $(cli_scripts) $(api_scripts) tests/examples/heat.test tests/proc/all.test tests/proc/shm.test tests/proc/trc.test \
   tests/proc/interfaces.test tests/proc/networks.test tests/proc/hostile.test tests/proc/survival.test tests/proc/hosts.test tests/proc/ssh.test
 TESTS += $(check_scripts)
