@@ -30,7 +30,8 @@ libmpirun_la_SOURCES = \
 	src/mpirun/node/silence.c src/mpirun/node/silence.h \
 	src/mpirun/io/sink.c src/mpirun/io/sink.h \
 	src/mpirun/util/spec.h
-libmpirun_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
+libmpirun_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS) -DHWS_LIB_FROM_BIN='"$(lib_from_bin)"'
+lib_from_bin = $(shell realpath -ms --relative-to='$(bindir)' '$(libdir)')
 libmpirun_la_LIBADD = $(EV_LIBS) $(HWLOC_LIBS)
 
 # These are compiled in by themselves: libhawser.la would pull in the library's own dependencies.

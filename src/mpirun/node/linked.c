@@ -3,8 +3,11 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -37,13 +40,13 @@ static bool get(struct file f, uint64_t at, void *out, size_t len)
 }
 
 /* The k-th part of a program that the loader reads. */
-static bool get_part(struct file f, const ElfW(Ehdr) *head, unsigned k, ElfW(Phdr) *out)
+static bool get_part(struct file f, const ElfW(Ehdr) * head, unsigned k, ElfW(Phdr) * out)
 {
     return head->e_phentsize == sizeof *out && get(f, head->e_phoff + (uint64_t)k * sizeof *out, out, sizeof *out);
 }
 
 /* Where in the file an address of the loaded program is; f.n if nowhere. */
-static uint64_t offset_of(struct file f, const ElfW(Ehdr) *head, uint64_t address)
+static uint64_t offset_of(struct file f, const ElfW(Ehdr) * head, uint64_t address)
 {
     ElfW(Phdr) part;
     for (unsigned k = 0; k < head->e_phnum && get_part(f, head, k, &part); k++)
@@ -52,22 +55,28 @@ static uint64_t offset_of(struct file f, const ElfW(Ehdr) *head, uint64_t addres
     return f.n;
 }
 
+/* Whether that string is there. */
+static bool is(struct file f, uint64_t at, const char *string)
+{
+    char name[sizeof HWS_OWN_LIBRARY] = "";
+    size_t len = strlen(string) + 1;
+    return len <= sizeof name && get(f, at, name, len) && memcmp(name, string, len) == 0;
+}
+
 static const char *match(struct file f, uint64_t at)
 {
-    for (size_t i = 0; i < HWS_ARRAY_LEN(others); i++) {
-        char name[16] = "";
-        size_t len = strlen(others[i]) + 1;
-        if (get(f, at, name, len) && memcmp(name, others[i], len) == 0)
+    for (size_t i = 0; i < HWS_ARRAY_LEN(others); i++)
+        if (is(f, at, others[i]))
             return others[i];
-    }
     return NULL;
 }
 
 /* The value of the first entry with that tag from `from` on; false: there is none. */
-static bool find_entry(struct file f, const ElfW(Phdr) *dynamic, ElfW(Sxword) tag, uint64_t *from, uint64_t *value)
+static bool find_entry(struct file f, const ElfW(Phdr) * dynamic, ElfW(Sxword) tag, uint64_t *from, uint64_t *value)
 {
     ElfW(Dyn) entry;
-    for (; *from + sizeof entry <= dynamic->p_filesz && get(f, dynamic->p_offset + *from, &entry, sizeof entry); *from += sizeof entry) {
+    for (; *from + sizeof entry <= dynamic->p_filesz && get(f, dynamic->p_offset + *from, &entry, sizeof entry);
+         *from += sizeof entry) {
         if (entry.d_tag == DT_NULL)
             return false;
         if (entry.d_tag == tag) {
@@ -79,35 +88,62 @@ static bool find_entry(struct file f, const ElfW(Phdr) *dynamic, ElfW(Sxword) ta
     return false;
 }
 
-const char *hws_linked_in(const uint8_t *file, size_t n)
+static bool find_dynamic(struct file f, const ElfW(Ehdr) * head, ElfW(Phdr) * dynamic)
 {
+    for (unsigned k = 0; k < head->e_phnum && get_part(f, head, k, dynamic); k++)
+        if (dynamic->p_type == PT_DYNAMIC)
+            return true;
+    return false;
+}
+
+/* The folders that it names; of the two tags the loader takes the newer where there are both. */
+static void read_rpath(struct file f, const ElfW(Phdr) * dynamic, uint64_t text, struct hws_linked *out)
+{
+    uint64_t from = 0, at;
+    if (!find_entry(f, dynamic, DT_RUNPATH, &from, &at)) {
+        from = 0;
+        if (!find_entry(f, dynamic, DT_RPATH, &from, &at))
+            return;
+    }
+    if (at >= f.n || text >= f.n || text + at >= f.n)
+        return;
+    const char *path = (const char *)f.bytes + text + at;
+    size_t len = strnlen(path, f.n - text - at);
+    if (len < sizeof out->rpath)
+        memcpy(out->rpath, path, len);
+    else
+        strcpy(out->rpath, "$");
+}
+
+struct hws_linked hws_linked_in(const uint8_t *file, size_t n)
+{
+    struct hws_linked l = {.other = NULL};
     struct file f = {file, n};
     ElfW(Ehdr) head;
     ElfW(Phdr) dynamic;
-    unsigned k = 0;
-    if (!get(f, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != OWN_CLASS || head.e_ident[EI_DATA] != OWN_DATA)
-        return NULL;
-    do {
-        if (k == head.e_phnum || !get_part(f, &head, k++, &dynamic))
-            return NULL;
-    } while (dynamic.p_type != PT_DYNAMIC);
     uint64_t from = 0, strings, name;
-    if (!find_entry(f, &dynamic, DT_STRTAB, &from, &strings))
-        return NULL;
+    if (!get(f, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != OWN_CLASS || head.e_ident[EI_DATA] != OWN_DATA || !find_dynamic(f, &head, &dynamic) ||
+        !find_entry(f, &dynamic, DT_STRTAB, &from, &strings))
+        return l;
     uint64_t text = offset_of(f, &head, strings);
-    const char *found = NULL;
-    for (from = 0; !found && find_entry(f, &dynamic, DT_NEEDED, &from, &name);)
-        found = name < n && text < n ? match(f, text + name) : NULL;
-    return found;
+    for (from = 0; find_entry(f, &dynamic, DT_NEEDED, &from, &name);) {
+        if (name >= n || text >= n)
+            continue;
+        l.ours = l.ours || is(f, text + name, HWS_OWN_LIBRARY);
+        l.other = l.other ? l.other : match(f, text + name);
+    }
+    read_rpath(f, &dynamic, text, &l);
+    return l;
 }
 
-const char *hws_linked_to(const char *path)
+struct hws_linked hws_linked_to(const char *path)
 {
-    const char *found = NULL;
+    struct hws_linked found = {.other = NULL};
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return NULL;
+        return found;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
         size_t n = (size_t)st.st_size;
         const uint8_t *bytes = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -118,4 +154,64 @@ const char *hws_linked_to(const char *path)
     }
     close(fd);
     return found;
+}
+
+/* One folder of the list; $ORIGIN, with or without braces, at its start is the program's. */
+static bool has_ours(const char *folder, size_t len, const char *program)
+{
+    static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
+    const char *slash = strrchr(program, '/');
+    char path[PATH_MAX];
+    size_t base = 0;
+    for (size_t i = 0; i < HWS_ARRAY_LEN(origins); i++) {
+        size_t token = strlen(origins[i]);
+        if (len < token || strncmp(folder, origins[i], token) != 0)
+            continue;
+        base = slash ? (size_t)(slash - program) : 0;
+        folder += token;
+        len -= token;
+        break;
+    }
+    if (memchr(folder, '$', len))
+        return true;
+    snprintf(path, sizeof path, "%.*s%.*s/" HWS_OWN_LIBRARY, (int)base, program, (int)len, folder);
+    return access(path, R_OK) == 0;
+}
+
+bool hws_linked_finds_ours(const struct hws_linked *l, const char *program)
+{
+    for (const char *at = l->rpath; *at;) {
+        size_t len = strcspn(at, ":");
+        if (len > 0 && has_ours(at, len, program))
+            return true;
+        at += len + (at[len] == ':');
+    }
+    return false;
+}
+
+/* Where the loader looks without being told: /lib, /usr/lib and what the multiarch distributions add. */
+static bool is_standard(const char *folder)
+{
+    const char *under = strncmp(folder, "/usr/lib", 8) == 0 ? folder + 8
+                        : strncmp(folder, "/lib", 4) == 0   ? folder + 4
+                                                            : NULL;
+    return under && (!*under || strcmp(under, "64") == 0 || (*under == '/' && !strchr(under + 1, '/')));
+}
+
+bool hws_linked_own_folder(char *out, size_t len)
+{
+    static const char *const places[] = {".libs", HWS_LIB_FROM_BIN}; /* of a build tree; of an installation */
+    char exe[PATH_MAX] = "", path[2 * PATH_MAX], folder[PATH_MAX];
+    if (readlink("/proc/self/exe", exe, sizeof exe - 1) < 0 || !strrchr(exe, '/'))
+        return false;
+    *strrchr(exe, '/') = 0;
+    for (size_t i = 0; i < HWS_ARRAY_LEN(places); i++) {
+        snprintf(path, sizeof path, "%s/%s", exe, places[i]);
+        if (!realpath(path, folder))
+            continue;
+        snprintf(path, sizeof path, "%s/" HWS_OWN_LIBRARY, folder);
+        if (access(path, R_OK) == 0)
+            return !is_standard(folder) && (size_t)snprintf(out, len, "%s", folder) < len;
+    }
+    return false;
 }

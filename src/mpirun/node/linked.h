@@ -1,19 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * linked: whether a program is another MPI's, whose ranks our mpirun could not bring together: each would be a job of one. MPICH
- * and its relatives speak PMI-1 and work; Open MPI needs its own mpirun.
+ * linked: what an ELF program asks the loader for. Another MPI's: our mpirun could not bring its ranks together, each
+ * would be a job of one (MPICH and its relatives speak PMI-1 and work; Open MPI needs its own mpirun). Ours: it may be
+ * in a folder that the loader does not know, which mpirun does.
  */
 #ifndef HWS_MPIRUN_LINKED_H
 #define HWS_MPIRUN_LINKED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The library of another MPI, "libmpi.so.40", that an ELF file of this machine's kind asks for; NULL: none. Reads no byte
- * outside the n of the file, whatever is in it. Pure. */
-const char *hws_linked_in(const uint8_t *file, size_t n);
+#define HWS_OWN_LIBRARY "libmpi_abi.so.1"
 
-/* The same of a file; NULL also where it cannot be read, and for scripts. */
-const char *hws_linked_to(const char *path);
+struct hws_linked {
+    const char *other; /* the library of another MPI, "libmpi.so.40"; NULL: none */
+    bool ours;         /* it asks for HWS_OWN_LIBRARY */
+    char rpath[1024];  /* its own list of folders (DT_RUNPATH or DT_RPATH), as it is there; "$" if that is longer than
+                          this */
+};
+
+/* What a file of this machine's kind asks for; nothing, if it is none. Reads no byte outside the n of the file,
+ * whatever is in it. Pure. */
+struct hws_linked hws_linked_in(const uint8_t *file, size_t n);
+
+/* The same of a file; nothing also where it cannot be read, and for scripts. */
+struct hws_linked hws_linked_to(const char *path);
+
+/* Whether one of the folders that `program` (its path) names for the loader has our library. A folder with a token
+ * other than $ORIGIN counts as one that has it: only the loader knows. */
+bool hws_linked_finds_ours(const struct hws_linked *l, const char *program);
+
+/* The folder of the library that was installed, or built, with this program; false: it has none, or it is one in which
+ * the loader looks by itself. */
+bool hws_linked_own_folder(char *out, size_t len);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +35,25 @@ static char own_vars[N_OWN][48];
 
 static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_env *env)
 {
-    static const char *const stale[] = {"PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED", "PMI_KVS",
-                                        "PMIX_RANK", "PMIX_NAMESPACE", "HAWSER_PARENT_RANK", "MPI_LOCALRANKID",
-                                        "MPI_LOCALNRANKS", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
-                                        "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
-                                        "OMPI_COMM_WORLD_NODE_RANK", HWS_NODE_CPUS_VAR, HWS_BIND_SAY_VAR,
+    static const char *const stale[] = {"PMI_FD",
+                                        "PMI_RANK",
+                                        "PMI_SIZE",
+                                        "PMI_PORT",
+                                        "PMI_ID",
+                                        "PMI_SPAWNED",
+                                        "PMI_KVS",
+                                        "PMIX_RANK",
+                                        "PMIX_NAMESPACE",
+                                        "HAWSER_PARENT_RANK",
+                                        "MPI_LOCALRANKID",
+                                        "MPI_LOCALNRANKS",
+                                        "OMPI_COMM_WORLD_RANK",
+                                        "OMPI_COMM_WORLD_SIZE",
+                                        "OMPI_COMM_WORLD_LOCAL_RANK",
+                                        "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                        "OMPI_COMM_WORLD_NODE_RANK",
+                                        HWS_NODE_CPUS_VAR,
+                                        HWS_BIND_SAY_VAR,
                                         HWS_COOKIE_VAR};
     hws_env_add_all(env, n->spec->env);
     for (size_t i = 0; app->env && app->env[i]; i++)
@@ -55,9 +70,15 @@ static void set_own_vars(char **last, int rank, int size, int local, int n_local
     const struct {
         const char *name;
         int value;
-    } vars[N_OWN] = {{"PMI_RANK", rank}, {"PMI_SIZE", size}, {"PMI_FD", pmi_fd}, {"MPI_LOCALRANKID", local},
-                     {"MPI_LOCALNRANKS", n_local}, {"OMPI_COMM_WORLD_RANK", rank}, {"OMPI_COMM_WORLD_SIZE", size},
-                     {"OMPI_COMM_WORLD_LOCAL_RANK", local}, {"OMPI_COMM_WORLD_LOCAL_SIZE", n_local},
+    } vars[N_OWN] = {{"PMI_RANK", rank},
+                     {"PMI_SIZE", size},
+                     {"PMI_FD", pmi_fd},
+                     {"MPI_LOCALRANKID", local},
+                     {"MPI_LOCALNRANKS", n_local},
+                     {"OMPI_COMM_WORLD_RANK", rank},
+                     {"OMPI_COMM_WORLD_SIZE", size},
+                     {"OMPI_COMM_WORLD_LOCAL_RANK", local},
+                     {"OMPI_COMM_WORLD_LOCAL_SIZE", n_local},
                      {"OMPI_COMM_WORLD_NODE_RANK", local}};
     for (int i = 0; i < N_OWN; i++) {
         snprintf(own_vars[i], sizeof own_vars[i], "%s=%d", vars[i].name, vars[i].value);
@@ -67,11 +88,35 @@ static void set_own_vars(char **last, int rank, int size, int local, int n_local
 
 static int say_program(char *err, size_t err_len, const char *name, const char *host, int errnum)
 {
-    snprintf(err, err_len, "cannot run '%s' on host %s: %s", name, host, errnum == ENOENT ? "no such program" : strerror(errnum));
+    snprintf(err, err_len, "cannot run '%s' on host %s: %s", name, host,
+             errnum == ENOENT ? "no such program" : strerror(errnum));
     return errnum == ENOENT ? 127 : 126;
 }
 
-static int plan_app(struct hws_node *n, const struct hws_app *app, struct plan *p, const char *host, char *err, size_t err_len)
+/* Said once for a job: by the node of rank 0, which has it first. */
+static void warn_of_other_mpi(const struct hws_node *n, const struct hws_app *app, const struct hws_linked *linked)
+{
+    const char *library = n->ranks[0].number == 0 && n->spec->size > 1 ? linked->other : NULL;
+    if (library)
+        fprintf(stderr,
+                "mpirun: warning: '%s' is linked to %s, Open MPI's, so this will be %d jobs of one rank each; build it "
+                "with Hawser's mpicc, or start it "
+                "with Open MPI's mpirun\n",
+                app->argv[0], library, n->spec->size);
+}
+
+/* A program that asks for our library, and finds none by the folders that it names itself, gets this mpirun's, behind
+ * the folders that the user names. */
+static void lead_to_own_library(struct hws_env *env, const struct hws_linked *linked, const char *program)
+{
+    char folder[PATH_MAX];
+    const char *old = hws_env_get(env->vars, "LD_LIBRARY_PATH");
+    if (linked->ours && !hws_linked_finds_ours(linked, program) && hws_linked_own_folder(folder, sizeof folder))
+        hws_env_setf(env, "LD_LIBRARY_PATH=%s%s%s", old ? old : "", old && *old ? ":" : "", folder);
+}
+
+static int plan_app(struct hws_node *n, const struct hws_app *app, struct plan *p, const char *host, char *err,
+                    size_t err_len)
 {
     p->wdir = app->wdir ? app->wdir : n->spec->cwd;
     if (access(p->wdir, X_OK) != 0) {
@@ -79,25 +124,27 @@ static int plan_app(struct hws_node *n, const struct hws_app *app, struct plan *
         return 1;
     }
     plan_env(n, app, &p->env);
+    p->path = hws_find_program(app->argv[0], p->wdir, app->path, hws_env_get(p->env.vars, "PATH"));
+    if (!p->path)
+        return say_program(err, err_len, app->argv[0], host, errno);
+    struct hws_linked linked = hws_linked_to(p->path);
+    warn_of_other_mpi(n, app, &linked);
+    lead_to_own_library(&p->env, &linked, p->path);
     p->vars = hws_xcalloc(p->env.n + N_OWN + 1, sizeof *p->vars);
     memcpy(p->vars, p->env.vars, p->env.n * sizeof *p->vars);
-    p->path = hws_find_program(app->argv[0], p->wdir, app->path, hws_env_get(p->env.vars, "PATH"));
-    return p->path ? 0 : say_program(err, err_len, app->argv[0], host, errno);
-}
-
-/* Said once for a job: by the node of rank 0, which has it first. */
-static void warn_of_other_mpi(const struct hws_node *n, const struct hws_app *app, const struct plan *p)
-{
-    const char *library = n->ranks[0].number == 0 && n->spec->size > 1 ? hws_linked_to(p->path) : NULL;
-    if (library)
-        fprintf(stderr, "mpirun: warning: '%s' is linked to %s, Open MPI's, so this will be %d jobs of one rank each; build it with Hawser's mpicc, or start it "
-                        "with Open MPI's mpirun\n", app->argv[0], library, n->spec->size);
+    return 0;
 }
 
 static void close_ends(struct ends *e, bool ours)
 {
-    int fds[] = {e->in, e->out[1], e->err[1], e->pmi[1], ours ? e->out[0] : -1, ours ? e->err[0] : -1,
-                 ours ? e->pmi[0] : -1, ours ? e->stdin_write : -1};
+    int fds[] = {e->in,
+                 e->out[1],
+                 e->err[1],
+                 e->pmi[1],
+                 ours ? e->out[0] : -1,
+                 ours ? e->err[0] : -1,
+                 ours ? e->pmi[0] : -1,
+                 ours ? e->stdin_write : -1};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
             close(fds[i]);
@@ -161,8 +208,17 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
         return 1;
     }
     set_own_vars(p->vars + p->env.n, r->number, n->spec->size, i, n->spec->n_ranks, e.pmi[1]);
-    struct hws_launch launch = {.origin = n->origin, .path = p->path, .argv = app->argv, .env = p->vars, .wdir = p->wdir,
-                                .in = e.in, .out = e.out[1], .err = e.err[1], .keep = e.pmi[1], .cpus = processors_of(n, i, host), .own_group = true};
+    struct hws_launch launch = {.origin = n->origin,
+                                .path = p->path,
+                                .argv = app->argv,
+                                .env = p->vars,
+                                .wdir = p->wdir,
+                                .in = e.in,
+                                .out = e.out[1],
+                                .err = e.err[1],
+                                .keep = e.pmi[1],
+                                .cpus = processors_of(n, i, host),
+                                .own_group = true};
     const char *what = "";
     int errnum = hws_launch_run(&launch, &r->pid, &what);
     close_ends(&e, errnum != 0);
@@ -195,8 +251,8 @@ static int check_descriptors(struct hws_node *n, const char *host, char *err, si
     unsigned long needed = (unsigned long)n->spec->n_ranks * FDS_PER_RANK + FDS_OF_MPIRUN;
     if (getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur >= needed)
         return 0;
-    snprintf(err, err_len, "%d ranks on host %s need %lu descriptors, but the limit is %lu (ulimit -Hn)", n->spec->n_ranks,
-             host, needed, (unsigned long)now.rlim_cur);
+    snprintf(err, err_len, "%d ranks on host %s need %lu descriptors, but the limit is %lu (ulimit -Hn)",
+             n->spec->n_ranks, host, needed, (unsigned long)now.rlim_cur);
     return 1;
 }
 
@@ -211,11 +267,8 @@ int hws_node_start(struct hws_node *n, char *err, size_t err_len)
     plan_binding(n, host);
     for (int i = 0; i < n->spec->n_ranks && !rc; i++) {
         int app = n->spec->ranks[i].app;
-        if (!plans[app].path) {
+        if (!plans[app].path)
             rc = plan_app(n, &n->spec->apps[app], &plans[app], host, err, err_len);
-            if (!rc)
-                warn_of_other_mpi(n, &n->spec->apps[app], &plans[app]);
-        }
         if (!rc)
             rc = start_rank(n, i, &plans[app], host, err, err_len);
     }

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "../../support/seed.h"
+#include "base/list.h"
 
 /* A library of that name and a program that asks for it, made by the compiler. */
-static char *make_program(const char *library)
+static char *make_program(const char *library, const char *rpath)
 {
     static char path[200];
     char command[1000];
@@ -18,8 +19,8 @@ static char *make_program(const char *library)
     snprintf(path, sizeof path, "%s/program", folder);
     snprintf(command, sizeof command,
              "cd %s && echo 'int f(void){return 0;}' >f.c && echo 'int f(void);int main(void){return f();}' >m.c && "
-             "cc -shared -fPIC -Wl,-soname,%s -o libf.so f.c && cc -o program m.c -L. -lf -lm",
-             folder, library);
+             "cc -shared -fPIC -Wl,-soname,%s -o libf.so f.c && cc -o program m.c -L. -lf -lm %s",
+             folder, library, rpath);
     cr_assert_eq(system(command), 0, "%s", command);
     return path;
 }
@@ -33,7 +34,10 @@ static void remove_program(const char *path)
 
 static void expect(const char *library, const char *want)
 {
-    const char *path = make_program(library), *found = hws_linked_to(path);
+    const char *path = make_program(library, "");
+    struct hws_linked linked = hws_linked_to(path);
+    const char *found = linked.other;
+    cr_expect_eq(linked.ours, strcmp(library, HWS_OWN_LIBRARY) == 0, "%s", library);
     if (want)
         cr_expect_str_eq(found ? found : "nothing", want, "%s", library);
     else
@@ -53,18 +57,19 @@ Test(linked, open_mpi_is_seen_and_nothing_else)
 
 Test(linked, what_is_no_program_is_nothing)
 {
-    cr_expect_null(hws_linked_to("/etc/passwd"));
-    cr_expect_null(hws_linked_to("/nowhere"));
-    cr_expect_null(hws_linked_to("/tmp"));
-    cr_expect_null(hws_linked_to("/dev/null"));
-    cr_expect_null(hws_linked_in((const uint8_t *)"", 0));
+    static const char *const paths[] = {"/etc/passwd", "/nowhere", "/tmp", "/dev/null"};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(paths); i++) {
+        struct hws_linked linked = hws_linked_to(paths[i]);
+        cr_expect(!linked.other && !linked.ours && !linked.rpath[0], "%s", paths[i]);
+    }
+    cr_expect_null(hws_linked_in((const uint8_t *)"", 0).other);
 }
 
 /* Cut and damaged files: sanitizers see what is read outside. */
 Test(linked, damaged_files_are_read_within_their_bounds)
 {
     static uint8_t bytes[1 << 20];
-    const char *path = make_program("libmpi.so.40");
+    const char *path = make_program("libmpi.so.40", "-Wl,-rpath,/somewhere");
     FILE *f = fopen(path, "rb");
     size_t n = fread(bytes, 1, sizeof bytes, f);
     fclose(f);
@@ -80,5 +85,31 @@ Test(linked, damaged_files_are_read_within_their_bounds)
         hws_linked_in(exact, len);
         free(exact);
     }
-    cr_assert_str_eq(hws_linked_in(bytes, n), "libmpi.so.40");
+    cr_assert_str_eq(hws_linked_in(bytes, n).other, "libmpi.so.40");
+}
+
+/* Whether a program with that -rpath finds a file of our library's name, which lies in the folder `lib` beside it. */
+static bool finds_ours(const char *rpath)
+{
+    char command[500], words[300] = "";
+    if (*rpath)
+        snprintf(words, sizeof words, "-Wl,-rpath,'%s'", rpath);
+    const char *path = make_program(HWS_OWN_LIBRARY, words);
+    snprintf(command, sizeof command, "cd \"$(dirname %s)\" && mkdir lib && touch lib/" HWS_OWN_LIBRARY, path);
+    cr_assert_eq(system(command), 0, "%s", command);
+    struct hws_linked linked = hws_linked_to(path);
+    cr_expect_str_eq(linked.rpath, rpath);
+    bool found = hws_linked_finds_ours(&linked, path);
+    remove_program(path);
+    return found;
+}
+
+Test(linked, what_a_program_names_for_the_loader_is_looked_through)
+{
+    cr_expect(finds_ours("$ORIGIN/lib"));
+    cr_expect(finds_ours("/nowhere:${ORIGIN}/../nowhere:${ORIGIN}/lib"));
+    cr_expect(finds_ours("/nowhere/$LIB"));
+    cr_expect_not(finds_ours(""));
+    cr_expect_not(finds_ours("/nowhere"));
+    cr_expect_not(finds_ours("$ORIGIN:/tmp/lib:"));
 }
