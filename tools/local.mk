@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The compiler wrappers, the pkg-config files, the static library and hawser-info.
 
-# What a program that links libmpi.a has to link too.
+# What a program that links the static library has to link too.
 private_libs = $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS) -lm -lpthread
 subst = sed -e 's|@VERSION''@|$(VERSION)|g' -e 's|@prefix''@|$(prefix)|g' -e 's|@exec_prefix''@|$(exec_prefix)|g' \
   -e 's|@bindir''@|$(bindir)|g' -e 's|@libdir''@|$(libdir)|g' -e 's|@includedir''@|$(includedir)|g' \
@@ -33,12 +33,12 @@ $(pkgconfig_DATA): tools/hawser.pc.in Makefile
 # One object for a static link: in an archive of many the fallback of an unsupported function could win over the function,
 # and the library's own names could meet the program's. hawser-info reads the table of fallbacks, so it links the object
 # with hidden names kept.
-noinst_DATA = libmpi.a
-CLEANFILES += libmpi.a libmpi_all.o libmpi_public.o
+noinst_DATA = libmpi_abi.a
+CLEANFILES += libmpi_abi.a libmpi_all.o libmpi_public.o
 entry_objects = $(foreach o,$(libmpi_abi_la_OBJECTS),$(dir $o).libs/$(notdir $(o:.lo=.o)))
 libmpi_all.o: libmpi_abi.la
 	$(AM_V_GEN)$(LD) -r -o $@ $(entry_objects) --whole-archive .libs/libunsupported.a .libs/libhawser.a
-libmpi.a: libmpi_all.o
+libmpi_abi.a: libmpi_all.o
 	$(AM_V_AR)$(OBJCOPY) --localize-hidden libmpi_all.o libmpi_public.o && rm -f $@ && $(AR) crs $@ libmpi_public.o
 
 bin_PROGRAMS += hawser-info
@@ -48,8 +48,8 @@ hawser_info_LDADD = libmpi_all.o $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS) -lm -lpt
 # Names of libtool's own that a normal prefix does not have, and links that it should have.
 install-exec-hook:
 	rm -f $(DESTDIR)$(libdir)/libmpi_abi.la
-	$(INSTALL_DATA) libmpi.a $(DESTDIR)$(libdir)/libmpi.a
-	$(INSTALL_DATA) libmpi.a $(DESTDIR)$(libdir)/libmpi_abi.a
+	$(INSTALL_DATA) libmpi_abi.a $(DESTDIR)$(libdir)/libmpi.a
+	$(INSTALL_DATA) libmpi_abi.a $(DESTDIR)$(libdir)/libmpi_abi.a
 	cd $(DESTDIR)$(libdir) && rm -f libmpi.so && $(LN_S) libmpi_abi.so.1 libmpi.so
 	cd $(DESTDIR)$(bindir) && rm -f mpiexec && $(LN_S) mpirun mpiexec
 	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi && $(LN_S) mpicxx mpic++ && $(LN_S) mpicxx mpiCC && \

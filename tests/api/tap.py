@@ -53,11 +53,14 @@ def sanitizers():
     return ["-fsanitize=address,undefined"] if "__asan_init" in needs else []
 
 
-def preload():
-    """The runtime that must be loaded first into a program that was built without sanitizers."""
+def preload(built_with_sanitizers=False):
+    """The runtimes that must be loaded first into a program: gcc's always, clang's where the program has none in itself."""
     if not sanitizers():
         return []
-    return [run(CC + [f"-print-file-name=lib{name}.so"]).stdout.strip() for name in ("asan", "ubsan")]
+    names = ["libasan.so", "libubsan.so"]
+    if "clang" in run(CC + ["--version"]).stdout:
+        names = [] if built_with_sanitizers else [f"libclang_rt.asan-{os.uname().machine}.so"]
+    return [run(CC + [f"-print-file-name={name}"]).stdout.strip() for name in names]
 
 
 def done():
