@@ -81,46 +81,54 @@ struct hws_path *hws_peer_path(struct hws_peer *p, int number)
 
 /* ---- for how long -------------------------------------------------------------------------------------------------- */
 
-static void begin_trying(struct hws_peer *p)
+static void begin_trying(struct hws_attempt *a)
 {
-    p->down_ns = p->failed_ns = hws_clock_ns();
-    p->tried_ns = p->refused_ns = 0;
-    p->is_refused = false;
-    p->n_failed = 0;
-    p->rounds = 0;
+    a->down_ns = a->failed_ns = hws_clock_ns();
+    a->tried_ns = a->refused_ns = 0;
+    a->is_refused = false;
+    a->n_failed = 0;
+    a->rounds = 0;
 }
 
-/* An attempt that was granted so long has failed. What counts is the time in which it was tried: this process may have been
- * outside MPI since the last attempt, and a network that fails in the moment of its return is not one that fails for long. */
-static void count_failure(struct hws_peer *p, int err, uint64_t granted_ms)
+/* A dial that was granted so long has failed. What counts is the time in which it was tried: this process may have been
+ * outside MPI since the last one, and a network that fails in the moment of its return is not one that fails for long.
+ */
+static void count_failure(struct hws_attempt *a, int err, uint64_t granted_ms)
 {
-    uint64_t now = hws_clock_ns(), passed = now - p->failed_ns, most_ms = 2 * BACKOFF_MAX_MS;
+    uint64_t now = hws_clock_ns(), passed = now - a->failed_ns, most_ms = 2 * BACKOFF_MAX_MS;
     if (err != HWS_EREFUSED) /* that is told soon */
         most_ms += granted_ms;
     if (passed > most_ms * 1000000)
         passed = most_ms * 1000000;
-    p->failed_ns = now;
-    p->tried_ns += passed;
-    p->n_failed++;
+    a->failed_ns = now;
+    a->tried_ns += passed;
+    a->n_failed++;
     /* A process that dies may still have taken a connection or two: only what comes after them counts. */
-    p->refused_ns = err == HWS_EREFUSED && p->is_refused ? p->refused_ns + passed : 0;
-    p->is_refused = err == HWS_EREFUSED;
+    a->refused_ns = err == HWS_EREFUSED && a->is_refused ? a->refused_ns + passed : 0;
+    a->is_refused = err == HWS_EREFUSED;
 }
 
-void hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l)
+static void say_waiting(struct hws_peer *p, const struct hws_link *l)
 {
     char name[96], where[160];
-    uint64_t now = hws_clock_ns();
-    p->failed_ns = now;
-    p->tried_ns = p->refused_ns = p->n_failed = 0;
-    p->is_refused = false;
-    if (!p->waiting_ns)
-        p->waiting_ns = now;
-    if (p->told_waiting || now - p->waiting_ns < p->engine->cfg.params.hello_ms * 1000000)
-        return;
-    p->told_waiting = true;
+    p->attempt.told_waiting = true;
     fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n", p->engine->cfg.me,
             hws_peer_name(p, name, sizeof name), hws_link_describe(l, where, sizeof where));
+}
+
+uint64_t hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l)
+{
+    struct hws_attempt *a = &p->attempt;
+    uint64_t now = hws_clock_ns();
+    a->failed_ns = now;
+    a->tried_ns = a->refused_ns = a->n_failed = 0;
+    a->is_refused = false;
+    if (!a->waiting_ns)
+        a->waiting_ns = now;
+    uint64_t waited_ns = now - a->waiting_ns;
+    if (!a->told_waiting && waited_ns >= p->engine->cfg.params.hello_ms * 1000000)
+        say_waiting(p, l);
+    return waited_ns / 1000000;
 }
 
 static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
@@ -141,11 +149,12 @@ static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
  * is known: one whose host refuses it runs no more. */
 static bool is_overdue(struct hws_peer *p)
 {
-    bool is_gone = p->refused_ns >= REFUSED_MS * 1000000ull;
+    const struct hws_attempt *a = &p->attempt;
+    bool is_gone = a->refused_ns >= REFUSED_MS * 1000000ull;
     const struct hws_params *params = &p->engine->cfg.params;
-    if (p->n_failed < params->tcp_con_retries || (!is_gone && p->tried_ns < params->deadline_ms * 1000000))
+    if (a->n_failed < params->tcp_con_retries || (!is_gone && a->tried_ns < params->deadline_ms * 1000000))
         return false;
-    say_unreachable(p, is_gone ? HWS_EPEERDEAD : HWS_EUNREACHABLE, (int)(p->tried_ns / 1000000));
+    say_unreachable(p, is_gone ? HWS_EPEERDEAD : HWS_EUNREACHABLE, (int)(a->tried_ns / 1000000));
     return true;
 }
 
@@ -154,9 +163,10 @@ static bool is_overdue(struct hws_peer *p)
 /* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long. */
 static void avoid_last(struct hws_peer *p)
 {
-    if (p->last_lost >= 0 && p->n_pairs)
-        p->next_route = (p->last_lost % p->n_pairs + 1) % p->n_routes;
-    p->last_lost = -1;
+    struct hws_attempt *a = &p->attempt;
+    if (a->last_lost >= 0 && p->n_pairs)
+        a->next_route = (a->last_lost % p->n_pairs + 1) % p->n_routes;
+    a->last_lost = -1;
 }
 
 /* An attempt for one more lane, begun while others were up. It is as good as a new one unless nothing has answered so
@@ -172,7 +182,7 @@ static bool take_over(struct hws_peer *p, struct hws_path *path)
         return false;
     }
     p->dial = s;
-    p->next_route = s->route;
+    p->attempt.next_route = s->route;
     return true;
 }
 
@@ -186,10 +196,10 @@ static bool dial(struct hws_peer *p, int route)
     int rc = path ? hws_path_dial(path, route, why, sizeof why) : HWS_ENOMEM;
     if (rc != HWS_OK) {
         snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[route].text, path ? why : hws_err_text(rc));
-        count_failure(p, rc, 0);
+        count_failure(&p->attempt, rc, 0);
         return false;
     }
-    p->next_route = route;
+    p->attempt.next_route = route;
     p->dial = path->socket;
     hws_socket_start(p->dial);
     return true;
@@ -197,28 +207,29 @@ static bool dial(struct hws_peer *p, int route)
 
 static void wait_and_redial(struct hws_peer *p)
 {
+    struct hws_attempt *a = &p->attempt;
     uint64_t wait = 1;
-    if (p->next_route == 0) {
-        wait = (uint64_t)BACKOFF_MS << (p->rounds < 8 ? p->rounds : 8);
-        p->rounds++;
+    if (a->next_route == 0) {
+        wait = (uint64_t)BACKOFF_MS << (a->rounds < 8 ? a->rounds : 8);
+        a->rounds++;
     }
-    hws_timer_set(&p->retry, wait < BACKOFF_MAX_MS ? wait : BACKOFF_MAX_MS);
+    hws_timer_set(&a->retry, wait < BACKOFF_MAX_MS ? wait : BACKOFF_MAX_MS);
 }
 
 void hws_peer_connect(struct hws_peer *p)
 {
-    if (p->n_up || p->dial || hws_peer_is_over(p) || p->engine->closing || hws_timer_is_set(&p->retry) ||
+    if (p->n_up || p->dial || hws_peer_is_over(p) || p->engine->closing || hws_timer_is_set(&p->attempt.retry) ||
         !find_routes(p))
         return;
-    if (p->greeted && !p->down_ns) /* a connection that has just died must be taken down first */
+    if (p->greeted && !p->attempt.down_ns) /* a connection that has just died must be taken down first */
         return;
-    if (!p->down_ns)
-        begin_trying(p);
+    if (!p->attempt.down_ns)
+        begin_trying(&p->attempt);
     avoid_last(p);
-    int route = p->next_route;
+    int route = p->attempt.next_route;
     if (dial(p, route))
         return;
-    p->next_route = (route + 1) % p->n_routes;
+    p->attempt.next_route = (route + 1) % p->n_routes;
     if (!is_overdue(p))
         wait_and_redial(p);
 }
@@ -241,7 +252,7 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
         return most;
     if (!connected && p->dial != s && s->path->n_connects == 0) /* there is no hurry, and nobody knows how far it is */
         return most;
-    unsigned rounds = p->dial == s ? p->rounds : s->path->rounds;
+    unsigned rounds = p->dial == s ? p->attempt.rounds : s->path->rounds;
     uint64_t ms = params->silent_ms << (rounds < 8 ? rounds : 8);
     if (!connected && p->greeted) {
         ms /= 4;
@@ -263,8 +274,8 @@ void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err
     hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
     p->dial = NULL;
-    p->next_route = (s->route + 1) % p->n_routes;
-    count_failure(p, err, granted_ms);
+    p->attempt.next_route = (s->route + 1) % p->n_routes;
+    count_failure(&p->attempt, err, granted_ms);
     if (is_overdue(p))
         return;
     if (err == HWS_ETIMEDOUT)
@@ -281,8 +292,8 @@ void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
         return;
     }
     p->dial = NULL;
-    p->tried_ns = p->refused_ns = p->n_failed = 0; /* there it is */
-    hws_timer_set(&p->retry, p->engine->cfg.params.connect_ms);
+    p->attempt.tried_ns = p->attempt.refused_ns = p->attempt.n_failed = 0; /* there it is */
+    hws_timer_set(&p->attempt.retry, p->engine->cfg.params.connect_ms);
 }
 
 /* The first lane of all: what the two ends told each other for good. */
@@ -303,7 +314,6 @@ static bool greet(struct hws_peer *p, struct hws_socket *s)
 
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
 {
-    hws_timer_stop(&p->retry);
     hws_path_up(s->path, s);
     if (hws_lane_open(&s->lane, s) != HWS_OK) {
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for a connection");
@@ -312,9 +322,9 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
     s->connects_then = ++p->engine->n_connects;
     p->n_connects++;
     p->dial = NULL;
-    p->rounds = 0;
-    p->down_ns = p->waiting_ns = 0;
-    hws_peer_end_knock(p);
+    p->attempt.rounds = 0;
+    p->attempt.down_ns = p->attempt.waiting_ns = 0;
+    hws_attempt_end(p);
     p->flows = s->lane.cuts != NULL;
     s->link->would_take = hws_recv_would_take;
     hws_link_connected(s->link);
@@ -330,11 +340,29 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
     hws_lane_flush(&s->lane);
 }
 
-void hws_peer_reconnect(struct hws_peer *p)
+void hws_peer_reconnect(struct hws_peer *p, int lane)
 {
-    begin_trying(p);
+    p->attempt.last_lost = lane;
+    begin_trying(&p->attempt);
     if (p->leads)
         hws_peer_connect(p);
     else
-        hws_timer_set(&p->retry, FOLLOW_MS);
+        hws_timer_set(&p->attempt.retry, FOLLOW_MS);
+}
+
+static void on_retry(struct hws_timer *t)
+{
+    hws_peer_connect(hws_container_of(t, struct hws_peer, attempt.retry));
+}
+
+void hws_attempt_init(struct hws_peer *p)
+{
+    p->attempt.last_lost = -1;
+    hws_timer_init(p->engine->reactor, &p->attempt.retry, on_retry);
+}
+
+void hws_attempt_end(struct hws_peer *p)
+{
+    hws_timer_stop(&p->attempt.retry);
+    hws_peer_end_knock(p);
 }

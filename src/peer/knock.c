@@ -19,12 +19,12 @@ static void on_answer(void *peer)
 {
     struct hws_peer *p = peer;
     char why[HWS_REASON_LEN];
-    int rc = hws_link_dial_result(p->knock, why, sizeof why);
+    int rc = hws_link_dial_result(p->attempt.knock, why, sizeof why);
     if (rc == HWS_EAGAIN)
         return;
-    hws_link_want(p->knock, 0);
+    hws_link_want(p->attempt.knock, 0);
     if (rc == HWS_OK || rc == HWS_EREFUSED)
-        hws_peer_shows_life(p, p->knock);
+        hws_peer_shows_life(p, p->attempt.knock);
 }
 
 static const struct hws_link_events events = {on_readable, on_answer};
@@ -34,22 +34,22 @@ void hws_peer_knock(struct hws_peer *p, int route)
     struct hws_transport *t = p->engine->transport;
     uint64_t now = hws_clock_ns();
     char why[HWS_REASON_LEN];
-    if (!t->ops->knock || (p->knock && now - p->knocked_ns < AGAIN_MS * 1000000ull))
+    if (!t->ops->knock || (p->attempt.knock && now - p->attempt.knocked_ns < AGAIN_MS * 1000000ull))
         return;
     hws_peer_end_knock(p);
-    if (t->ops->knock(t, &p->routes[route], &p->knock, why, sizeof why) != HWS_OK) {
-        p->knock = NULL;
+    if (t->ops->knock(t, &p->routes[route], &p->attempt.knock, why, sizeof why) != HWS_OK) {
+        p->attempt.knock = NULL;
         return;
     }
-    p->knocked_ns = now;
-    p->knock->owner = p;
-    p->knock->events = &events;
-    hws_link_want(p->knock, HWS_LINK_W);
+    p->attempt.knocked_ns = now;
+    p->attempt.knock->owner = p;
+    p->attempt.knock->events = &events;
+    hws_link_want(p->attempt.knock, HWS_LINK_W);
 }
 
 void hws_peer_end_knock(struct hws_peer *p)
 {
-    if (p->knock)
-        hws_link_close(p->knock);
-    p->knock = NULL;
+    if (p->attempt.knock)
+        hws_link_close(p->attempt.knock);
+    p->attempt.knock = NULL;
 }

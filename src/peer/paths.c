@@ -241,9 +241,7 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
     if (s->told)
         hws_kept_settle(p, o, s->told_received);
     if (p->n_up == 0)
-        p->last_lost = path->number;
-    if (p->n_up == 0)
-        hws_peer_reconnect(p);
+        hws_peer_reconnect(p, path->number);
     else if (p->leads && !path->socket)
         hws_path_retry(path);
 }

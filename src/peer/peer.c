@@ -42,12 +42,6 @@ void hws_peer_leaves(struct hws_peer *p)
         become(p, HWS_PEER_LEAVING);
 }
 
-static void on_retry(struct hws_timer *t)
-{
-    struct hws_peer *p = hws_container_of(t, struct hws_peer, retry);
-    hws_peer_connect(p);
-}
-
 struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
 {
     struct hws_peer *p = calloc(1, sizeof *p);
@@ -55,7 +49,6 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
         return NULL;
     p->engine = e;
     p->rank = rank;
-    p->last_lost = -1;
     hws_list_init(&p->pending);
     hws_list_init(&p->short_node);
     p->grant = hws_grant_first();
@@ -68,7 +61,7 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     hws_list_init(&p->resend);
     hws_list_init(&p->torn);
     hws_list_init(&p->draining_node);
-    hws_timer_init(e->reactor, &p->retry, on_retry);
+    hws_attempt_init(p);
     hws_peer_init_nudge(p);
     if (e->shm)
         hws_shm_peer_new(e->shm, p);
@@ -77,9 +70,8 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
 
 void hws_peer_free(struct hws_peer *p)
 {
-    hws_timer_stop(&p->retry);
+    hws_attempt_end(p);
     hws_timer_stop(&p->nudge);
-    hws_peer_end_knock(p);
     hws_list_remove(&p->draining_node);
     struct hws_list *n;
     while ((n = hws_list_pop(&p->parked)))
@@ -186,8 +178,7 @@ static void end(struct hws_peer *p, enum hws_peer_state next, enum hws_err why)
     bool is_told = next == HWS_PEER_LOST && !p->engine->closing, loses = is_told && loses_messages(p);
     become(p, next);
     hws_grant_end(p);
-    hws_timer_stop(&p->retry);
-    hws_peer_end_knock(p);
+    hws_attempt_end(p);
     if (p->shm)
         hws_shm_lost(p->shm);
     hws_send_fail_all(p, why);

@@ -18,6 +18,7 @@
 #include "base/list.h"
 #include "link/link.h"
 #include "match/match.h"
+#include "peer/attempt.h"
 #include "peer/engine.h"
 #include "peer/spin.h"
 #include "reactor/reactor.h"
@@ -264,18 +265,7 @@ struct hws_peer {
     bool greeted;               /* it was connected at least once */
     bool leads;                 /* this end dialed the first lane, so it dials the others */
     bool wide;                  /* there was an RTS, to it or from it: several lanes are wanted */
-    uint64_t down_ns;           /* since then a lane is wanted and none is up; 0: not so */
-    uint64_t failed_ns;         /* when the last attempt failed since then, or the first began */
-    uint64_t tried_ns;          /* how long it was tried in vain, as far as this process was there to try */
-    uint64_t refused_ns;        /* how long, of that, every attempt was refused: no process listens there */
-    bool is_refused;            /* the last attempt was */
-    int last_lost;              /* number of that lane; -1: none to be avoided */
     uint64_t rtt_us;            /* of the last lane that came up, with four mean deviations */
-    uint64_t waiting_ns;        /* since then its kernel answers and its process does not; 0: it does */
-    unsigned n_failed;          /* attempts that failed since then */
-    bool told_waiting;          /* the "still waiting" line was printed */
-    struct hws_link *knock;     /* asks whether its host is up; NULL: it was not asked */
-    uint64_t knocked_ns;        /* when it was asked last */
     struct hws_list outages, resend, torn; /* resend: struct hws_kept to be sent again */
     uint64_t settled[HWS_SETTLED]; /* ring of connections whose outage is over, as DOWN may come twice */
     unsigned settled_next;
@@ -300,10 +290,9 @@ struct hws_peer {
     unsigned seq_cap, seq_n;
     struct hws_seq_row *seq_last;
     struct hws_route *routes;
-    int n_routes, next_route;
+    int n_routes;
     int n_pairs, lanes_per_pair; /* routes that get lanes, and how many each */
-    unsigned rounds;            /* times all routes were tried, for the back-off */
-    struct hws_timer retry;     /* no lane is up: dial again */
+    struct hws_attempt attempt;
     char reason[HWS_REASON_LEN];
     bool big_endian;
     struct hws_list short_node;     /* in the engine's list of peers that may hold messages back */
@@ -476,11 +465,12 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
  * peer that was reached before is dialed still more briefly and often. */
 uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected);
 void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s); /* the other end's own connection is on its way */
-void hws_peer_reconnect(struct hws_peer *p);                    /* its last lane has died */
+void hws_peer_reconnect(struct hws_peer *p, int lane);          /* its last lane has died, which had that number */
 struct hws_path *hws_peer_path(struct hws_peer *p, int number); /* makes it; NULL: no such number, or no memory */
 
-/* A dial waits only for the process there: its kernel has just shown that it lives. Says so after a while. */
-void hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l);
+/* A dial waits only for the process there: its kernel has just shown that it lives. Says so after a while. Returns for how long, in
+ * ms, that is so. */
+uint64_t hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l);
 
 /* knock.c */
 void hws_peer_knock(struct hws_peer *p, int route);             /* it did not answer there: is its host up? */

@@ -185,10 +185,7 @@ static bool may_wait(struct hws_socket *s)
 {
     if (is_silent(s))
         return false;
-    if (s->peer->dial == s)
-        hws_peer_shows_life(s->peer, s->link);
-    uint64_t waited_ms = (hws_clock_ns() - s->peer->waiting_ns) / 1000000;
-    unsigned every_s = s->peer->dial == s && waited_ms < LONG_MS ? ASK_S : ASK_SELDOM_S;
+    unsigned every_s = s->peer->dial == s && hws_peer_shows_life(s->peer, s->link) < LONG_MS ? ASK_S : ASK_SELDOM_S;
     if (s->ask_s != every_s)
         hws_link_ask(s->link, every_s);
     s->ask_s = every_s;

@@ -121,7 +121,7 @@ static void dump(const struct hws_engine *e)
             fprintf(stderr, "  %d has lost %d: %s\n", e->cfg.me, i, p->reason);
         fprintf(stderr, "  %d to %d: up %u%s%s, retry %d, pending %d, answers %d, bulk %d (%d), under way %d, parked %d, resend %d, "
                 "outages %d, torn %d, credit %d, ended %d\n", e->cfg.me, i, p->n_up, p->dial ? ", dials" : "", hws_peer_is_over(p) ? ", lost" : "",
-                hws_timer_is_set(&p->retry), length(&p->pending), length(&p->answers), length(&p->bulk), (int)p->bulk_left,
+                hws_timer_is_set(&p->attempt.retry), length(&p->pending), length(&p->answers), length(&p->bulk), (int)p->bulk_left,
                 length(&p->under_way), length(&p->parked), length(&p->resend), length(&p->outages), length(&p->torn),
                 (int)p->credit, length(&e->ended));
         for (unsigned k = 0; k < p->n_up; k++)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * attempt: what connect.c remembers while a lane to a peer is wanted and none is up: what was tried, for how long, and
+ * when the next dial is due. Only connect.c knows what is in it; knock.c knows its own two.
+ */
+#ifndef HWS_PEER_ATTEMPT_H
+#define HWS_PEER_ATTEMPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reactor/reactor.h"
+
+struct hws_peer;
+struct hws_link;
+
+struct hws_attempt {
+    uint64_t down_ns;    /* since then a lane is wanted and none is up; 0: not so */
+    uint64_t failed_ns;  /* when the last dial failed since then, or the first began */
+    uint64_t tried_ns;   /* how long it was tried in vain, as far as this process was there to try */
+    uint64_t refused_ns; /* how long, of that, every dial was refused: no process listens there */
+    bool is_refused;     /* the last one was */
+    unsigned n_failed;   /* dials that failed since then */
+    unsigned rounds;     /* times all routes were tried, for the back-off */
+    int next_route;
+    int last_lost;          /* number of that lane; -1: none to be avoided */
+    uint64_t waiting_ns;    /* since then its kernel answers and its process does not; 0: it does */
+    bool told_waiting;      /* the "still waiting" line was printed */
+    struct hws_timer retry; /* dial again */
+    struct hws_link *knock; /* asks whether its host is up; NULL: it was not asked */
+    uint64_t knocked_ns;    /* when it was asked last */
+};
+
+void hws_attempt_init(struct hws_peer *p);
+void hws_attempt_end(struct hws_peer *p); /* no dial is due any more */
+
+#endif
