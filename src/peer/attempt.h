@@ -15,18 +15,17 @@ struct hws_peer;
 struct hws_link;
 
 struct hws_attempt {
-    uint64_t down_ns;    /* since then a lane is wanted and none is up; 0: not so */
-    uint64_t failed_ns;  /* when the last dial failed since then, or the first began */
+    uint64_t failed_ns;  /* when the last dial failed, or the first began */
     uint64_t tried_ns;   /* how long it was tried in vain, as far as this process was there to try */
     uint64_t refused_ns; /* how long, of that, every dial was refused: no process listens there */
     bool is_refused;     /* the last one was */
-    unsigned n_failed;   /* dials that failed since then */
+    unsigned n_failed;   /* dials that failed */
     unsigned rounds;     /* times all routes were tried, for the back-off */
     int next_route;
     int last_lost;          /* number of that lane; -1: none to be avoided */
     uint64_t waiting_ns;    /* since then its kernel answers and its process does not; 0: it does */
     bool told_waiting;      /* the "still waiting" line was printed */
-    struct hws_timer retry; /* dial again */
+    struct hws_timer retry; /* BACKOFF, DOWN: then it is dialed */
     struct hws_link *knock; /* asks whether its host is up; NULL: it was not asked */
     uint64_t knocked_ns;    /* when it was asked last */
 };

@@ -83,7 +83,7 @@ struct hws_path *hws_peer_path(struct hws_peer *p, int number)
 
 static void begin_trying(struct hws_attempt *a)
 {
-    a->down_ns = a->failed_ns = hws_clock_ns();
+    a->failed_ns = hws_clock_ns();
     a->tried_ns = a->refused_ns = 0;
     a->is_refused = false;
     a->n_failed = 0;
@@ -137,7 +137,7 @@ static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
     const char *plural = p->n_routes == 1 ? "" : "s";
     snprintf(last, sizeof last, "%.200s", p->reason);
     hws_peer_name(p, name, sizeof name);
-    if (p->greeted)
+    if (p->n_connects)
         hws_peer_lose(p, why, "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; the last: %s",
                       name, ms, p->engine->cfg.me, p->n_routes, plural, last);
     else
@@ -169,6 +169,12 @@ static void avoid_last(struct hws_peer *p)
     a->last_lost = -1;
 }
 
+static void begin_dial(struct hws_peer *p, struct hws_socket *s)
+{
+    p->dial = s;
+    hws_peer_become(p, HWS_PEER_DIALING);
+}
+
 /* An attempt for one more lane, begun while others were up. It is as good as a new one unless nothing has answered so
  * far: then the kernel may be waiting to try again. */
 static bool take_over(struct hws_peer *p, struct hws_path *path)
@@ -181,8 +187,8 @@ static bool take_over(struct hws_peer *p, struct hws_path *path)
         hws_socket_end(s, HWS_ECANCELLED);
         return false;
     }
-    p->dial = s;
     p->attempt.next_route = s->route;
+    begin_dial(p, s);
     return true;
 }
 
@@ -200,9 +206,16 @@ static bool dial(struct hws_peer *p, int route)
         return false;
     }
     p->attempt.next_route = route;
-    p->dial = path->socket;
+    begin_dial(p, path->socket);
     hws_socket_start(p->dial);
     return true;
+}
+
+static void back_off(struct hws_peer *p, uint64_t ms)
+{
+    hws_timer_set(&p->attempt.retry, ms);
+    if (p->state != HWS_PEER_BACKOFF) /* where a dial fails at once, it never left it */
+        hws_peer_become(p, HWS_PEER_BACKOFF);
 }
 
 static void wait_and_redial(struct hws_peer *p)
@@ -213,18 +226,11 @@ static void wait_and_redial(struct hws_peer *p)
         wait = (uint64_t)BACKOFF_MS << (a->rounds < 8 ? a->rounds : 8);
         a->rounds++;
     }
-    hws_timer_set(&a->retry, wait < BACKOFF_MAX_MS ? wait : BACKOFF_MAX_MS);
+    back_off(p, wait < BACKOFF_MAX_MS ? wait : BACKOFF_MAX_MS);
 }
 
-void hws_peer_connect(struct hws_peer *p)
+static void dial_next(struct hws_peer *p)
 {
-    if (p->n_up || p->dial || hws_peer_is_over(p) || p->engine->closing || hws_timer_is_set(&p->attempt.retry) ||
-        !find_routes(p))
-        return;
-    if (p->greeted && !p->attempt.down_ns) /* a connection that has just died must be taken down first */
-        return;
-    if (!p->attempt.down_ns)
-        begin_trying(&p->attempt);
     avoid_last(p);
     int route = p->attempt.next_route;
     if (dial(p, route))
@@ -232,6 +238,21 @@ void hws_peer_connect(struct hws_peer *p)
     p->attempt.next_route = (route + 1) % p->n_routes;
     if (!is_overdue(p))
         wait_and_redial(p);
+}
+
+void hws_peer_connect(struct hws_peer *p)
+{
+    if (p->state != HWS_PEER_UNUSED || p->engine->closing || !find_routes(p))
+        return;
+    begin_trying(&p->attempt);
+    dial_next(p);
+}
+
+static void on_retry(struct hws_timer *t)
+{
+    struct hws_peer *p = hws_container_of(t, struct hws_peer, attempt.retry);
+    if (!p->engine->closing && find_routes(p))
+        dial_next(p);
 }
 
 /* The attempt for one more lane has failed; the peer has others. */
@@ -254,7 +275,7 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
         return most;
     unsigned rounds = p->dial == s ? p->attempt.rounds : s->path->rounds;
     uint64_t ms = params->silent_ms << (rounds < 8 ? rounds : 8);
-    if (!connected && p->greeted) {
+    if (!connected && p->n_connects) {
         ms /= 4;
         ms = (ms < params->silent_ms ? ms : params->silent_ms) + 8 * p->rtt_us / 1000;
     }
@@ -293,19 +314,17 @@ void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
     }
     p->dial = NULL;
     p->attempt.tried_ns = p->attempt.refused_ns = p->attempt.n_failed = 0; /* there it is */
-    hws_timer_set(&p->attempt.retry, p->engine->cfg.params.connect_ms);
+    back_off(p, p->engine->cfg.params.connect_ms);
 }
 
 /* The first lane of all: what the two ends told each other for good. */
 static bool greet(struct hws_peer *p, struct hws_socket *s)
 {
     char name[96];
-    p->greeted = true;
     p->leads = s->dialer;
     p->credit = s->theirs.credit;
-    p->big_endian = s->theirs.big_endian;
     hws_grant_greet(p);
-    if (p->big_endian == p->engine->big_endian)
+    if (s->theirs.big_endian == p->engine->big_endian)
         return true;
     hws_peer_lose(p, HWS_EPROTO, "%s has the other byte order, which this version does not convert",
                   hws_peer_name(p, name, sizeof name));
@@ -323,12 +342,14 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
     p->n_connects++;
     p->dial = NULL;
     p->attempt.rounds = 0;
-    p->attempt.down_ns = p->attempt.waiting_ns = 0;
+    p->attempt.waiting_ns = 0;
     hws_attempt_end(p);
+    if (p->state != HWS_PEER_UP && p->state != HWS_PEER_LEAVING)
+        hws_peer_become(p, HWS_PEER_UP);
     p->flows = s->lane.cuts != NULL;
     s->link->would_take = hws_recv_would_take;
     hws_link_connected(s->link);
-    if (!p->greeted && !greet(p, s))
+    if (p->n_connects == 1 && !greet(p, s))
         return;
     enum hws_event_kind kind = s->path->told_lost ? HWS_EVENT_LANE_RETURNED : HWS_EVENT_LANE_OPENED;
     if (hws_engine_is_watched(p->engine, kind))
@@ -343,16 +364,15 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
 void hws_peer_reconnect(struct hws_peer *p, int lane)
 {
     p->attempt.last_lost = lane;
+    if (p->state != HWS_PEER_DYING) /* another lane died in the same step, and was taken down before */
+        return;
     begin_trying(&p->attempt);
-    if (p->leads)
-        hws_peer_connect(p);
-    else
-        hws_timer_set(&p->attempt.retry, FOLLOW_MS);
-}
-
-static void on_retry(struct hws_timer *t)
-{
-    hws_peer_connect(hws_container_of(t, struct hws_peer, attempt.retry));
+    if (p->leads) {
+        dial_next(p);
+        return;
+    }
+    hws_timer_set(&p->attempt.retry, FOLLOW_MS);
+    hws_peer_become(p, HWS_PEER_DOWN);
 }
 
 void hws_attempt_init(struct hws_peer *p)

@@ -70,7 +70,7 @@ static void shrink(struct hws_peer *p, uint64_t to)
 void hws_grant_adjust(struct hws_peer *p)
 {
     uint64_t fair = share(p->engine);
-    if (!p->greeted || p->shm || hws_peer_is_over(p))
+    if (!p->n_connects || p->shm || hws_peer_is_over(p))
         return;
     if (p->grant < fair)
         grow(p, fair);
@@ -93,7 +93,7 @@ void hws_grant_greet(struct hws_peer *p)
 
 void hws_grant_end(struct hws_peer *p)
 {
-    if (!p->greeted || p->shm)
+    if (!p->n_connects || p->shm)
         return;
     p->engine->n_granted--;
     p->engine->granted -= p->grant;

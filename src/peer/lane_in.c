@@ -74,8 +74,7 @@ static int on_credit(struct hws_lane *l, const struct hws_frame *f)
 static int on_bye(struct hws_lane *l, const struct hws_frame *f)
 {
     (void)f;
-    hws_peer_leaves(l->peer);
-    return HWS_OK;
+    return hws_peer_on_bye(l->peer);
 }
 
 static int on_cts(struct hws_lane *l, const struct hws_frame *f)

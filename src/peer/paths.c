@@ -114,7 +114,7 @@ static void dial_path(struct hws_path *path)
 /* This end is to dial more lanes. */
 static bool widens(const struct hws_peer *p)
 {
-    return p->n_up && p->n_pairs && p->leads && p->wide && !hws_peer_is_leaving(p) && !p->engine->closing;
+    return p->state == HWS_PEER_UP && p->n_pairs && p->leads && p->wide && !p->engine->closing;
 }
 
 static void on_path_retry(struct hws_timer *t)
@@ -202,6 +202,8 @@ void hws_peer_lane_down(struct hws_peer *p, struct hws_lane *l)
         return;
     memmove(&p->up[i], &p->up[i + 1], (p->n_up - i - 1) * sizeof p->up[0]);
     p->up[--p->n_up] = NULL;
+    if (p->n_up == 0 && p->state == HWS_PEER_UP)
+        hws_peer_become(p, HWS_PEER_DYING);
     hws_peer_hold_all(p);
 }
 

@@ -16,30 +16,44 @@
 #define TO(state)                 (1u << HWS_PEER_##state)
 #define ROW(state, next, meaning) [HWS_PEER_##state] = {#state, meaning, next}
 
+#define END (TO(GONE) | TO(LOST))
+
 static const struct hws_lifecycle_state states[] = {
-    ROW(LIVE, TO(LEAVING) | TO(GONE) | TO(LOST),
-        "messages go there and come from there, now or as soon as there is a connection."),
+    ROW(UNUSED, TO(DIALING) | TO(BACKOFF) | TO(UP) | END,
+        "it was never connected, and nothing has been sent there yet."),
+    ROW(DIALING, TO(BACKOFF) | TO(UP) | END, "no lane is up, and this end dials one of its routes."),
+    ROW(BACKOFF, TO(DIALING) | TO(UP) | END, "a dial has failed; the next one is due after a while."),
+    ROW(DOWN, TO(DIALING) | TO(BACKOFF) | TO(UP) | END,
+        "its last lane has died, and the other end dials first; this one does after a while."),
+    ROW(UP, TO(UNUSED) | TO(DYING) | TO(LEAVING) | END,
+        "a lane is up; or it is reached through shared memory, be it that it has not attached yet. If it can't, it is "
+        "UNUSED again."),
+    ROW(DYING, TO(DIALING) | TO(BACKOFF) | TO(DOWN) | TO(UP) | END,
+        "its last lane has died just now, and is taken down at the end of the step."),
     ROW(LEAVING, TO(GONE), "its BYE came: its lanes may end one by one; the last one that does, ends it."),
     ROW(GONE, 0, "it has called MPI_Finalize, or this rank has, and they have parted: no error."),
     ROW(LOST, 0, "it has died, cannot be reached, or broke the protocol."),
 };
 
+#undef END
 #undef ROW
 #undef TO
 
 const struct hws_lifecycle hws_peer_states = HWS_LIFECYCLE("peer", states);
 
-static void become(struct hws_peer *p, enum hws_peer_state next)
+void hws_peer_become(struct hws_peer *p, enum hws_peer_state next)
 {
     assert(hws_lifecycle_allows(&hws_peer_states, p->state, next));
+    assert((p->dial != NULL) == (next == HWS_PEER_DIALING) || next >= HWS_PEER_GONE);
     hws_trace(peer, "rank %d: %s -> %s", p->rank, states[p->state].name, states[next].name);
     p->state = next;
 }
 
-void hws_peer_leaves(struct hws_peer *p)
+int hws_peer_on_bye(struct hws_peer *p)
 {
-    if (!hws_peer_is_leaving(p))
-        become(p, HWS_PEER_LEAVING);
+    if (p->state == HWS_PEER_UP)
+        hws_peer_become(p, HWS_PEER_LEAVING);
+    return hws_peer_is_leaving(p) ? HWS_OK : HWS_EPROTO;
 }
 
 struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
@@ -63,8 +77,8 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     hws_list_init(&p->draining_node);
     hws_attempt_init(p);
     hws_peer_init_nudge(p);
-    if (e->shm)
-        hws_shm_peer_new(e->shm, p);
+    if (e->shm && hws_shm_peer_new(e->shm, p))
+        hws_peer_become(p, HWS_PEER_UP);
     return p;
 }
 
@@ -176,7 +190,7 @@ static bool loses_messages(struct hws_peer *p)
 static void end(struct hws_peer *p, enum hws_peer_state next, enum hws_err why)
 {
     bool is_told = next == HWS_PEER_LOST && !p->engine->closing, loses = is_told && loses_messages(p);
-    become(p, next);
+    hws_peer_become(p, next);
     hws_grant_end(p);
     hws_attempt_end(p);
     if (p->shm)

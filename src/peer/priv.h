@@ -195,8 +195,18 @@ static inline bool hws_socket_has_lane(const struct hws_socket *s)
 
 /* ---- a peer ------------------------------------------------------------------------------------------------------- */
 
-/* Those behind LIVE no longer take part, the last two are over. */
-enum hws_peer_state { HWS_PEER_LIVE, HWS_PEER_LEAVING, HWS_PEER_GONE, HWS_PEER_LOST };
+/* From LEAVING on it no longer takes part, from GONE on it is over. */
+enum hws_peer_state {
+    HWS_PEER_UNUSED,
+    HWS_PEER_DIALING,
+    HWS_PEER_BACKOFF,
+    HWS_PEER_DOWN,
+    HWS_PEER_UP,
+    HWS_PEER_DYING,
+    HWS_PEER_LEAVING,
+    HWS_PEER_GONE,
+    HWS_PEER_LOST
+};
 
 /* The numbers of messages go on over all generations of a context, so both ends always agree about them. */
 struct hws_seq_row {
@@ -259,10 +269,9 @@ struct hws_peer {
     int n_paths;
     struct hws_lane *up[HWS_MAX_PATHS]; /* connected lanes, in the order of their numbers */
     unsigned n_up;
-    struct hws_socket *dial;    /* no lane is up: the attempt to open one, or NULL */
-    enum hws_peer_state state;  /* peer.c writes it */
+    struct hws_socket *dial;    /* DIALING: that one; else NULL */
+    enum hws_peer_state state;
     bool said_bye;              /* BYE was sent: lanes may end from now on */
-    bool greeted;               /* it was connected at least once */
     bool leads;                 /* this end dialed the first lane, so it dials the others */
     bool wide;                  /* there was an RTS, to it or from it: several lanes are wanted */
     uint64_t rtt_us;            /* of the last lane that came up, with four mean deviations */
@@ -294,7 +303,6 @@ struct hws_peer {
     int n_pairs, lanes_per_pair; /* routes that get lanes, and how many each */
     struct hws_attempt attempt;
     char reason[HWS_REASON_LEN];
-    bool big_endian;
     struct hws_list short_node;     /* in the engine's list of peers that may hold messages back */
     struct hws_wishes wishes, told; /* of it, to be fulfilled here; told to it */
     /* counters */
@@ -449,7 +457,8 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
 void hws_peer_free(struct hws_peer *p);
 struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx); /* NULL: no memory */
 extern const struct hws_lifecycle hws_peer_states;
-void hws_peer_leaves(struct hws_peer *p);                       /* its BYE came */
+void hws_peer_become(struct hws_peer *p, enum hws_peer_state next); /* the only writer of the state */
+int hws_peer_on_bye(struct hws_peer *p);                        /* an error where no BYE may come */
 void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     __attribute__((cold, format(printf, 3, 4)));                /* GONE if it was LEAVING */
 void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)
@@ -457,7 +466,7 @@ void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)
 const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
 /* connect.c */
-void hws_peer_connect(struct hws_peer *p);                      /* if no lane is up or being dialed */
+void hws_peer_connect(struct hws_peer *p);                      /* if it is UNUSED */
 void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why);
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
 /* How long this end waits for an answer to a dial (-tcpconnect), or to a hello (-tcphello). At first it is less: a route is

@@ -341,8 +341,7 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
     case HWS_SHM_BULK:
         return on_bulk(s, r, hws_record_len(word));
     case HWS_SHM_BYE:
-        hws_peer_leaves(s->peer);
-        return HWS_OK;
+        return hws_peer_on_bye(s->peer);
     default:
         return hws_record_type(word) == HWS_RECORD_PAD ? HWS_OK : HWS_EPROTO;
     }

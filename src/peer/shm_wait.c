@@ -240,6 +240,8 @@ static void refused(struct hws_shm_peer *s)
     hws_list_remove(&s->busy_node);
     s->undecided = false;
     p->shm = NULL;
+    if (p->state == HWS_PEER_UP && p->n_up == 0) /* it may have connected meanwhile */
+        hws_peer_become(p, HWS_PEER_UNUSED);
     while ((n = hws_list_pop(&p->pending)))
         hws_list_push(&waiting, n);
     while ((n = hws_list_pop(&waiting)))

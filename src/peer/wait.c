@@ -4,6 +4,7 @@
  * ended sockets down. A wait spins on steps while that pays (spin.h), then sleeps in the reactor. With several
  * threads one of them drives (`polling`); the others sleep on a condition until it wakes them.
  */
+#include <assert.h>
 #include <sched.h>
 
 #include "base/clock.h"
@@ -130,6 +131,7 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
         if (goes_on && !hws_peer_is_over(p)) /* also while the peer closes its lanes one by one: what it confirmed is not known yet */
             hws_peer_lane_lost(p, s);
     }
+    assert(!p || p->dial != s || hws_peer_is_over(p) || e->closing); /* who waits for that dial would wait for ever */
     hws_engine_detach(s);
     hws_socket_free(s);
 }

@@ -17,7 +17,12 @@ Test(states, of_a_connection)
 
 Test(states, of_a_peer)
 {
-    hws_test_lifecycle(&hws_peer_states, "LIVE>LEAVING LIVE>GONE LIVE>LOST LEAVING>GONE");
+    hws_test_lifecycle(&hws_peer_states, "UNUSED>DIALING UNUSED>BACKOFF UNUSED>UP UNUSED>GONE UNUSED>LOST "
+                                         "DIALING>BACKOFF DIALING>UP DIALING>GONE DIALING>LOST "
+                                         "BACKOFF>DIALING BACKOFF>UP BACKOFF>GONE BACKOFF>LOST "
+                                         "DOWN>DIALING DOWN>BACKOFF DOWN>UP DOWN>GONE DOWN>LOST "
+                                         "UP>UNUSED UP>DYING UP>LEAVING UP>GONE UP>LOST "
+                                         "DYING>DIALING DYING>BACKOFF DYING>DOWN DYING>UP DYING>GONE DYING>LOST LEAVING>GONE");
 }
 
 Test(states, of_a_path)
