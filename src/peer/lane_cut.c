@@ -34,24 +34,19 @@ static bool grow(struct hws_lane *l)
     return true;
 }
 
-static bool belongs_to_message(const struct hws_frame *f)
-{
-    return f->type <= HWS_FRAME_ACK || f->type == HWS_FRAME_CANCEL;
-}
-
 /* A link that leaves messages unread: only what a receive asks for may go behind them. Bulk is asked for, and bounded by nothing. */
 static uint64_t flow_of(const struct hws_lane *l, const struct hws_frame *f)
 {
     if (!l->link->offer_again)
-        return belongs_to_message(f) ? hws_flow(f->ctx, f->tag) : 0;
-    if (f->type <= HWS_FRAME_RTS)
+        return hws_frame_is(f->type, HWS_FRAMES_PART) ? hws_flow(f->ctx, f->tag) : 0;
+    if (hws_frame_is(f->type, HWS_FRAMES_FIRST))
         return hws_flow_exact(f->ctx, f->tag);
     return f->type == HWS_FRAME_BULK ? hws_flow_exact(f->ctx, f->tag) | HWS_FLOW_MAY_WAIT : 0;
 }
 
 bool hws_lane_tells_credit(const struct hws_lane *l, const struct hws_frame *f)
 {
-    return !l->link->offer_again || (f->type > HWS_FRAME_RTS && f->type != HWS_FRAME_BULK);
+    return !l->link->offer_again || !hws_frame_is(f->type, HWS_FRAMES_PAYLOAD);
 }
 
 void hws_lane_cut(struct hws_lane *l, size_t len, const struct hws_frame *f)

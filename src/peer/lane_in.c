@@ -166,7 +166,7 @@ static int end_body(struct hws_lane *l)
 /* Memory stays bounded (docs/design.md, Memory is bounded) only if nobody sends more than he was granted. */
 static bool overdraws(struct hws_peer *p, const struct hws_frame *f)
 {
-    if (f->type > HWS_FRAME_RTS)
+    if (!hws_frame_is(f->type, HWS_FRAMES_FIRST))
         return false;
     p->in_use += hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
     if (__builtin_expect(p->in_use + p->credit_owed + HWS_ENVELOPE > p->grant, 0))

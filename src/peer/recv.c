@@ -354,7 +354,7 @@ int hws_recv_tear(struct hws_lane *l)
 {
     struct hws_peer *p = l->peer;
     const struct hws_frame *f = &l->frame;
-    if (!l->frame_bytes || f->type > HWS_FRAME_RTS)
+    if (!l->frame_bytes || !hws_frame_is(f->type, HWS_FRAMES_FIRST))
         return HWS_OK; /* between frames, or in a fragment that is counted only when it is whole */
     struct hws_torn *t = calloc(1, sizeof *t);
     if (!t)
@@ -515,7 +515,7 @@ void hws_recv_body_done(struct hws_lane *l)
     if (s.charge)
         hws_recv_give_credit(l->peer, s.charge);
     s.op->received += s.frame_len - s.discard;
-    l->peer->ack_now |= l->keeps && l->frame.type >= HWS_FRAME_RTS && s.op->received >= s.op->expect;
+    l->peer->ack_now |= l->keeps && !hws_frame_is(l->frame.type, HWS_FRAMES_WHOLE) && s.op->received >= s.op->expect;
     finish_if_whole(e, s.op);
 }
 

@@ -129,7 +129,8 @@ bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n)
     struct hws_peer *p = s->peer;
     struct hws_engine *e = p->engine;
     struct hws_frame f;
-    if ((s->lane.crc && hws_frame_check(head, n) <= 0) || hws_frame_decode(head, n, &f) <= 0 || f.type > HWS_FRAME_RTS)
+    if ((s->lane.crc && hws_frame_check(head, n) <= 0) || hws_frame_decode(head, n, &f) <= 0 ||
+        !hws_frame_is(f.type, HWS_FRAMES_FIRST))
         return true; /* if it is damaged, the reader will see */
     struct hws_match_key key = {.ctx = f.ctx, .peer = p->rank, .tag = f.tag};
     if (f.ctx == e->cfg.note_ctx && e->cfg.on_note)

@@ -123,7 +123,7 @@ static void put_packed(struct hws_lane *l, const struct hws_data *data, struct h
  * where it is. */
 static void put_payload(struct hws_lane *l, struct hws_send_op *op, uint8_t type, uint64_t offset, size_t n)
 {
-    struct hws_send_op *waits = l->keeps && type <= HWS_FRAME_SYNC ? NULL : op;
+    struct hws_send_op *waits = l->keeps && hws_frame_is(type, HWS_FRAMES_WHOLE) ? NULL : op;
     const struct hws_layout *layout = op->data.layout;
     if (n == 0)
         return;

@@ -32,19 +32,11 @@
 struct row {
     const char *name;
     uint8_t header_len;
-    bool has_payload;
 };
 
-static const struct row rows[HWS_FRAME_TYPES] = {
-    [HWS_FRAME_EAGER] = {"EAGER", 28, true},    [HWS_FRAME_SYNC] = {"SYNC", 36, true},
-    [HWS_FRAME_RTS] = {"RTS", 44, true},        [HWS_FRAME_CTS] = {"CTS", 40, false},
-    [HWS_FRAME_BULK] = {"BULK", 32, true},      [HWS_FRAME_ACK] = {"ACK", 24, false},
-    [HWS_FRAME_CREDIT] = {"CREDIT", 16, false}, [HWS_FRAME_BYE] = {"BYE", 16, false},
-    [HWS_FRAME_DOWN] = {"DOWN", 32, false},     [HWS_FRAME_CANCEL] = {"CANCEL", 36, false},
-    [HWS_FRAME_CANCELLED] = {"CANCELLED", 32, false},
-    [HWS_FRAME_WANT] = {"WANT", 28, false},
-    [HWS_FRAME_DECLINE] = {"DECLINE", 32, false},
-};
+#define ROW(name, header, ...) [HWS_FRAME_##name] = {#name, header},
+static const struct row rows[HWS_FRAME_TYPES] = {HWS_FRAME_TABLE(ROW)};
+#undef ROW
 
 size_t hws_frame_header_len(uint8_t type)
 {
@@ -124,9 +116,9 @@ static bool are_flags_legal(const struct hws_frame *f)
 
 static int check_values(const struct hws_frame *f)
 {
-    if (f->len > HWS_FRAME_MAX_LEN || (f->len && !rows[f->type].has_payload))
+    if (f->len > HWS_FRAME_MAX_LEN || (f->len && !hws_frame_is(f->type, HWS_FRAMES_PAYLOAD)))
         return HWS_EPROTO;
-    if ((f->type <= HWS_FRAME_RTS || f->type == HWS_FRAME_CANCEL) && f->tag < 0)
+    if ((hws_frame_is(f->type, HWS_FRAMES_FIRST) || f->type == HWS_FRAME_CANCEL) && f->tag < 0)
         return HWS_EPROTO;
     if (f->type == HWS_FRAME_WANT && f->tag < HWS_WIRE_ANY_TAG)
         return HWS_EPROTO;

@@ -87,6 +87,45 @@ struct hws_frame {
     uint32_t payload_crc; /* with HWS_FRAME_CRC: CRC32C of the payload */
 };
 
+/* The table of frames: the header's bytes without checksums, and what a type is: it
+ *   PAYLOAD  may have one
+ *   FIRST    begins a message: context, tag and number are in the header, and it is charged to the credit
+ *   WHOLE    is all of a message
+ *   PART     belongs to a message: it stays in order with the others of its context and tag only
+ * All come on connections that are proven, and on no other. */
+#define HWS_FRAME_TABLE(ROW)                                                                                           \
+    /*  name, header, PAYLOAD, FIRST, WHOLE, PART */                                                                   \
+    ROW(EAGER, 28, 1, 1, 1, 1)                                                                                         \
+    ROW(SYNC, 36, 1, 1, 1, 1)                                                                                          \
+    ROW(RTS, 44, 1, 1, 0, 1)                                                                                           \
+    ROW(CTS, 40, 0, 0, 0, 1)                                                                                           \
+    ROW(BULK, 32, 1, 0, 0, 1)                                                                                          \
+    ROW(ACK, 24, 0, 0, 0, 1)                                                                                           \
+    ROW(CREDIT, 16, 0, 0, 0, 0)                                                                                        \
+    ROW(BYE, 16, 0, 0, 0, 0)                                                                                           \
+    ROW(DOWN, 32, 0, 0, 0, 0)                                                                                          \
+    ROW(CANCEL, 36, 0, 0, 0, 1)                                                                                        \
+    ROW(CANCELLED, 32, 0, 0, 0, 0)                                                                                     \
+    ROW(WANT, 28, 0, 0, 0, 0)                                                                                          \
+    ROW(DECLINE, 32, 0, 0, 0, 0)
+
+/* Each column as a set, bit 1 << type. */
+#define HWS_FRAME_IF_PAYLOAD(name, header, payload, first, whole, part) | (payload##u << HWS_FRAME_##name)
+#define HWS_FRAME_IF_FIRST(name, header, payload, first, whole, part)   | (first##u << HWS_FRAME_##name)
+#define HWS_FRAME_IF_WHOLE(name, header, payload, first, whole, part)   | (whole##u << HWS_FRAME_##name)
+#define HWS_FRAME_IF_PART(name, header, payload, first, whole, part)    | (part##u << HWS_FRAME_##name)
+enum hws_frame_class {
+    HWS_FRAMES_PAYLOAD = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_PAYLOAD),
+    HWS_FRAMES_FIRST = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_FIRST),
+    HWS_FRAMES_WHOLE = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_WHOLE),
+    HWS_FRAMES_PART = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_PART)
+};
+
+static inline bool hws_frame_is(uint8_t type, enum hws_frame_class c)
+{
+    return (unsigned)c >> type & 1;
+}
+
 /* Bytes of the header of a type without checksums, or 0 if there is no such type. */
 size_t hws_frame_header_len(uint8_t type);
 

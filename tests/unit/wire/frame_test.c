@@ -164,6 +164,25 @@ static int decode(const struct hws_frame *f)
     return hws_frame_decode(bytes, hws_frame_encode(bytes, f), &out);
 }
 
+/* The types in the order of their numbers. */
+Test(frame, each_type_is_what_the_table_says)
+{
+    static const struct {
+        const char *set;
+        enum hws_frame_class class;
+    } columns[] = {{"EAGER SYNC RTS BULK ", HWS_FRAMES_PAYLOAD},
+                   {"EAGER SYNC RTS ", HWS_FRAMES_FIRST},
+                   {"EAGER SYNC ", HWS_FRAMES_WHOLE},
+                   {"EAGER SYNC RTS CTS BULK ACK CANCEL ", HWS_FRAMES_PART}};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(columns); i++) {
+        char found[128] = "";
+        for (uint8_t type = 1; type < HWS_FRAME_TYPES; type++)
+            if (hws_frame_is(type, columns[i].class))
+                strcat(strcat(found, hws_frame_name(type)), " ");
+        cr_expect_str_eq(found, columns[i].set);
+    }
+}
+
 Test(frame, values_out_of_range_are_refused)
 {
     cr_assert_gt(decode(&(struct hws_frame){.type = HWS_FRAME_EAGER, .len = HWS_FRAME_MAX_LEN, .tag = INT32_MAX}), 0);
