@@ -23,7 +23,6 @@ include tests/unit/coll/local.mk
 include tests/unit/mpi/local.mk
 include tests/unit/launch/local.mk
 include tests/unit/mpirun/local.mk
-include tests/wire/local.mk
 include tests/link/local.mk
 include tests/sim/local.mk
 include tests/fuzz/local.mk

@@ -1,1 +1,0 @@
-# tests/wire: unit_tests += tests/wire/NAME_test (built from NAME_test.c with Criterion)
