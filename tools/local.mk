@@ -30,14 +30,13 @@ $(pkgconfig_DATA): tools/hawser.pc.in Makefile
 	$(AM_V_GEN)up=$$(realpath -ms --relative-to='$(pkgconfigdir)' '$(prefix)') && $(subst) -e 's|@name''@|$(basename $@)|g' -e 's|@rpath''@|$(pkg_rpath)|g' \
 	  $(srcdir)/tools/hawser.pc.in | sed -e "s|^prefix=.*|prefix=\$${pcfiledir}/$$up|" -e 's|=$(prefix)/|=$${prefix}/|' > $@
 
-# One object for a static link: in an archive of many the fallback of an unsupported function could win over the function,
-# and the library's own names could meet the program's. hawser-info reads the table of fallbacks, so it links the object
-# with hidden names kept.
+# One object for a static link: in an archive of many the library's own names could meet the program's. hawser-info reads tables of
+# the library's, so it links the object with hidden names kept.
 noinst_DATA = libmpi_abi.a
 CLEANFILES += libmpi_abi.a libmpi_all.o libmpi_public.o
 entry_objects = $(foreach o,$(libmpi_abi_la_OBJECTS),$(dir $o).libs/$(notdir $(o:.lo=.o)))
 libmpi_all.o: libmpi_abi.la
-	$(AM_V_GEN)$(LD) -r -o $@ $(entry_objects) --whole-archive .libs/libunsupported.a .libs/libhawser.a
+	$(AM_V_GEN)$(LD) -r -o $@ $(entry_objects) --whole-archive .libs/libhawser.a
 libmpi_abi.a: libmpi_all.o
 	$(AM_V_AR)$(OBJCOPY) --localize-hidden libmpi_all.o libmpi_public.o && rm -f $@ && $(AR) crs $@ libmpi_public.o
 

@@ -107,7 +107,7 @@ int PMPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength, MPI_Count
 HWS_MPI(Type_create_hvector_c)
 
 /* The indexed forms. Displacements in elements (unit 0) or bytes (unit 1). */
-static int make_indexed(int combiner, bool wide, struct hws_blocks b, MPI_Datatype oldtype, MPI_Datatype *newtype)
+static int make_indexed(int combiner, bool wide, struct hws_type_blocks b, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct hws_type *old = NULL, *t = NULL;
     bool one_len = combiner == MPI_COMBINER_INDEXED_BLOCK || combiner == MPI_COMBINER_HINDEXED_BLOCK;
@@ -133,7 +133,7 @@ static int make_indexed(int combiner, bool wide, struct hws_blocks b, MPI_Dataty
 int PMPI_Type_indexed(int count, const int array_of_blocklengths[], const int array_of_displacements[],
                       MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {
+    struct hws_type_blocks b = {
         .n = count, .lens = hws_ints(array_of_blocklengths), .disps = hws_ints(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_indexed", make_indexed(MPI_COMBINER_INDEXED, false, b, oldtype, newtype));
 }
@@ -142,7 +142,7 @@ HWS_MPI(Type_indexed)
 int PMPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
                         const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {
+    struct hws_type_blocks b = {
         .n = count, .lens = hws_wides(array_of_blocklengths), .disps = hws_wides(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_indexed_c", make_indexed(MPI_COMBINER_INDEXED, true, b, oldtype, newtype));
 }
@@ -151,7 +151,7 @@ HWS_MPI(Type_indexed_c)
 int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[],
                               MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {
+    struct hws_type_blocks b = {
         .n = count, .lens = hws_ints(array_of_blocklengths), .disps = hws_aints(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed", make_indexed(MPI_COMBINER_HINDEXED, false, b, oldtype, newtype));
 }
@@ -160,7 +160,7 @@ HWS_MPI(Type_create_hindexed)
 int PMPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
                                 const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {
+    struct hws_type_blocks b = {
         .n = count, .lens = hws_wides(array_of_blocklengths), .disps = hws_wides(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed_c",
                      make_indexed(MPI_COMBINER_HINDEXED, true, b, oldtype, newtype));
@@ -170,7 +170,7 @@ HWS_MPI(Type_create_hindexed_c)
 int PMPI_Type_create_indexed_block(int count, int blocklength, const int array_of_displacements[], MPI_Datatype oldtype,
                                    MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_ints(array_of_displacements)};
+    struct hws_type_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_ints(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_create_indexed_block",
                      make_indexed(MPI_COMBINER_INDEXED_BLOCK, false, b, oldtype, newtype));
 }
@@ -179,7 +179,7 @@ HWS_MPI(Type_create_indexed_block)
 int PMPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[],
                                      MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_wides(array_of_displacements)};
+    struct hws_type_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_wides(array_of_displacements)};
     return hws_raise(NULL, "MPI_Type_create_indexed_block_c",
                      make_indexed(MPI_COMBINER_INDEXED_BLOCK, true, b, oldtype, newtype));
 }
@@ -188,7 +188,7 @@ HWS_MPI(Type_create_indexed_block_c)
 int PMPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint array_of_displacements[],
                                     MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_aints(array_of_displacements), .unit = 1};
+    struct hws_type_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_aints(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed_block",
                      make_indexed(MPI_COMBINER_HINDEXED_BLOCK, false, b, oldtype, newtype));
 }
@@ -197,7 +197,7 @@ HWS_MPI(Type_create_hindexed_block)
 int PMPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[],
                                       MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_wides(array_of_displacements), .unit = 1};
+    struct hws_type_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_wides(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed_block_c",
                      make_indexed(MPI_COMBINER_HINDEXED_BLOCK, true, b, oldtype, newtype));
 }
