@@ -40,9 +40,9 @@ static void fill_standard_fds(void)
 }
 
 /* -host names the hosts, -hostfile gives their slots; either may be alone. */
-static int read_hosts(struct hws_hosts *out, const struct hws_args_app *app, char *err, size_t err_len)
+static int read_hosts(struct hws_host_list *out, const struct hws_args_app *app, char *err, size_t err_len)
 {
-    struct hws_hosts file = {0};
+    struct hws_host_list file = {0};
     int rc = app->hostfile ? hws_hosts_read_file(app->hosts ? &file : out, app->hostfile, err, err_len) : HWS_OK;
     if (!rc && app->hosts)
         rc = hws_hosts_parse_list(out, app->hosts, err, err_len);
@@ -58,7 +58,7 @@ static int read_hosts(struct hws_hosts *out, const struct hws_args_app *app, cha
 }
 
 /* All names of this machine become one, so that they make one node. */
-static void unify_local(struct hws_hosts *h)
+static void unify_local(struct hws_host_list *h)
 {
     char own[256] = "localhost";
     gethostname(own, sizeof own - 1);
@@ -69,7 +69,7 @@ static void unify_local(struct hws_hosts *h)
         }
 }
 
-static int find_hosts(const struct hws_args *a, struct hws_hosts *lists, struct hws_place_app *apps, char *err, size_t err_len)
+static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, struct hws_place_app *apps, char *err, size_t err_len)
 {
     for (int i = 0; i < a->n_apps; i++) {
         const struct hws_args_app *app = &a->apps[i];
@@ -95,7 +95,7 @@ static int find_hosts(const struct hws_args *a, struct hws_hosts *lists, struct 
 static int run(const struct hws_args *a, const struct hws_origin *origin)
 {
     char err[1024];
-    struct hws_hosts *lists = hws_xcalloc((size_t)a->n_apps, sizeof *lists);
+    struct hws_host_list *lists = hws_xcalloc((size_t)a->n_apps, sizeof *lists);
     struct hws_place_app *apps = hws_xcalloc((size_t)a->n_apps, sizeof *apps);
     struct hws_place place = {0};
     int rc = find_hosts(a, lists, apps, err, sizeof err);

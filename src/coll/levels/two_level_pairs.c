@@ -20,7 +20,7 @@ struct spread {
     const struct hws_hosts *h;
     struct hws_region *r;   /* NULL: the only rank of its host */
     struct hws_turn t, out; /* packets of this host's ranks; packets that the leader deals */
-    struct hws_slot *alone; /* the packet of an only rank */
+    struct hws_region_slot *alone; /* the packet of an only rank */
     uint8_t *memory;        /* of the leader: messages of all hosts, as they go, then as they come */
 };
 
@@ -40,12 +40,12 @@ static int rank_of(const struct spread *s, int host, int number)
     return s->h->ranks[s->h->first[host] + number];
 }
 
-static const struct hws_pair *pairs_in(const uint8_t *message)
+static const struct hws_shm_pair *pairs_in(const uint8_t *message)
 {
-    return (const struct hws_pair *)(const void *)message;
+    return (const struct hws_shm_pair *)(const void *)message;
 }
 
-static const struct hws_slot *packet_of(const struct spread *s, int number)
+static const struct hws_region_slot *packet_of(const struct spread *s, int number)
 {
     return s->r ? hws_region_slot(s->r, &s->t, number) : s->alone;
 }
@@ -56,7 +56,7 @@ static const struct hws_slot *packet_of(const struct spread *s, int number)
 /* The most that so many ranks get from this host's, or send them (bytes). */
 static uint64_t most(const struct spread *s, int n)
 {
-    return (uint64_t)n * (uint64_t)n_of(s, s->h->mine) * (sizeof(struct hws_pair) + s->x.fits_far);
+    return (uint64_t)n * (uint64_t)n_of(s, s->h->mine) * (sizeof(struct hws_shm_pair) + s->x.fits_far);
 }
 
 /* The message to a host; the one from there. Their places are as far apart as the ranks are in h->ranks. */
@@ -73,10 +73,10 @@ static uint8_t *message_from(const struct spread *s, int host)
 
 /* One pair and its block, from a packet to another place: that of the pair, and of the blocks, `*at` bytes from base.
  */
-static void move_pair(const struct spread *s, const struct hws_pair *p, const uint8_t *packet, struct hws_pair *to,
+static void move_pair(const struct spread *s, const struct hws_shm_pair *p, const uint8_t *packet, struct hws_shm_pair *to,
                       uint8_t *base, uint64_t *at)
 {
-    *to = (struct hws_pair){p->gives, p->expects, *at};
+    *to = (struct hws_shm_pair){p->gives, p->expects, *at};
     if (p->gives == 0 || p->gives > s->x.fits_far)
         return;
     memcpy(base + *at, packet + p->at, p->gives);
@@ -88,10 +88,10 @@ static uint64_t fill(const struct spread *s, int host)
 {
     int here = n_of(s, s->h->mine), there = n_of(s, host);
     uint8_t *base = message_to(s, host);
-    struct hws_pair *to = (struct hws_pair *)(void *)base;
+    struct hws_shm_pair *to = (struct hws_shm_pair *)(void *)base;
     uint64_t at = (uint64_t)here * (uint64_t)there * sizeof *to;
     for (int i = 0; i < here; i++) {
-        const struct hws_slot *slot = packet_of(s, i);
+        const struct hws_region_slot *slot = packet_of(s, i);
         for (int j = 0; j < there; j++)
             move_pair(s, &hws_pairs_of(slot)[rank_of(s, host, j)], slot->data, to++, base, &at);
     }
@@ -127,8 +127,8 @@ static int exchange(struct spread *s, int rc)
 /* Member `number`'s packet. */
 static void deal(const struct spread *s, int number, int rc)
 {
-    struct hws_slot *slot = hws_region_slot(s->r, &s->out, number);
-    struct hws_pair *pairs = (struct hws_pair *)(void *)slot->data;
+    struct hws_region_slot *slot = hws_region_slot(s->r, &s->out, number);
+    struct hws_shm_pair *pairs = (struct hws_shm_pair *)(void *)slot->data;
     uint64_t at = (uint64_t)s->x.a->comm->size * sizeof *pairs;
     int here = n_of(s, s->h->mine);
     slot->bytes = rc == MPI_SUCCESS ? 0 : HWS_SLOT_BAD;
@@ -176,7 +176,7 @@ static void take_far(struct spread *s, int host)
             const uint8_t *message = message_from(s, host);
             hws_pairs_take(&s->x, from, &pairs_in(message)[i * here], message);
         } else {
-            const struct hws_slot *dealt = hws_region_slot(s->r, &s->out, s->r->me);
+            const struct hws_region_slot *dealt = hws_region_slot(s->r, &s->out, s->r->me);
             hws_pairs_take(&s->x, from, &hws_pairs_of(dealt)[from], dealt->data);
         }
     }
@@ -215,7 +215,7 @@ static int run(struct spread *s)
 
 static int run_alone(struct spread *s)
 {
-    s->alone = malloc(sizeof *s->alone + (size_t)s->x.a->comm->size * (sizeof(struct hws_pair) + s->x.fits_far));
+    s->alone = malloc(sizeof *s->alone + (size_t)s->x.a->comm->size * (sizeof(struct hws_shm_pair) + s->x.fits_far));
     if (s->alone)
         hws_pairs_put(&s->x, s->alone);
     else if (s->x.rc == MPI_SUCCESS)

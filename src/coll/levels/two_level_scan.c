@@ -53,7 +53,7 @@ static int run_alone(const struct hws_coll_call *a)
 /* What the leader found out for its host, in its slot of turn t. */
 static int lead(struct hws_shm_part *p, const struct hws_turn *t)
 {
-    struct hws_slot *own = hws_region_slot(p->r, t, 0);
+    struct hws_region_slot *own = hws_region_slot(p->r, t, 0);
     int rc = hws_region_await(p->r, &p->t);
     if (rc == MPI_SUCCESS)
         rc = hws_shm_part_take(p, 0, NULL);

@@ -21,7 +21,7 @@ static int take(const struct hws_region *r, const struct hws_coll_call *a, const
     int rc = MPI_SUCCESS;
     for (int k = hws_coll_in_place(a->sbuf) ? 1 : 0; k < r->n; k++) { /* each begins with another one's */
         int from = r->me + k < r->n ? r->me + k : r->me + k - r->n;
-        const struct hws_slot *s = hws_region_slot(r, t, from);
+        const struct hws_region_slot *s = hws_region_slot(r, t, from);
         struct hws_data d = hws_rblock(a, from);
         if (s->bytes == d.len_bytes)
             hws_shm_get(d, at, s->data, part_of(d.len_bytes, at, n));
@@ -37,7 +37,7 @@ static int run_piece(struct hws_region *r, const struct hws_coll_call *a, struct
     int rc = hws_region_begin(r, true, true, true, &t);
     if (rc != MPI_SUCCESS)
         return rc;
-    struct hws_slot *own = hws_region_slot(r, &t, r->me);
+    struct hws_region_slot *own = hws_region_slot(r, &t, r->me);
     own->bytes = mine.len_bytes;
     hws_shm_put(own->data, mine, at, part_of(mine.len_bytes, at, n));
     rc = hws_shm_meet_all(r, &t);

@@ -13,7 +13,7 @@ struct piece {
     uint64_t stride; /* of the blocks in a slot */
 };
 
-static void put(const struct hws_region *r, const struct hws_coll_call *a, struct hws_slot *own, const struct piece *p)
+static void put(const struct hws_region *r, const struct hws_coll_call *a, struct hws_region_slot *own, const struct piece *p)
 {
     bool in_place = hws_coll_in_place(a->sbuf);
     for (int to = 0; to < r->n; to++) {
@@ -29,7 +29,7 @@ static int take(const struct hws_region *r, const struct hws_coll_call *a, const
     int rc = MPI_SUCCESS;
     for (int k = 0; k < r->n; k++) { /* each begins with another one's */
         int from = r->me + k < r->n ? r->me + k : r->me + k - r->n;
-        const struct hws_slot *s = hws_region_slot(r, t, from);
+        const struct hws_region_slot *s = hws_region_slot(r, t, from);
         struct hws_data d = hws_rblock(a, from);
         if (s->bytes == d.len_bytes)
             hws_shm_get(d, p->at, s->data + (uint64_t)r->me * p->stride, p->n);

@@ -21,14 +21,14 @@
 uint64_t hws_pairs_fit(size_t room, int size)
 {
     uint64_t each = room / (uint64_t)size;
-    return each < sizeof(struct hws_pair) ? 0 : (each - sizeof(struct hws_pair)) & ~(uint64_t)7;
+    return each < sizeof(struct hws_shm_pair) ? 0 : (each - sizeof(struct hws_shm_pair)) & ~(uint64_t)7;
 }
 
 /* The pairs of ranks here and elsewhere are a quarter of all at most. */
 uint64_t hws_pairs_fit_far(size_t room, int size)
 {
     uint64_t pairs = (uint64_t)size * (uint64_t)size / 4 + 1, each = LEADER_MAX / pairs;
-    uint64_t leader = each < sizeof(struct hws_pair) ? 0 : (each - sizeof(struct hws_pair)) & ~(uint64_t)7;
+    uint64_t leader = each < sizeof(struct hws_shm_pair) ? 0 : (each - sizeof(struct hws_shm_pair)) & ~(uint64_t)7;
     return hws_shm_min(FAR_MAX, hws_shm_min(hws_pairs_fit(room, size), leader));
 }
 
@@ -66,16 +66,16 @@ void hws_pairs_init(struct hws_pairs *x, const struct hws_coll_call *a, const st
         x->rc = hws_fail(MPI_ERR_NO_MEM, "out of memory for the counts of a collective operation");
 }
 
-void hws_pairs_put(const struct hws_pairs *x, struct hws_slot *own)
+void hws_pairs_put(const struct hws_pairs *x, struct hws_region_slot *own)
 {
     int size = x->a->comm->size;
-    struct hws_pair *pairs = (struct hws_pair *)(void *)own->data;
+    struct hws_shm_pair *pairs = (struct hws_shm_pair *)(void *)own->data;
     uint64_t at = (uint64_t)size * sizeof *pairs;
     own->bytes = x->rc == MPI_SUCCESS ? 0 : HWS_SLOT_BAD;
     hws_shm_put_failure(own, x->rc, at);
     for (int i = 0; i < size && x->rc == MPI_SUCCESS; i++) {
         struct hws_data d = given(x, i);
-        pairs[i] = (struct hws_pair){d.len_bytes, hws_rblock(x->a, i).len_bytes, at};
+        pairs[i] = (struct hws_shm_pair){d.len_bytes, hws_rblock(x->a, i).len_bytes, at};
         if (i == x->a->comm->rank || d.len_bytes == 0 || hws_pairs_is_long(x, i, d.len_bytes))
             continue;
         hws_shm_put(own->data + at, d, 0, d.len_bytes);
@@ -83,7 +83,7 @@ void hws_pairs_put(const struct hws_pairs *x, struct hws_slot *own)
     }
 }
 
-void hws_pairs_take(struct hws_pairs *x, int from, const struct hws_pair *pair, const uint8_t *packet)
+void hws_pairs_take(struct hws_pairs *x, int from, const struct hws_shm_pair *pair, const uint8_t *packet)
 {
     const struct hws_coll_call *a = x->a;
     struct hws_data due = hws_rblock(a, from), mine = given(x, from);
@@ -102,7 +102,7 @@ void hws_pairs_take(struct hws_pairs *x, int from, const struct hws_pair *pair, 
     }
 }
 
-void hws_pairs_take_slot(struct hws_pairs *x, int from, const struct hws_slot *slot)
+void hws_pairs_take_slot(struct hws_pairs *x, int from, const struct hws_region_slot *slot)
 {
     int rc = hws_shm_slot_class(slot);
     keep(x, rc);

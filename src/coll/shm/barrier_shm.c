@@ -20,7 +20,7 @@ uint32_t hws_shm_put_words(uint8_t *dst, size_t room, int rc)
     return (uint32_t)n;
 }
 
-int hws_shm_failed_there(const struct hws_slot *s)
+int hws_shm_failed_there(const struct hws_region_slot *s)
 {
     static const char what[] = "the collective operation failed at another rank of this host";
     char words[MPI_MAX_ERROR_STRING];

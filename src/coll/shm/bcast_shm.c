@@ -14,7 +14,7 @@
 #define PIECE (64u << 10)
 
 /* One slot serves whoever gives: it shares its page with the word that says that the turn is ready. */
-static struct hws_slot *slot_of(const struct hws_region *r, const struct hws_turn *t)
+static struct hws_region_slot *slot_of(const struct hws_region *r, const struct hws_turn *t)
 {
     return hws_region_slot(r, t, 0);
 }
@@ -22,7 +22,7 @@ static struct hws_slot *slot_of(const struct hws_region *r, const struct hws_tur
 /* What the root knows of a failure stands in the slot instead of data. */
 static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data d, uint64_t at, uint64_t n, int to, int rc)
 {
-    struct hws_slot *s = slot_of(r, t);
+    struct hws_region_slot *s = slot_of(r, t);
     s->bytes = rc == MPI_SUCCESS ? d.len_bytes : HWS_SLOT_BAD;
     hws_shm_put_failure(s, rc, r->room);
     if (rc == MPI_SUCCESS)
@@ -30,13 +30,13 @@ static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data
     hws_region_release(r, t, to);
 }
 
-static int failed(const struct hws_slot *s, int from, uint64_t due)
+static int failed(const struct hws_region_slot *s, int from, uint64_t due)
 {
     int rc = hws_shm_slot_class(s);
     return rc == MPI_SUCCESS ? hws_shm_truncated(s->bytes, from, due) : rc;
 }
 
-static int take(const struct hws_slot *s, struct hws_data d, uint64_t at, uint64_t n, int from)
+static int take(const struct hws_region_slot *s, struct hws_data d, uint64_t at, uint64_t n, int from)
 {
     if (s->bytes != d.len_bytes)
         return failed(s, from, d.len_bytes);
@@ -58,7 +58,7 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
     } else if (to < 0 || r->me == to) {
         if ((err = hws_region_await(r, &t)) != MPI_SUCCESS)
             return err;
-        const struct hws_slot *s = slot_of(r, &t);
+        const struct hws_region_slot *s = slot_of(r, &t);
         if (to < 0)
             *total = s->bytes == HWS_SLOT_BAD ? 0 : s->bytes;
         rc = rc == MPI_SUCCESS ? take(s, d, at, n, from) : rc;

@@ -52,7 +52,7 @@ static int collect(const struct hws_region *r, const struct hws_turn *t, const s
 {
     int rc = MPI_SUCCESS;
     for (int i = 0; i < r->n; i++) {
-        const struct hws_slot *s = hws_region_slot(r, t, i);
+        const struct hws_region_slot *s = hws_region_slot(r, t, i);
         uint64_t due = due_from(b, i, s->bytes);
         if (b->lens && (b->open || b->call))
             b->lens[i] = s->bytes;
@@ -71,7 +71,7 @@ static int gather_piece(struct hws_region *r, int to, struct hws_data mine, cons
     int err = hws_region_begin(r, false, true, true, &t);
     if (err != MPI_SUCCESS)
         return err;
-    struct hws_slot *own = hws_region_slot(r, &t, r->me);
+    struct hws_region_slot *own = hws_region_slot(r, &t, r->me);
     own->bytes = b->in_place ? due_from(b, r->me, 0) : mine.len_bytes;
     if (!b->in_place)
         hws_shm_put(own->data, mine, p.at, part_of(b, p, mine.len_bytes));
@@ -141,7 +141,7 @@ static void give_block(const struct hws_shm_blocks *b, int i, uint64_t at, uint6
 static void deal(const struct hws_region *r, const struct hws_turn *t, const struct hws_shm_blocks *b, struct piece p, int rc)
 {
     for (int i = 0; i < r->n; i++) {
-        struct hws_slot *s = hws_region_slot(r, t, i);
+        struct hws_region_slot *s = hws_region_slot(r, t, i);
         s->bytes = rc == MPI_SUCCESS ? len_for(b, i) : HWS_SLOT_BAD;
         hws_shm_put_failure(s, rc, r->room);
         if (rc == MPI_SUCCESS)
@@ -149,7 +149,7 @@ static void deal(const struct hws_region *r, const struct hws_turn *t, const str
     }
 }
 
-static int take(const struct hws_shm_blocks *b, const struct hws_slot *s, int from, struct hws_data mine,
+static int take(const struct hws_shm_blocks *b, const struct hws_region_slot *s, int from, struct hws_data mine,
                 struct piece p)
 {
     int rc = hws_shm_slot_class(s);
@@ -178,7 +178,7 @@ static int scatter_piece(struct hws_region *r, int from, const struct hws_shm_bl
     } else if ((err = hws_region_await(r, &t)) != MPI_SUCCESS) {
         return err;
     }
-    const struct hws_slot *s = hws_region_slot(r, &t, r->me);
+    const struct hws_region_slot *s = hws_region_slot(r, &t, r->me);
     *bytes = s->bytes;
     err = rc == MPI_SUCCESS ? take(b, s, from, mine, p) : rc;
     hws_region_end(r, &t);

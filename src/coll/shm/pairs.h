@@ -12,7 +12,7 @@
 
 #include "coll/shm/shm.h"
 
-struct hws_pair {
+struct hws_shm_pair {
     uint64_t gives, expects; /* bytes, by whose packet it is */
     uint64_t at;             /* of the block, seen from the packet's begin */
 };
@@ -42,20 +42,20 @@ uint64_t hws_pairs_fit_far(size_t room, int size);
 /* hosts, room: of the call's communicator, NULL: one host with slots of so many bytes. A failure is kept in rc. */
 void hws_pairs_init(struct hws_pairs *x, const struct hws_coll_call *a, const struct hws_hosts *hosts, size_t room);
 /* Fills the own packet. */
-void hws_pairs_put(const struct hws_pairs *x, struct hws_slot *own);
+void hws_pairs_put(const struct hws_pairs *x, struct hws_region_slot *own);
 /* Takes what comes from a rank: its pair with this one, with the block's place seen from `packet`. */
-void hws_pairs_take(struct hws_pairs *x, int from, const struct hws_pair *pair, const uint8_t *packet);
+void hws_pairs_take(struct hws_pairs *x, int from, const struct hws_shm_pair *pair, const uint8_t *packet);
 /* The same from its slot, which may say that it failed. */
-void hws_pairs_take_slot(struct hws_pairs *x, int from, const struct hws_slot *slot);
+void hws_pairs_take_slot(struct hws_pairs *x, int from, const struct hws_region_slot *slot);
 /* The own block, and messages. Of all ranks, once each, whatever happened before. Frees what x owns. MPI class. */
 int hws_pairs_finish(struct hws_pairs *x);
 
 /* Whether a block of so many bytes between this rank and another one is a message. */
 bool hws_pairs_is_long(const struct hws_pairs *x, int rank, uint64_t len);
 
-static inline const struct hws_pair *hws_pairs_of(const struct hws_slot *slot)
+static inline const struct hws_shm_pair *hws_pairs_of(const struct hws_region_slot *slot)
 {
-    return (const struct hws_pair *)(const void *)slot->data;
+    return (const struct hws_shm_pair *)(const void *)slot->data;
 }
 
 #endif

@@ -59,7 +59,7 @@ static struct hws_data data_in(const struct hws_shm_part *p, int member)
 static void combine(void *arg, int left, int right)
 {
     struct hws_shm_part *p = arg;
-    struct hws_slot *l = hws_region_slot(p->r, &p->t, left), *r = hws_region_slot(p->r, &p->t, right);
+    struct hws_region_slot *l = hws_region_slot(p->r, &p->t, left), *r = hws_region_slot(p->r, &p->t, right);
     if (l->bytes == r->bytes && l->bytes == p->total)
         hws_op_apply(p->a->rop, hws_shm_part_slot(p, left), hws_shm_part_slot(p, right), p->n, p->a->rt);
     else

@@ -38,14 +38,14 @@ static inline uint64_t hws_shm_min(uint64_t a, uint64_t b)
 /* The thread's sentence about class rc, cut to fit; its length. */
 uint32_t hws_shm_put_words(uint8_t *dst, size_t room, int rc) __attribute__((cold));
 /* The failure that a slot tells of. Its class. */
-int hws_shm_failed_there(const struct hws_slot *s) __attribute__((cold));
+int hws_shm_failed_there(const struct hws_region_slot *s) __attribute__((cold));
 
 /* MPI_ERR_TRUNCATE: what came from a rank is not as long as what is due here. */
 int hws_shm_truncated(uint64_t got, int rank, uint64_t due);
 
 /* What failed before at who fills the slot, rc: a class with the thread's sentence, which the takers' errors pass on. It stands
  * where the data would; room: for that. MPI_SUCCESS: nothing failed. */
-static inline void hws_shm_put_failure(struct hws_slot *s, int rc, size_t room)
+static inline void hws_shm_put_failure(struct hws_region_slot *s, int rc, size_t room)
 {
     s->error = (uint32_t)rc;
     s->words = 0;
@@ -54,7 +54,7 @@ static inline void hws_shm_put_failure(struct hws_slot *s, int rc, size_t room)
 }
 
 /* What failed where a slot's data comes from. MPI class. */
-static inline int hws_shm_slot_class(const struct hws_slot *s)
+static inline int hws_shm_slot_class(const struct hws_region_slot *s)
 {
     return s->bytes == HWS_SLOT_BAD && s->error ? hws_shm_failed_there(s) : MPI_SUCCESS;
 }

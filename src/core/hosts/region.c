@@ -36,7 +36,7 @@ bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, i
     r->cells = (uint8_t *)mem + lines + LINE;
     r->slot_len = slot;
     r->cell_len = lines + (size_t)n * slot;
-    r->room = slot - sizeof(struct hws_slot);
+    r->room = slot - sizeof(struct hws_region_slot);
     return true;
 }
 

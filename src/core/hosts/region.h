@@ -31,7 +31,7 @@ struct hws_region_line {
 };
 
 /* What stands before a rank's data. */
-struct hws_slot {
+struct hws_region_slot {
     _Alignas(16) uint64_t bytes; /* of what follows; HWS_SLOT_BAD: of no use, the ranks' lengths differ */
     uint32_t error; /* MPI class of what failed where the data comes from; with HWS_SLOT_BAD */
     uint32_t words; /* then: so many bytes of data are the sentence about it */
@@ -84,9 +84,9 @@ bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, i
 /* The next turn. data: it needs slots. writes: this rank puts something into its cell. MPI class: it may have to wait. */
 int hws_region_begin(struct hws_region *r, bool joint, bool data, bool writes, struct hws_turn *t);
 
-static inline struct hws_slot *hws_region_slot(const struct hws_region *r, const struct hws_turn *t, int rank)
+static inline struct hws_region_slot *hws_region_slot(const struct hws_region *r, const struct hws_turn *t, int rank)
 {
-    return (struct hws_slot *)(void *)(t->cell + (size_t)r->n * 64 + (size_t)rank * r->slot_len);
+    return (struct hws_region_slot *)(void *)(t->cell + (size_t)r->n * 64 + (size_t)rank * r->slot_len);
 }
 
 /* Meets the others: combine(arg, left, right) is called for two sides when both are there: left is the last

@@ -41,7 +41,7 @@ static MPI_Count times(struct build *b, MPI_Count x, MPI_Count y)
 static int shift(struct build *b, MPI_Count disp)
 {
     struct hws_type *next = NULL;
-    struct hws_blocks one = {.n = 1, .blocklen = 1, .disps = {&disp, true}, .unit = 1};
+    struct hws_type_blocks one = {.n = 1, .blocklen = 1, .disps = {&disp, true}, .unit = 1};
     if (disp == 0)
         return MPI_SUCCESS;
     int rc = hws_type_new_blocks(&one, b->type, &next);

@@ -150,13 +150,13 @@ int hws_type_new_loop(MPI_Count n, MPI_Count blocklen, MPI_Count stride, struct 
     return finish(&d, &one, sig, out);
 }
 
-static MPI_Count block_len(const struct hws_blocks *b, MPI_Count i)
+static MPI_Count block_len(const struct hws_type_blocks *b, MPI_Count i)
 {
     return b->lens.p ? hws_counts_at(b->lens, i) : b->blocklen;
 }
 
 /* Bounds and number of elements of all blocks. */
-static MPI_Count cover_blocks(struct draft *d, const struct hws_blocks *b, const struct hws_type *old)
+static MPI_Count cover_blocks(struct draft *d, const struct hws_type_blocks *b, const struct hws_type *old)
 {
     MPI_Count total = 0, disp;
     for (MPI_Count i = 0; i < b->n && !d->overflow; i++) {
@@ -207,7 +207,7 @@ static bool make_block(MPI_Count len, MPI_Count disp, const struct hws_type *old
     return true;
 }
 
-static bool list_blocks(const struct hws_blocks *b, const struct hws_type *old, struct hws_piece *one)
+static bool list_blocks(const struct hws_type_blocks *b, const struct hws_type *old, struct hws_piece *one)
 {
     struct hws_piece *items = malloc(((size_t)b->n + 1) * sizeof *items);
     if (!items)
@@ -222,7 +222,7 @@ static bool list_blocks(const struct hws_blocks *b, const struct hws_type *old, 
     return make_list(b->n, items, one);
 }
 
-int hws_type_new_blocks(const struct hws_blocks *b, struct hws_type *old, struct hws_type **out)
+int hws_type_new_blocks(const struct hws_type_blocks *b, struct hws_type *old, struct hws_type **out)
 {
     struct draft d = {0};
     struct hws_piece one = {0};

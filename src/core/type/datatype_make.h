@@ -14,14 +14,14 @@
 int hws_type_new_loop(MPI_Count n, MPI_Count blocklen, MPI_Count stride, struct hws_type *old, struct hws_type **out);
 
 /* n blocks of lens[i] elements (lens.p NULL: all of blocklen) at disps[i]*unit bytes: all the indexed forms. */
-struct hws_blocks {
+struct hws_type_blocks {
     MPI_Count n;
     struct hws_counts lens;
     MPI_Count blocklen;
     struct hws_counts disps;
     MPI_Count unit;
 };
-int hws_type_new_blocks(const struct hws_blocks *b, struct hws_type *old, struct hws_type **out);
+int hws_type_new_blocks(const struct hws_type_blocks *b, struct hws_type *old, struct hws_type **out);
 
 /* n blocks of lens[i] elements of types[i] at disps[i] bytes. */
 int hws_type_new_struct(MPI_Count n, struct hws_counts lens, struct hws_counts disps, const MPI_Datatype types[],

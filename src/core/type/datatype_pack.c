@@ -203,7 +203,7 @@ static void move_runs(struct walk *w, uintptr_t at, MPI_Count stride, MPI_Count 
 }
 
 /* Elements of few runs, many of them. */
-static bool is_columns(const struct hws_node *b, MPI_Count n)
+static bool is_columns(const struct hws_type_node *b, MPI_Count n)
 {
     return b->n <= COLUMN_MAX_BLOCKS && n >= b->n &&
            (b->kind == HWS_NODE_BLOCKS || (b->kind != HWS_NODE_SEQ && !b->child.node));
@@ -212,7 +212,7 @@ static bool is_columns(const struct hws_node *b, MPI_Count n)
 /* n elements, stride apart, of the same few runs: run by run, so that each copy has one fixed length. */
 static void move_columns(struct walk *w, const struct hws_piece *elem, uintptr_t at, MPI_Count stride, MPI_Count n)
 {
-    const struct hws_node *b = elem->node;
+    const struct hws_type_node *b = elem->node;
     MPI_Count step = stride < 0 ? -stride : stride, chunk = COLUMN_BYTES / (step + elem->len) + 4;
     while (n > 0) {
         MPI_Count k = n < chunk ? n : chunk;
@@ -232,7 +232,7 @@ static void move_columns(struct walk *w, const struct hws_piece *elem, uintptr_t
     }
 }
 
-static void move_entries(struct walk *w, const struct hws_node *node, uintptr_t at, MPI_Count i, MPI_Count n);
+static void move_entries(struct walk *w, const struct hws_type_node *node, uintptr_t at, MPI_Count i, MPI_Count n);
 
 static void move_whole(struct walk *w, const struct hws_piece *p, uintptr_t at)
 {
@@ -243,7 +243,7 @@ static void move_whole(struct walk *w, const struct hws_piece *p, uintptr_t at)
 }
 
 /* Entries i to i+n-1, each whole. */
-static void move_entries(struct walk *w, const struct hws_node *node, uintptr_t at, MPI_Count i, MPI_Count n)
+static void move_entries(struct walk *w, const struct hws_type_node *node, uintptr_t at, MPI_Count i, MPI_Count n)
 {
     const struct hws_piece *child = &node->child;
     if (node->kind == HWS_NODE_BLOCKS) {
@@ -272,7 +272,7 @@ static void move_entries(struct walk *w, const struct hws_node *node, uintptr_t 
 static void move_part(struct walk *w, const struct hws_piece *p, uintptr_t at, uint64_t offset, uint64_t n);
 
 /* The same of a node; only its first and last entry may be cut. */
-static void move_range(struct walk *w, const struct hws_node *node, uintptr_t at, uint64_t offset, uint64_t n)
+static void move_range(struct walk *w, const struct hws_type_node *node, uintptr_t at, uint64_t offset, uint64_t n)
 {
     uint64_t start;
     MPI_Count i = hws_node_find(node, offset, &start);

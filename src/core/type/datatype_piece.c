@@ -18,7 +18,7 @@ void hws_piece_hold(const struct hws_piece *p)
 
 void hws_piece_drop(struct hws_piece *p)
 {
-    struct hws_node *node = p->node;
+    struct hws_type_node *node = p->node;
     p->node = NULL;
     if (!node || __atomic_sub_fetch(&node->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -38,7 +38,7 @@ void hws_piece_bounds(const struct hws_piece *p, MPI_Count *lo, MPI_Count *hi)
 }
 
 /* Only compared, so a wrapped product of absurd strides does no harm. */
-static MPI_Count span(const struct hws_node *loop)
+static MPI_Count span(const struct hws_type_node *loop)
 {
     return (MPI_Count)((uint64_t)loop->n * (uint64_t)loop->stride);
 }
@@ -53,9 +53,9 @@ static bool same_shape(const struct hws_piece *a, const struct hws_piece *b)
            same_shape(&a->node->child, &b->node->child);
 }
 
-static struct hws_node *node_new(enum hws_node_kind kind, MPI_Count n)
+static struct hws_type_node *node_new(enum hws_node_kind kind, MPI_Count n)
 {
-    struct hws_node *node = calloc(1, sizeof *node);
+    struct hws_type_node *node = calloc(1, sizeof *node);
     if (!node)
         return NULL;
     node->refs = 1;
@@ -92,13 +92,13 @@ bool hws_piece_loop(MPI_Count n, MPI_Count stride, const struct hws_piece *child
         hws_piece_hold(out);
         return true;
     }
-    const struct hws_node *inner = in.node;
+    const struct hws_type_node *inner = in.node;
     if (inner && inner->kind == HWS_NODE_LOOP && stride == span(inner)) { /* the inner loop goes on */
         struct hws_piece step = inner->child;
         step.disp = in.disp;
         return hws_piece_loop(n * inner->n, inner->stride, &step, out);
     }
-    struct hws_node *node = node_new(HWS_NODE_LOOP, n);
+    struct hws_type_node *node = node_new(HWS_NODE_LOOP, n);
     if (!node)
         return false;
     node->stride = stride;
@@ -152,7 +152,7 @@ static bool groups_repeat(MPI_Count n, const struct hws_piece *items, MPI_Count 
 
 static bool list_same(MPI_Count n, struct hws_piece *items, struct hws_piece *out)
 {
-    struct hws_node *node = node_new(HWS_NODE_SAME, n);
+    struct hws_type_node *node = node_new(HWS_NODE_SAME, n);
     if (!node)
         return false;
     MPI_Count first = items[0].disp, lo, hi;
@@ -195,7 +195,7 @@ static bool list_even(MPI_Count n, struct hws_piece *items, struct hws_piece *ou
 
 static bool list_mixed(MPI_Count n, const struct hws_piece *items, bool runs, struct hws_piece *out)
 {
-    struct hws_node *node = node_new(runs ? HWS_NODE_BLOCKS : HWS_NODE_SEQ, n);
+    struct hws_type_node *node = node_new(runs ? HWS_NODE_BLOCKS : HWS_NODE_SEQ, n);
     if (!node)
         return false;
     MPI_Count first = items[0].disp, len = 0;
@@ -234,7 +234,7 @@ static MPI_Count runs_of(const struct hws_piece *p)
 
 static struct hws_piece run_at(const struct hws_piece *p, MPI_Count i)
 {
-    const struct hws_node *node = p->node;
+    const struct hws_type_node *node = p->node;
     if (!node)
         return *p;
     struct hws_piece run = {.disp = p->disp, .len = node->child.len};
@@ -293,9 +293,9 @@ struct hws_type_flat *hws_flat_new(struct hws_piece *one, MPI_Count extent)
         return NULL;
     }
     f->one = *one;
-    f->endless = (struct hws_node){.refs = 1, .kind = HWS_NODE_LOOP, .n = INT64_MAX, .stride = extent, .child = *one};
+    f->endless = (struct hws_type_node){.refs = 1, .kind = HWS_NODE_LOOP, .n = INT64_MAX, .stride = extent, .child = *one};
     f->endless_disp = one->disp;
-    const struct hws_node *node = one->node;
+    const struct hws_type_node *node = one->node;
     if (node && node->kind == HWS_NODE_LOOP && span(node) == extent) { /* elements go on like their parts */
         f->endless.stride = node->stride;
         f->endless.child = node->child;

@@ -9,12 +9,12 @@
 
 #include "core/type/datatype.h"
 
-struct hws_node;
+struct hws_type_node;
 
 struct hws_piece {
     MPI_Count disp;        /* bytes from the origin of whatever holds the piece */
     MPI_Count len;         /* bytes of packed data; 0: empty */
-    struct hws_node *node; /* NULL: one run of len bytes */
+    struct hws_type_node *node; /* NULL: one run of len bytes */
 };
 
 enum hws_node_kind {
@@ -24,7 +24,7 @@ enum hws_node_kind {
     HWS_NODE_SEQ     /* different pieces */
 };
 
-struct hws_node {
+struct hws_type_node {
     int32_t refs;
     enum hws_node_kind kind;
     MPI_Count n;
@@ -39,7 +39,7 @@ struct hws_node {
 
 struct hws_type_flat {
     struct hws_piece one;    /* one element */
-    struct hws_node endless; /* LOOP over elements, or over the parts of `one` where these go on evenly */
+    struct hws_type_node endless; /* LOOP over elements, or over the parts of `one` where these go on evenly */
     MPI_Count endless_disp;
 };
 
@@ -54,7 +54,7 @@ void hws_piece_drop(struct hws_piece *p);
 void hws_piece_bounds(const struct hws_piece *p, MPI_Count *lo, MPI_Count *hi);
 
 /* Where entry i of a node lies, and what it is (without its disp). */
-static inline uintptr_t hws_node_at(const struct hws_node *node, uintptr_t at, MPI_Count i)
+static inline uintptr_t hws_node_at(const struct hws_type_node *node, uintptr_t at, MPI_Count i)
 {
     switch (node->kind) {
     case HWS_NODE_LOOP:
@@ -66,7 +66,7 @@ static inline uintptr_t hws_node_at(const struct hws_node *node, uintptr_t at, M
     }
 }
 
-static inline struct hws_piece hws_node_entry(const struct hws_node *node, MPI_Count i)
+static inline struct hws_piece hws_node_entry(const struct hws_type_node *node, MPI_Count i)
 {
     if (node->kind == HWS_NODE_BLOCKS)
         return (struct hws_piece){.len = node->start[i + 1] - node->start[i]};
@@ -74,7 +74,7 @@ static inline struct hws_piece hws_node_entry(const struct hws_node *node, MPI_C
 }
 
 /* The entry in which byte `offset` of the node's packed stream lies; *start: where that entry begins. */
-MPI_Count hws_node_find(const struct hws_node *node, uint64_t offset, uint64_t *start);
+MPI_Count hws_node_find(const struct hws_type_node *node, uint64_t offset, uint64_t *start);
 
 /* Runs that a piece consists of, and whether they are so long on average that they are better named than copied. */
 MPI_Count hws_piece_runs(const struct hws_piece *p);

@@ -13,7 +13,7 @@ struct naming {
     int n, max;
 };
 
-MPI_Count hws_node_find(const struct hws_node *node, uint64_t offset, uint64_t *start)
+MPI_Count hws_node_find(const struct hws_type_node *node, uint64_t offset, uint64_t *start)
 {
     if (node->kind == HWS_NODE_LOOP || node->kind == HWS_NODE_SAME) {
         uint64_t i = offset / (uint64_t)node->child.len;
@@ -60,7 +60,7 @@ static uint64_t name_run(struct naming *w, uintptr_t at, uint64_t n)
 /* Names [offset, offset + n) of a piece; the bytes of it that were named. */
 static uint64_t name_part(struct naming *w, const struct hws_piece *p, uintptr_t at, uint64_t offset, uint64_t n);
 
-static uint64_t name_range(struct naming *w, const struct hws_node *node, uintptr_t at, uint64_t offset, uint64_t n)
+static uint64_t name_range(struct naming *w, const struct hws_type_node *node, uintptr_t at, uint64_t offset, uint64_t n)
 {
     uint64_t start, done = 0;
     for (MPI_Count i = hws_node_find(node, offset, &start); done < n; i++) {

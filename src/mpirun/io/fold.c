@@ -62,7 +62,7 @@ static char *key_of(const char *line, int *node, bool *is_waiting)
     return waiting_key(own);
 }
 
-static struct hws_fold_line *find(struct hws_fold *f, int node, const char *key)
+static struct hws_fold_line *find(struct hws_warning_fold *f, int node, const char *key)
 {
     for (int i = 0; i < f->n; i++)
         if (f->held[i].node == node && strcmp(f->held[i].key, key) == 0)
@@ -85,7 +85,7 @@ static void count_rank(struct hws_fold_line *held, int rank)
 
 enum verdict { NOT_OURS, COUNTED, HELD };
 
-static enum verdict take(struct hws_fold *f, int node, int rank, const char *line)
+static enum verdict take(struct hws_warning_fold *f, int node, int rank, const char *line)
 {
     bool is_waiting;
     char *key = key_of(line, &node, &is_waiting);
@@ -106,7 +106,7 @@ static enum verdict take(struct hws_fold *f, int node, int rank, const char *lin
     return HELD;
 }
 
-bool hws_fold_feed(struct hws_fold *f, int node, int rank, const char *lines, size_t len,
+bool hws_fold_feed(struct hws_warning_fold *f, int node, int rank, const char *lines, size_t len,
                    void (*emit)(void *arg, const char *data, size_t len), void *arg)
 {
     bool is_news = false;
@@ -132,7 +132,7 @@ bool hws_fold_feed(struct hws_fold *f, int node, int rank, const char *lines, si
 }
 
 /* Out of the table first: emit may come back here. */
-void hws_fold_flush(struct hws_fold *f, void (*emit)(void *arg, const char *data, size_t len), void *arg)
+void hws_fold_flush(struct hws_warning_fold *f, void (*emit)(void *arg, const char *data, size_t len), void *arg)
 {
     while (f->n) {
         struct hws_fold_line l = f->held[0];

@@ -28,7 +28,7 @@ struct hws_fold_line {
     int n_ranks;
 };
 
-struct hws_fold {
+struct hws_warning_fold {
     struct hws_fold_line held[HWS_FOLDS];
     int n;
 };
@@ -36,10 +36,10 @@ struct hws_fold {
 /* Whole lines (len bytes, newlines included) of a rank's standard error on host number `node`. Warnings of lanes, and
  * of an answer that is waited for, are taken out and held, all else is given to emit, in as few pieces as the bytes
  * allow. True: something is held that was not before. */
-bool hws_fold_feed(struct hws_fold *f, int node, int rank, const char *lines, size_t len,
+bool hws_fold_feed(struct hws_warning_fold *f, int node, int rank, const char *lines, size_t len,
                    void (*emit)(void *arg, const char *data, size_t len), void *arg);
 
 /* Gives out what is held. emit may call it again. */
-void hws_fold_flush(struct hws_fold *f, void (*emit)(void *arg, const char *data, size_t len), void *arg);
+void hws_fold_flush(struct hws_warning_fold *f, void (*emit)(void *arg, const char *data, size_t len), void *arg);
 
 #endif

@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void change(struct hws_sink *s)
+static void change(struct hws_output_sink *s)
 {
     if (s->on_change)
         s->on_change(s->arg);
 }
 
-static void break_off(struct hws_sink *s, int errnum)
+static void break_off(struct hws_output_sink *s, int errnum)
 {
     hws_buf_free(&s->queue);
     if (s->io)
@@ -29,7 +29,7 @@ static void break_off(struct hws_sink *s, int errnum)
 }
 
 /* Writes one piece if that does not block longer than patience_ms. False: it would, or the sink is broken. */
-static bool write_piece(struct hws_sink *s, int patience_ms)
+static bool write_piece(struct hws_output_sink *s, int patience_ms)
 {
     size_t len = s->queue.len;
     if (s->needs_poll) {
@@ -51,7 +51,7 @@ static bool write_piece(struct hws_sink *s, int patience_ms)
     return true;
 }
 
-static void push(struct hws_sink *s)
+static void push(struct hws_output_sink *s)
 {
     bool had_some = s->queue.len > 0;
     while (s->queue.len && write_piece(s, 0))
@@ -70,15 +70,15 @@ static void on_ready(void *arg, int events)
     push(arg);
 }
 
-void hws_sink_init(struct hws_sink *s, struct hws_loop *loop, int fd, void (*on_change)(void *arg), void *arg)
+void hws_sink_init(struct hws_output_sink *s, struct hws_loop *loop, int fd, void (*on_change)(void *arg), void *arg)
 {
     struct stat st;
-    *s = (struct hws_sink){.fd = fd, .on_change = on_change, .arg = arg};
+    *s = (struct hws_output_sink){.fd = fd, .on_change = on_change, .arg = arg};
     s->needs_poll = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
     s->io = hws_loop_watch(loop, fd, 0, on_ready, s);
 }
 
-void hws_sink_write(struct hws_sink *s, const void *data, size_t len)
+void hws_sink_write(struct hws_output_sink *s, const void *data, size_t len)
 {
     if (s->is_broken || !len)
         return;
@@ -88,13 +88,13 @@ void hws_sink_write(struct hws_sink *s, const void *data, size_t len)
         push(s);
 }
 
-void hws_sink_flush(struct hws_sink *s, int patience_ms)
+void hws_sink_flush(struct hws_output_sink *s, int patience_ms)
 {
     while (s->queue.len && write_piece(s, patience_ms))
         ;
 }
 
-void hws_sink_close(struct hws_sink *s)
+void hws_sink_close(struct hws_output_sink *s)
 {
     hws_buf_free(&s->queue);
     hws_loop_unwatch(s->io);

@@ -15,7 +15,7 @@
 #define HWS_SINK_HIGH (1 << 20)  /* queued bytes from which is_full is true */
 #define HWS_SINK_LOW  (1 << 18)  /* ... until so few are left */
 
-struct hws_sink {
+struct hws_output_sink {
     int fd;
     bool is_full, is_broken; /* broken: nothing can be written any more, everything is dropped */
     int errnum;              /* why it broke; 0: it did not, or the reader is gone, which is the reader's own affair */
@@ -27,14 +27,14 @@ struct hws_sink {
 };
 
 /* Caller's memory; fd is borrowed until hws_sink_close(). */
-void hws_sink_init(struct hws_sink *s, struct hws_loop *loop, int fd, void (*on_change)(void *arg), void *arg);
+void hws_sink_init(struct hws_output_sink *s, struct hws_loop *loop, int fd, void (*on_change)(void *arg), void *arg);
 /* Queues a copy, and writes what the reader takes now. */
-void hws_sink_write(struct hws_sink *s, const void *data, size_t len);
+void hws_sink_write(struct hws_output_sink *s, const void *data, size_t len);
 
 /* Stops; what is queued is dropped, and so is all that is written later. Does not close fd. */
-void hws_sink_close(struct hws_sink *s);
+void hws_sink_close(struct hws_output_sink *s);
 
 /* Writes out everything, waiting for the reader at most so many milliseconds after each piece. */
-void hws_sink_flush(struct hws_sink *s, int patience_ms);
+void hws_sink_flush(struct hws_output_sink *s, int patience_ms);
 
 #endif

@@ -48,9 +48,9 @@ struct job {
     struct hws_buf batches; /* of the barrier under way */
     struct hws_kvs *kvs;    /* what the hosts ask for; NULL: they are told everything */
     bool is_told;           /* a batch went to all hosts */
-    struct hws_sink sinks[2];
+    struct hws_output_sink sinks[2];
     bool is_paused; /* the nodes were told to stop reading output */
-    struct hws_fold fold;
+    struct hws_warning_fold fold;
     struct hws_input input;
     struct hws_failure failure;
     struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer, *fold_timer;

@@ -27,7 +27,7 @@
 struct daemon {
     struct hws_loop *loop;
     const struct hws_origin *origin;
-    struct hws_sink out;
+    struct hws_output_sink out;
     struct hws_buf in;
     struct hws_loop_io *in_io;
     struct hws_spec spec;
@@ -42,7 +42,7 @@ struct daemon {
 
 /* ---- events of the node, as frames ----------------------------------------------------------------------------- */
 
-static void send_numbers(struct daemon *d, enum hws_frame_type type, int n, const uint32_t *v, const char *data, size_t len)
+static void send_numbers(struct daemon *d, enum hws_proto_type type, int n, const uint32_t *v, const char *data, size_t len)
 {
     struct hws_buf frame = {0};
     size_t begin = hws_frame_begin(&frame, type);
@@ -56,48 +56,48 @@ static void send_numbers(struct daemon *d, enum hws_frame_type type, int n, cons
 
 static void on_started(void *arg, int rank, pid_t pid)
 {
-    send_numbers(arg, HWS_FRAME_STARTED, 2, (uint32_t[]){(uint32_t)rank, (uint32_t)pid}, NULL, 0);
+    send_numbers(arg, HWS_PROTO_STARTED, 2, (uint32_t[]){(uint32_t)rank, (uint32_t)pid}, NULL, 0);
 }
 
 static void on_output(void *arg, int rank, int stream, const char *data, size_t len)
 {
-    send_numbers(arg, HWS_FRAME_OUTPUT, 2, (uint32_t[]){(uint32_t)rank, (uint32_t)stream}, data, len);
+    send_numbers(arg, HWS_PROTO_OUTPUT, 2, (uint32_t[]){(uint32_t)rank, (uint32_t)stream}, data, len);
 }
 
 static void on_abort(void *arg, int rank, int code, const char *text)
 {
     uint32_t v[] = {(uint32_t)rank, (uint32_t)code, (uint32_t)strlen(text)};
-    send_numbers(arg, HWS_FRAME_ABORT, 3, v, text, strlen(text));
+    send_numbers(arg, HWS_PROTO_ABORT, 3, v, text, strlen(text));
 }
 
 static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_state last)
 {
-    send_numbers(arg, HWS_FRAME_EXIT, 3, (uint32_t[]){(uint32_t)rank, (uint32_t)wait_status, (uint32_t)last}, NULL, 0);
+    send_numbers(arg, HWS_PROTO_EXIT, 3, (uint32_t[]){(uint32_t)rank, (uint32_t)wait_status, (uint32_t)last}, NULL, 0);
 }
 
 static void on_barrier(void *arg, struct hws_buf *batch)
 {
-    send_numbers(arg, HWS_FRAME_BARRIER, 0, NULL, hws_buf_data(batch), batch->len);
+    send_numbers(arg, HWS_PROTO_BARRIER, 0, NULL, hws_buf_data(batch), batch->len);
 }
 
 static void on_wanted(void *arg, const char *key)
 {
-    send_numbers(arg, HWS_FRAME_WANTED, 1, (uint32_t[]){(uint32_t)strlen(key)}, key, strlen(key));
+    send_numbers(arg, HWS_PROTO_WANTED, 1, (uint32_t[]){(uint32_t)strlen(key)}, key, strlen(key));
 }
 
 static void on_stdin_taken(void *arg, size_t n)
 {
-    send_numbers(arg, HWS_FRAME_TAKEN, 1, (uint32_t[]){(uint32_t)n}, NULL, 0);
+    send_numbers(arg, HWS_PROTO_TAKEN, 1, (uint32_t[]){(uint32_t)n}, NULL, 0);
 }
 
 static void on_stdin_closed(void *arg)
 {
-    send_numbers(arg, HWS_FRAME_STDIN_CLOSED, 0, NULL, NULL, 0);
+    send_numbers(arg, HWS_PROTO_STDIN_CLOSED, 0, NULL, NULL, 0);
 }
 
 static void on_drained(void *arg)
 {
-    send_numbers(arg, HWS_FRAME_DRAINED, 0, NULL, NULL, 0);
+    send_numbers(arg, HWS_PROTO_DRAINED, 0, NULL, NULL, 0);
 }
 
 static const struct hws_node_events node_events = {on_started, on_output,      on_abort,        on_exit_of_rank,
@@ -119,7 +119,7 @@ static void beat(void *arg)
 {
     struct daemon *d = arg;
     if (!d->out.queue.len)
-        send_numbers(d, HWS_FRAME_ALIVE, 0, NULL, NULL, 0);
+        send_numbers(d, HWS_PROTO_ALIVE, 0, NULL, NULL, 0);
 }
 
 static void on_silent(void *arg)
@@ -192,7 +192,7 @@ static bool start(struct daemon *d, struct hws_reader *r)
     d->node = hws_node_open(d->loop, &d->spec, d->origin, &node_events, d);
     int rc = hws_node_start(d->node, err, sizeof err);
     if (rc) {
-        send_numbers(d, HWS_FRAME_FAILED, 2, (uint32_t[]){(uint32_t)rc, (uint32_t)strlen(err)}, err, strlen(err));
+        send_numbers(d, HWS_PROTO_FAILED, 2, (uint32_t[]){(uint32_t)rc, (uint32_t)strlen(err)}, err, strlen(err));
         hws_node_check_drained(d->node);
     }
     return true;
@@ -213,44 +213,44 @@ static bool take_value(struct daemon *d, struct hws_reader *r)
     return true;
 }
 
-static bool handle_frame(struct daemon *d, const struct hws_frame *f)
+static bool handle_frame(struct daemon *d, const struct hws_proto_frame *f)
 {
     struct hws_reader r = {.data = f->data, .len = f->len};
     uint32_t v = 0;
-    if (f->type == HWS_FRAME_START)
+    if (f->type == HWS_PROTO_START)
         return start(d, &r);
-    if (f->type == HWS_FRAME_SIGNAL || f->type == HWS_FRAME_PAUSE || f->type == HWS_FRAME_CLOSE_STREAM ||
-        f->type == HWS_FRAME_END || f->type == HWS_FRAME_BEAT)
+    if (f->type == HWS_PROTO_SIGNAL || f->type == HWS_PROTO_PAUSE || f->type == HWS_PROTO_CLOSE_STREAM ||
+        f->type == HWS_PROTO_END || f->type == HWS_PROTO_BEAT)
         v = hws_read_u32(&r);
-    if (r.bad || (!d->node && f->type != HWS_FRAME_END && f->type != HWS_FRAME_BEAT))
+    if (r.bad || (!d->node && f->type != HWS_PROTO_END && f->type != HWS_PROTO_BEAT))
         return false;
     switch (f->type) {
-    case HWS_FRAME_STDIN:
+    case HWS_PROTO_STDIN:
         hws_node_stdin(d->node, r.data, r.len);
         return true;
-    case HWS_FRAME_SIGNAL:
+    case HWS_PROTO_SIGNAL:
         hws_node_signal(d->node, (int)v);
         return v < 65;
-    case HWS_FRAME_RELEASE:
+    case HWS_PROTO_RELEASE:
         return hws_node_release(d->node, r.data, r.len) == HWS_OK;
-    case HWS_FRAME_ASK:
+    case HWS_PROTO_ASK:
         hws_node_ask(d->node);
         return true;
-    case HWS_FRAME_VALUE:
+    case HWS_PROTO_VALUE:
         return take_value(d, &r);
-    case HWS_FRAME_PAUSE:
+    case HWS_PROTO_PAUSE:
         d->is_paused_by_mpirun = v;
         on_out_change(d);
         return true;
-    case HWS_FRAME_CLOSE_STREAM:
+    case HWS_PROTO_CLOSE_STREAM:
         if (v != 1 && v != 2)
             return false;
         hws_node_close_stream(d->node, (int)v);
         return true;
-    case HWS_FRAME_BEAT:
+    case HWS_PROTO_BEAT:
         on_beat(d, v);
         return true;
-    case HWS_FRAME_END:
+    case HWS_PROTO_END:
         d->wants_sweep = v;
         hws_loop_stop(d->loop);
         return true;
@@ -262,7 +262,7 @@ static bool handle_frame(struct daemon *d, const struct hws_frame *f)
 static void on_in(void *arg, int events)
 {
     struct daemon *d = arg;
-    struct hws_frame f;
+    struct hws_proto_frame f;
     int rc = 0;
     (void)events;
     ssize_t n = read(STDIN_FILENO, hws_buf_reserve(&d->in, READ_BYTES), READ_BYTES);

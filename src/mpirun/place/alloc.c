@@ -30,10 +30,10 @@ static const char *parse_number(const char *s, const char *end, unsigned long *v
     return *width > 0 && *width < 10 ? s : NULL;
 }
 
-static int expand_name(struct hws_hosts *h, const char *done, size_t done_len, const char *s, const char *end);
+static int expand_name(struct hws_host_list *h, const char *done, size_t done_len, const char *s, const char *end);
 
 /* One "3" or "07-12" of a bracket, followed by `rest`. */
-static int expand_range(struct hws_hosts *h, const char *done, size_t done_len, const char *s, const char *s_end,
+static int expand_range(struct hws_host_list *h, const char *done, size_t done_len, const char *s, const char *s_end,
                         const char *rest, const char *end)
 {
     unsigned long low, high;
@@ -54,7 +54,7 @@ static int expand_range(struct hws_hosts *h, const char *done, size_t done_len, 
     return HWS_OK;
 }
 
-static int expand_bracket(struct hws_hosts *h, const char *done, size_t done_len, const char *s, const char *end)
+static int expand_bracket(struct hws_host_list *h, const char *done, size_t done_len, const char *s, const char *end)
 {
     const char *close = memchr(s, ']', (size_t)(end - s));
     if (!close)
@@ -71,7 +71,7 @@ static int expand_bracket(struct hws_hosts *h, const char *done, size_t done_len
 }
 
 /* The rest s..end of a name whose beginning `done` is settled. */
-static int expand_name(struct hws_hosts *h, const char *done, size_t done_len, const char *s, const char *end)
+static int expand_name(struct hws_host_list *h, const char *done, size_t done_len, const char *s, const char *end)
 {
     char name[NAME_MAX_LEN + 1];
     const char *bracket = memchr(s, '[', (size_t)(end - s));
@@ -100,7 +100,7 @@ static const char *name_end(const char *s)
     return s;
 }
 
-int hws_nodelist_expand(struct hws_hosts *h, const char *text, char *err, size_t err_len)
+int hws_nodelist_expand(struct hws_host_list *h, const char *text, char *err, size_t err_len)
 {
     const char *s = text;
     for (;;) {
@@ -116,7 +116,7 @@ int hws_nodelist_expand(struct hws_hosts *h, const char *text, char *err, size_t
     }
 }
 
-int hws_nodelist_set_slots(struct hws_hosts *h, const char *text, char *err, size_t err_len)
+int hws_nodelist_set_slots(struct hws_host_list *h, const char *text, char *err, size_t err_len)
 {
     const char *s = text, *end = text + strlen(text);
     int at = 0;
@@ -154,7 +154,7 @@ static const char *first_set(const char *const *names, size_t n, const char **na
     return NULL;
 }
 
-static int read_slurm(struct hws_hosts *h, const char *nodes, const char *name, char *err, size_t err_len)
+static int read_slurm(struct hws_host_list *h, const char *nodes, const char *name, char *err, size_t err_len)
 {
     static const char *const vars[] = {"SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE"};
     char wrong[512];
@@ -170,7 +170,7 @@ static int read_slurm(struct hws_hosts *h, const char *nodes, const char *name, 
     return rc;
 }
 
-static int read_list(struct hws_hosts *h, const char *nodes, const char *name, char *err, size_t err_len)
+static int read_list(struct hws_host_list *h, const char *nodes, const char *name, char *err, size_t err_len)
 {
     (void)name;
     return hws_hosts_read_file(h, nodes, err, err_len);
@@ -186,7 +186,7 @@ static size_t next_word(const char **text, const char **word)
 }
 
 /* "host 4" at the beginning of text: adds the host. */
-static bool add_pair(struct hws_hosts *h, const char **text)
+static bool add_pair(struct hws_host_list *h, const char **text)
 {
     const char *name, *number;
     size_t name_len = next_word(text, &name), len = next_word(text, &number);
@@ -198,7 +198,7 @@ static bool add_pair(struct hws_hosts *h, const char **text)
     return true;
 }
 
-int hws_hosts_parse_pairs(struct hws_hosts *h, const char *text, char *err, size_t err_len)
+int hws_hosts_parse_pairs(struct hws_host_list *h, const char *text, char *err, size_t err_len)
 {
     const char *at = text, *before;
     for (before = at; *(at += strspn(at, " \t\r\n")); before = at)
@@ -210,7 +210,7 @@ int hws_hosts_parse_pairs(struct hws_hosts *h, const char *text, char *err, size
 }
 
 /* LSF's "a 4 b 2". */
-static int read_pairs(struct hws_hosts *h, const char *text, const char *name, char *err, size_t err_len)
+static int read_pairs(struct hws_host_list *h, const char *text, const char *name, char *err, size_t err_len)
 {
     char wrong[512];
     int rc = hws_hosts_parse_pairs(h, text, wrong, sizeof wrong);
@@ -220,7 +220,7 @@ static int read_pairs(struct hws_hosts *h, const char *text, const char *name, c
 }
 
 /* LSF's "a a b", a word for each slot. */
-static int read_words(struct hws_hosts *h, const char *text, const char *name, char *err, size_t err_len)
+static int read_words(struct hws_host_list *h, const char *text, const char *name, char *err, size_t err_len)
 {
     const char *word;
     size_t len;
@@ -231,7 +231,7 @@ static int read_words(struct hws_hosts *h, const char *text, const char *name, c
 }
 
 /* Grid Engine's file of "host slots queue processors" lines. */
-static int read_sge(struct hws_hosts *h, const char *file, const char *name, char *err, size_t err_len)
+static int read_sge(struct hws_host_list *h, const char *file, const char *name, char *err, size_t err_len)
 {
     FILE *f = fopen(file, "re");
     char *line = NULL;
@@ -253,12 +253,12 @@ static int read_sge(struct hws_hosts *h, const char *file, const char *name, cha
     return rc;
 }
 
-int hws_alloc_read(struct hws_hosts *h, char *err, size_t err_len)
+int hws_alloc_read(struct hws_host_list *h, char *err, size_t err_len)
 {
     /* The first that is set: what is named on purpose, then batch systems. */
     static const struct {
         const char *name;
-        int (*read)(struct hws_hosts *h, const char *value, const char *name, char *err, size_t err_len);
+        int (*read)(struct hws_host_list *h, const char *value, const char *name, char *err, size_t err_len);
     } sources[] = {{"HAWSER_HOSTFILE", read_list},
                    {"HYDRA_HOST_FILE", read_list},
                    {"OMPI_MCA_orte_default_hostfile", read_list},

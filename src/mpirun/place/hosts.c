@@ -15,7 +15,7 @@
 
 #define FILE_MAX (16 << 20) /* bytes; a larger hostfile is a mistake */
 
-void hws_hosts_add(struct hws_hosts *h, const char *name, size_t name_len, int slots, int max_slots)
+void hws_hosts_add(struct hws_host_list *h, const char *name, size_t name_len, int slots, int max_slots)
 {
     if (h->n == h->cap) {
         h->cap = h->cap ? h->cap * 2 : 16;
@@ -24,15 +24,15 @@ void hws_hosts_add(struct hws_hosts *h, const char *name, size_t name_len, int s
     h->list[h->n++] = (struct hws_host){hws_xstrndup(name, name_len), slots, max_slots};
 }
 
-void hws_hosts_fini(struct hws_hosts *h)
+void hws_hosts_fini(struct hws_host_list *h)
 {
     for (int i = 0; i < h->n; i++)
         free(h->list[i].name);
     free(h->list);
-    *h = (struct hws_hosts){0};
+    *h = (struct hws_host_list){0};
 }
 
-const struct hws_host *hws_hosts_find(const struct hws_hosts *h, const char *name)
+const struct hws_host *hws_hosts_find(const struct hws_host_list *h, const char *name)
 {
     for (int i = 0; i < h->n; i++)
         if (strcmp(h->list[i].name, name) == 0)
@@ -96,7 +96,7 @@ static const char *split_host(const char *s, size_t len, const char **name, size
     return *slots ? NULL : "slots are not a number from 1 to 1000000";
 }
 
-int hws_hosts_parse_list(struct hws_hosts *h, const char *text, char *err, size_t err_len)
+int hws_hosts_parse_list(struct hws_host_list *h, const char *text, char *err, size_t err_len)
 {
     const char *s = text;
     do {
@@ -148,7 +148,7 @@ static size_t word_len(const char *s, const char *end)
 }
 
 /* One line without its comment. NULL, or what is wrong with *word. */
-static const char *parse_line(struct hws_hosts *h, const char *s, const char *end, const char **word, size_t *len)
+static const char *parse_line(struct hws_host_list *h, const char *s, const char *end, const char **word, size_t *len)
 {
     const char *name, *wrong;
     size_t name_len;
@@ -171,7 +171,7 @@ static const char *parse_line(struct hws_hosts *h, const char *s, const char *en
     return NULL;
 }
 
-int hws_hosts_parse_text(struct hws_hosts *h, const char *file, const char *text, char *err, size_t err_len)
+int hws_hosts_parse_text(struct hws_host_list *h, const char *file, const char *text, char *err, size_t err_len)
 {
     for (int line = 1; *text; line++) {
         size_t line_len = strcspn(text, "\n"), len = 0, code_len = strcspn(text, "#\n");
@@ -194,7 +194,7 @@ static int cannot_read(const char *file, int errnum, char *err, size_t err_len)
     return HWS_EINVAL;
 }
 
-int hws_hosts_read_file(struct hws_hosts *h, const char *file, char *err, size_t err_len)
+int hws_hosts_read_file(struct hws_host_list *h, const char *file, char *err, size_t err_len)
 {
     FILE *f = fopen(file, "re");
     if (!f)

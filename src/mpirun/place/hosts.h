@@ -17,28 +17,28 @@ struct hws_host {
     int max_slots;  /* 0: no bound */
 };
 
-struct hws_hosts {
+struct hws_host_list {
     struct hws_host *list; /* n entries; own copies */
     int n, cap;
 };
 
 /* Appends an entry; the name is copied. */
-void hws_hosts_add(struct hws_hosts *h, const char *name, size_t name_len, int slots, int max_slots);
+void hws_hosts_add(struct hws_host_list *h, const char *name, size_t name_len, int slots, int max_slots);
 /* Frees the entries; the list is empty and usable afterwards. */
-void hws_hosts_fini(struct hws_hosts *h);
+void hws_hosts_fini(struct hws_host_list *h);
 
 /* "a:2,b,[fe80::1]:3" as -host takes it. HWS_OK, or HWS_EINVAL with one line in err that begins with the flag's text. */
-int hws_hosts_parse_list(struct hws_hosts *h, const char *text, char *err, size_t err_len);
+int hws_hosts_parse_list(struct hws_host_list *h, const char *text, char *err, size_t err_len);
 
 /* The text of a hostfile: one host a line, "host", "host:N" or "host slots=N max_slots=N", '#' begins a comment.
  * HWS_OK, or HWS_EINVAL with "FILE:LINE: what is wrong" in err; `file` is only named. */
-int hws_hosts_parse_text(struct hws_hosts *h, const char *file, const char *text, char *err, size_t err_len);
+int hws_hosts_parse_text(struct hws_host_list *h, const char *file, const char *text, char *err, size_t err_len);
 
 /* Reads a hostfile. HWS_OK, or HWS_EINVAL (also: cannot be read, names no host) with one line in err. */
-int hws_hosts_read_file(struct hws_hosts *h, const char *file, char *err, size_t err_len);
+int hws_hosts_read_file(struct hws_host_list *h, const char *file, char *err, size_t err_len);
 
 /* The entry of that name, or NULL. */
-const struct hws_host *hws_hosts_find(const struct hws_hosts *h, const char *name);
+const struct hws_host *hws_hosts_find(const struct hws_host_list *h, const char *name);
 
 /* True if the name or address means this machine: its host name with or without domain, localhost, an address of one of its
  * interfaces, or a name that /etc/hosts maps to one. Asks no name server, which might take its time. */

@@ -13,7 +13,7 @@
 
 /* Where placing stands in one list of hosts. */
 struct cursor {
-    const struct hws_hosts *hosts;
+    const struct hws_host_list *hosts;
     int at;          /* entry */
     int used;        /* of its slots in this round */
     int rounds;      /* by_node: how often all slots were taken */
@@ -78,7 +78,7 @@ static int node_number(struct hws_place *p, const char *name)
     return p->n_nodes++;
 }
 
-static struct cursor *find_cursor(struct cursor *list, int *n, const struct hws_hosts *hosts)
+static struct cursor *find_cursor(struct cursor *list, int *n, const struct hws_host_list *hosts)
 {
     for (int i = 0; i < *n; i++)
         if (list[i].hosts == hosts)
@@ -88,7 +88,7 @@ static struct cursor *find_cursor(struct cursor *list, int *n, const struct hws_
     return c;
 }
 
-static int count_slots(const struct hws_hosts *hosts, int ppn)
+static int count_slots(const struct hws_host_list *hosts, int ppn)
 {
     long sum = 0;
     for (int i = 0; i < hosts->n; i++)

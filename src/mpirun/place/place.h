@@ -15,7 +15,7 @@ struct hws_place_app {
     int ppn;                       /* at most so many a host and round; 0: its slots */
     bool by_node;                  /* in turn over the hosts, each as long as it has slots, and again from the first */
     int per_node;                  /* so many a host and no more; 0: not said */
-    const struct hws_hosts *hosts; /* of this program; programs may share a list; never NULL nor empty */
+    const struct hws_host_list *hosts; /* of this program; programs may share a list; never NULL nor empty */
 };
 
 struct hws_placed {

@@ -32,7 +32,7 @@ struct hws_remote {
     enum hws_host_state *host; /* the owner's */
     pid_t pid; /* of the agent; 0: not running */
     int fds[3]; /* agent's stdin (write), stdout and stderr (read); -1: closed */
-    struct hws_sink to;
+    struct hws_output_sink to;
     struct hws_loop_io *from_io, *err_io;
     struct hws_buf in, err;
     char last_words[256]; /* last line of its stderr */
@@ -56,7 +56,7 @@ static void send_frame(struct hws_remote *r, struct hws_buf *frame)
     hws_buf_free(frame);
 }
 
-static void send_bytes(struct hws_remote *r, enum hws_frame_type type, const char *data, size_t len)
+static void send_bytes(struct hws_remote *r, enum hws_proto_type type, const char *data, size_t len)
 {
     struct hws_buf frame = {0};
     size_t begin = hws_frame_begin(&frame, type);
@@ -65,7 +65,7 @@ static void send_bytes(struct hws_remote *r, enum hws_frame_type type, const cha
     send_frame(r, &frame);
 }
 
-static void send_u32(struct hws_remote *r, enum hws_frame_type type, uint32_t v)
+static void send_u32(struct hws_remote *r, enum hws_proto_type type, uint32_t v)
 {
     struct hws_buf frame = {0};
     size_t begin = hws_frame_begin(&frame, type);
@@ -77,7 +77,7 @@ static void send_u32(struct hws_remote *r, enum hws_frame_type type, uint32_t v)
 void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec)
 {
     struct hws_buf frame = {0};
-    size_t begin = hws_frame_begin(&frame, HWS_FRAME_START);
+    size_t begin = hws_frame_begin(&frame, HWS_PROTO_START);
     hws_spec_encode(spec, &frame);
     hws_frame_end(&frame, begin);
     send_frame(r, &frame);
@@ -85,23 +85,23 @@ void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec)
 
 void hws_remote_signal(struct hws_remote *r, int signum)
 {
-    send_u32(r, HWS_FRAME_SIGNAL, (uint32_t)signum);
+    send_u32(r, HWS_PROTO_SIGNAL, (uint32_t)signum);
 }
 
 void hws_remote_release(struct hws_remote *r, const char *batch, size_t len)
 {
-    send_bytes(r, HWS_FRAME_RELEASE, batch, len);
+    send_bytes(r, HWS_PROTO_RELEASE, batch, len);
 }
 
 void hws_remote_ask(struct hws_remote *r)
 {
-    send_bytes(r, HWS_FRAME_ASK, NULL, 0);
+    send_bytes(r, HWS_PROTO_ASK, NULL, 0);
 }
 
 void hws_remote_value(struct hws_remote *r, const char *key, const char *value)
 {
     struct hws_buf frame = {0};
-    size_t begin = hws_frame_begin(&frame, HWS_FRAME_VALUE);
+    size_t begin = hws_frame_begin(&frame, HWS_PROTO_VALUE);
     hws_add_text(&frame, key, strlen(key));
     if (value)
         hws_add_text(&frame, value, strlen(value));
@@ -111,17 +111,17 @@ void hws_remote_value(struct hws_remote *r, const char *key, const char *value)
 
 void hws_remote_stdin(struct hws_remote *r, const char *data, size_t len)
 {
-    send_bytes(r, HWS_FRAME_STDIN, data, len);
+    send_bytes(r, HWS_PROTO_STDIN, data, len);
 }
 
 void hws_remote_pause(struct hws_remote *r, bool is_paused)
 {
-    send_u32(r, HWS_FRAME_PAUSE, is_paused);
+    send_u32(r, HWS_PROTO_PAUSE, is_paused);
 }
 
 void hws_remote_close_stream(struct hws_remote *r, int stream)
 {
-    send_u32(r, HWS_FRAME_CLOSE_STREAM, (uint32_t)stream);
+    send_u32(r, HWS_PROTO_CLOSE_STREAM, (uint32_t)stream);
 }
 
 /* What is queued already tells more, and where nothing gets through any more nothing shall gather. */
@@ -129,14 +129,14 @@ static void beat(void *arg)
 {
     struct hws_remote *r = arg;
     if (r->fds[0] >= 0 && !r->to.queue.len)
-        send_u32(r, HWS_FRAME_BEAT, (uint32_t)r->cfg.silent_ms);
+        send_u32(r, HWS_PROTO_BEAT, (uint32_t)r->cfg.silent_ms);
 }
 
 void hws_remote_rest(struct hws_remote *r, bool rests)
 {
     if (!hws_host_listens(*r->host))
         return;
-    send_u32(r, HWS_FRAME_BEAT, rests ? 0 : (uint32_t)r->cfg.silent_ms);
+    send_u32(r, HWS_PROTO_BEAT, rests ? 0 : (uint32_t)r->cfg.silent_ms);
     if (rests)
         hws_sink_flush(&r->to, 100);
 }
@@ -153,7 +153,7 @@ static void close_to(struct hws_remote *r)
 void hws_remote_end(struct hws_remote *r, bool sweep)
 {
     if (hws_host_listens(*r->host))
-        send_u32(r, HWS_FRAME_END, sweep);
+        send_u32(r, HWS_PROTO_END, sweep);
     hws_sink_flush(&r->to, 100);
     if (*r->host != HWS_HOST_LOST && *r->host != HWS_HOST_BACKOFF)
         hws_host_become(r->host, HWS_HOST_ENDED);
@@ -302,16 +302,16 @@ static void on_alive(struct hws_remote *r, struct hws_reader *d)
 }
 
 static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
-    [HWS_FRAME_STARTED] = on_started, [HWS_FRAME_FAILED] = on_failed,     [HWS_FRAME_OUTPUT] = on_output,
-    [HWS_FRAME_ABORT] = on_abort,     [HWS_FRAME_EXIT] = on_exit_frame,   [HWS_FRAME_BARRIER] = on_barrier,
-    [HWS_FRAME_TAKEN] = on_taken,     [HWS_FRAME_STDIN_CLOSED] = on_stdin_closed, [HWS_FRAME_DRAINED] = on_drained,
-    [HWS_FRAME_WANTED] = on_wanted,   [HWS_FRAME_ALIVE] = on_alive,
+    [HWS_PROTO_STARTED] = on_started, [HWS_PROTO_FAILED] = on_failed,     [HWS_PROTO_OUTPUT] = on_output,
+    [HWS_PROTO_ABORT] = on_abort,     [HWS_PROTO_EXIT] = on_exit_frame,   [HWS_PROTO_BARRIER] = on_barrier,
+    [HWS_PROTO_TAKEN] = on_taken,     [HWS_PROTO_STDIN_CLOSED] = on_stdin_closed, [HWS_PROTO_DRAINED] = on_drained,
+    [HWS_PROTO_WANTED] = on_wanted,   [HWS_PROTO_ALIVE] = on_alive,
 };
 
-static bool handle_frame(struct hws_remote *r, const struct hws_frame *f)
+static bool handle_frame(struct hws_remote *r, const struct hws_proto_frame *f)
 {
     struct hws_reader d = {.data = f->data, .len = f->len};
-    if (!hws_host_reports(*r->host) && f->type != HWS_FRAME_ALIVE)
+    if (!hws_host_reports(*r->host) && f->type != HWS_PROTO_ALIVE)
         return false;
     if ((size_t)f->type >= sizeof handlers / sizeof *handlers || !handlers[f->type])
         return false;
@@ -321,7 +321,7 @@ static bool handle_frame(struct hws_remote *r, const struct hws_frame *f)
 
 static void handle_frames(struct hws_remote *r)
 {
-    struct hws_frame f;
+    struct hws_proto_frame f;
     int rc;
     while (*r->host != HWS_HOST_LOST && (rc = hws_frame_peek(&r->in, &f)) != 0) {
         if (rc < 0 || !handle_frame(r, &f)) {

@@ -21,7 +21,7 @@ static void store_u32(char *p, uint32_t v)
         p[i] = (char)(v >> (8 * i));
 }
 
-int hws_frame_peek(const struct hws_buf *in, struct hws_frame *f)
+int hws_frame_peek(const struct hws_buf *in, struct hws_proto_frame *f)
 {
     if (in->len < HWS_PROTO_HEADER)
         return 0;
@@ -31,7 +31,7 @@ int hws_frame_peek(const struct hws_buf *in, struct hws_frame *f)
         return HWS_EPROTO;
     if (in->len - HWS_PROTO_HEADER < len)
         return 0;
-    *f = (struct hws_frame){(enum hws_frame_type)(unsigned char)head[4], head + HWS_PROTO_HEADER, len};
+    *f = (struct hws_proto_frame){(enum hws_proto_type)(unsigned char)head[4], head + HWS_PROTO_HEADER, len};
     return 1;
 }
 
@@ -62,7 +62,7 @@ const char *hws_read_text(struct hws_reader *r, size_t *len)
     return text;
 }
 
-size_t hws_frame_begin(struct hws_buf *out, enum hws_frame_type type)
+size_t hws_frame_begin(struct hws_buf *out, enum hws_proto_type type)
 {
     size_t begin = out->len;
     char head[HWS_PROTO_HEADER] = {0, 0, 0, 0, (char)type};

@@ -19,41 +19,41 @@
 #define HWS_PROTO_HEADER    5
 #define HWS_PROTO_FRAME_MAX (256u << 20) /* bytes of payload; larger is nonsense */
 
-enum hws_frame_type {
+enum hws_proto_type {
     /* to the daemon */
-    HWS_FRAME_START = 1,    /* the spec */
-    HWS_FRAME_STDIN,        /* bytes; none: end of input */
-    HWS_FRAME_SIGNAL,       /* u32 signal */
-    HWS_FRAME_RELEASE,      /* a batch (kvs.h): the barrier is complete */
-    HWS_FRAME_PAUSE,        /* u32 0 or 1 */
-    HWS_FRAME_CLOSE_STREAM, /* u32 1 or 2 */
-    HWS_FRAME_END,          /* u32 1: kill what ranks left behind */
-    HWS_FRAME_ASK,          /* nothing: batches hold no longer what other nodes put, WANTED asks for it */
-    HWS_FRAME_VALUE,        /* text key, text value; without the second: nobody has put it */
-    HWS_FRAME_BEAT,         /* u32 milliseconds: a longer silence of either end means that it is gone; 0: do not wait for me */
+    HWS_PROTO_START = 1,    /* the spec */
+    HWS_PROTO_STDIN,        /* bytes; none: end of input */
+    HWS_PROTO_SIGNAL,       /* u32 signal */
+    HWS_PROTO_RELEASE,      /* a batch (kvs.h): the barrier is complete */
+    HWS_PROTO_PAUSE,        /* u32 0 or 1 */
+    HWS_PROTO_CLOSE_STREAM, /* u32 1 or 2 */
+    HWS_PROTO_END,          /* u32 1: kill what ranks left behind */
+    HWS_PROTO_ASK,          /* nothing: batches hold no longer what other nodes put, WANTED asks for it */
+    HWS_PROTO_VALUE,        /* text key, text value; without the second: nobody has put it */
+    HWS_PROTO_BEAT,         /* u32 milliseconds: a longer silence of either end means that it is gone; 0: do not wait for me */
     /* to mpirun */
-    HWS_FRAME_STARTED = 32, /* u32 rank, u32 pid */
-    HWS_FRAME_FAILED,       /* u32 exit status for mpirun, text */
-    HWS_FRAME_OUTPUT,       /* u32 rank, u32 stream, bytes; none: end of the stream */
-    HWS_FRAME_ABORT,        /* u32 rank, u32 code, text */
-    HWS_FRAME_EXIT,         /* u32 rank, u32 wait status, u32 state in which it exited (rank_state.h) */
-    HWS_FRAME_BARRIER,      /* a batch: all ranks of the node that are not absent are in the barrier */
-    HWS_FRAME_TAKEN,        /* u32 bytes of stdin that the rank has taken */
-    HWS_FRAME_STDIN_CLOSED, /* nothing */
-    HWS_FRAME_DRAINED,      /* nothing */
-    HWS_FRAME_WANTED,       /* text key */
-    HWS_FRAME_ALIVE,        /* nothing; sent while a BEAT's time holds */
+    HWS_PROTO_STARTED = 32, /* u32 rank, u32 pid */
+    HWS_PROTO_FAILED,       /* u32 exit status for mpirun, text */
+    HWS_PROTO_OUTPUT,       /* u32 rank, u32 stream, bytes; none: end of the stream */
+    HWS_PROTO_ABORT,        /* u32 rank, u32 code, text */
+    HWS_PROTO_EXIT,         /* u32 rank, u32 wait status, u32 state in which it exited (rank_state.h) */
+    HWS_PROTO_BARRIER,      /* a batch: all ranks of the node that are not absent are in the barrier */
+    HWS_PROTO_TAKEN,        /* u32 bytes of stdin that the rank has taken */
+    HWS_PROTO_STDIN_CLOSED, /* nothing */
+    HWS_PROTO_DRAINED,      /* nothing */
+    HWS_PROTO_WANTED,       /* text key */
+    HWS_PROTO_ALIVE,        /* nothing; sent while a BEAT's time holds */
 };
 
-struct hws_frame {
-    enum hws_frame_type type;
+struct hws_proto_frame {
+    enum hws_proto_type type;
     const char *data; /* into the queue; valid until it changes */
     size_t len;
 };
 
 /* Looks for a whole frame at the front of the queue. 1: *f is filled, consume HWS_PROTO_HEADER + f->len when done;
  * 0: more bytes are needed; HWS_EPROTO: not a frame. */
-int hws_frame_peek(const struct hws_buf *in, struct hws_frame *f);
+int hws_frame_peek(const struct hws_buf *in, struct hws_proto_frame *f);
 
 /* Reads a payload front to back. After a read beyond the end `bad` is true and all reads give 0 or an empty text. */
 struct hws_reader {
@@ -68,7 +68,7 @@ uint32_t hws_read_u32(struct hws_reader *r);
 const char *hws_read_text(struct hws_reader *r, size_t *len);
 
 /* Builds a frame at the end of a queue: begin, add, end. */
-size_t hws_frame_begin(struct hws_buf *out, enum hws_frame_type type);
+size_t hws_frame_begin(struct hws_buf *out, enum hws_proto_type type);
 void hws_add_u32(struct hws_buf *out, uint32_t v);
 void hws_add_text(struct hws_buf *out, const char *text, size_t len);
 void hws_frame_end(struct hws_buf *out, size_t begin);

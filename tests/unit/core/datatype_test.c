@@ -329,9 +329,9 @@ Test(datatype, regular_types_become_loops)
     MPI_Count disps[60];
     for (int i = 0; i < 60; i++)
         disps[i] = i / 6 * 100 + i % 6 * 3;
-    struct hws_blocks b = {.n = 60, .blocklen = 2, .disps = {disps, true}, .unit = 8};
+    struct hws_type_blocks b = {.n = 60, .blocklen = 2, .disps = {disps, true}, .unit = 8};
     cr_assert_eq(hws_type_new_blocks(&b, hws_type_of(MPI_DOUBLE), &t), MPI_SUCCESS);
-    const struct hws_node *outer = t->flat->one.node;
+    const struct hws_type_node *outer = t->flat->one.node;
     cr_assert(outer->kind == HWS_NODE_LOOP && outer->n == 10 && outer->stride == 800);
     cr_assert(outer->child.node->kind == HWS_NODE_LOOP && outer->child.node->n == 6 &&
               outer->child.node->child.len == 16);
@@ -393,7 +393,7 @@ Test(datatype, absolute_addresses)
 {
     int x[4] = {1, 2, 3, 4}, got[2];
     MPI_Count disps[2] = {(MPI_Count)(uintptr_t)&x[3], (MPI_Count)(uintptr_t)&x[1]};
-    struct hws_blocks b = {.n = 2, .blocklen = 1, .disps = {disps, true}, .unit = 1};
+    struct hws_type_blocks b = {.n = 2, .blocklen = 1, .disps = {disps, true}, .unit = 1};
     struct hws_type *t;
     cr_assert_eq(hws_type_new_blocks(&b, hws_type_of(MPI_INT), &t), MPI_SUCCESS);
     hws_type_pack(t, MPI_BOTTOM, 0, got, sizeof got);

@@ -118,7 +118,7 @@ static struct sample indexed(const struct sample *old)
     struct sample s = fresh();
     MPI_Count ex = old->model->ub - old->model->lb, lens[8], at = pick(-20, 20);
     int n = (int)pick(0, 8), disps[8], step = (int)pick(-9, 9), even = pick(0, 1) == 0, in_bytes = pick(0, 2) == 0;
-    struct hws_blocks b = {.n = n, .lens = {lens, true}, .disps = {disps, false}, .unit = in_bytes ? 1 : ex};
+    struct hws_type_blocks b = {.n = n, .lens = {lens, true}, .disps = {disps, false}, .unit = in_bytes ? 1 : ex};
     for (int i = 0; i < n; i++) {
         lens[i] = even ? 1 : pick(0, most(old, 3));
         at += even ? step : pick(-10, 20);
@@ -143,7 +143,7 @@ static struct sample grid(const struct sample *old)
             disps[n++] = r * outer + c * inner;
     if (pick(0, 2) == 0) /* all but regular */
         disps[pick(0, n - 1)] += pick(-1, 1);
-    struct hws_blocks b = {.n = n, .blocklen = 1, .disps = {disps, true}, .unit = ex};
+    struct hws_type_blocks b = {.n = n, .blocklen = 1, .disps = {disps, true}, .unit = ex};
     for (int i = 0; i < n; i++)
         place(s.model, old->model, disps[i] * ex);
     cr_assert_eq(hws_type_new_blocks(&b, old->type, &s.type), MPI_SUCCESS);

@@ -11,7 +11,7 @@
 #include "mpirun/util/buf.h"
 
 static struct hws_buf got;
-static struct hws_fold fold;
+static struct hws_warning_fold fold;
 
 static void emit(void *arg, const char *data, size_t len)
 {

@@ -15,7 +15,7 @@
 #include "mpirun/place/alloc.h"
 #include "mpirun/place/place.h"
 
-static struct hws_hosts h;
+static struct hws_host_list h;
 static char err[512];
 
 static void expect_host(int i, const char *name, int slots, int max_slots)

@@ -27,11 +27,11 @@ static void make_spec(struct hws_spec *s)
 Test(proto, frames_arrive_byte_by_byte)
 {
     struct hws_buf out = {0}, in = {0};
-    struct hws_frame f;
-    size_t begin = hws_frame_begin(&out, HWS_FRAME_SIGNAL);
+    struct hws_proto_frame f;
+    size_t begin = hws_frame_begin(&out, HWS_PROTO_SIGNAL);
     hws_add_u32(&out, 15);
     hws_frame_end(&out, begin);
-    hws_frame_end(&out, hws_frame_begin(&out, HWS_FRAME_DRAINED));
+    hws_frame_end(&out, hws_frame_begin(&out, HWS_PROTO_DRAINED));
     cr_assert_eq(out.len, 9u + 5u);
     for (size_t i = 0; i < 9; i++) {
         cr_expect_eq(hws_frame_peek(&in, &f), 0);
@@ -39,7 +39,7 @@ Test(proto, frames_arrive_byte_by_byte)
     }
     cr_assert_eq(hws_frame_peek(&in, &f), 1);
     struct hws_reader r = {.data = f.data, .len = f.len};
-    cr_expect_eq(f.type, HWS_FRAME_SIGNAL);
+    cr_expect_eq(f.type, HWS_PROTO_SIGNAL);
     cr_expect_eq(hws_read_u32(&r), 15u);
     cr_expect_not(r.bad);
     cr_expect_eq(hws_read_u32(&r), 0u);
@@ -47,7 +47,7 @@ Test(proto, frames_arrive_byte_by_byte)
     hws_buf_consume(&in, HWS_PROTO_HEADER + f.len);
     hws_buf_append(&in, hws_buf_data(&out) + 9, 5);
     cr_assert_eq(hws_frame_peek(&in, &f), 1);
-    cr_expect_eq(f.type, HWS_FRAME_DRAINED);
+    cr_expect_eq(f.type, HWS_PROTO_DRAINED);
     cr_expect_eq(f.len, 0u);
     hws_buf_free(&in);
     hws_buf_free(&out);
@@ -56,7 +56,7 @@ Test(proto, frames_arrive_byte_by_byte)
 Test(proto, frame_bytes_are_fixed)
 {
     static const unsigned char golden[] = {8, 0, 0, 0, 32, 1, 2, 0, 0, 0xff, 0, 0, 1};
-    size_t begin = hws_frame_begin(&b, HWS_FRAME_STARTED);
+    size_t begin = hws_frame_begin(&b, HWS_PROTO_STARTED);
     hws_add_u32(&b, 0x201);
     hws_add_u32(&b, 0x010000ff);
     hws_frame_end(&b, begin);
@@ -67,7 +67,7 @@ Test(proto, frame_bytes_are_fixed)
 
 Test(proto, a_frame_too_large_is_refused)
 {
-    struct hws_frame f;
+    struct hws_proto_frame f;
     hws_buf_append(&b, "\xff\xff\xff\xff\x01", 5);
     cr_expect_eq(hws_frame_peek(&b, &f), HWS_EPROTO);
     hws_buf_free(&b);
