@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * heat: how a picture cools. The brightness of a PNG is the initial temperature of a plate with insulated edges; each step
- * moves heat between neighbours (explicit five-point scheme). The plate is cut into blocks, one a rank; before each step the
- * ranks swap the edges of their blocks: rows as they lie in memory, columns through a vector type. Every cell is computed by
- * the same operations in the same order whatever the number of ranks, so the result does not depend on it by a single bit.
+ * heat: how a picture cools. The brightness of a PNG is the initial temperature of a plate with insulated edges; each
+ * step moves heat between neighbours (explicit five-point scheme). The plate is cut into blocks, one a rank; before
+ * each step the ranks swap the edges of their blocks: rows as they lie in memory, columns through a vector type. Every
+ * cell is computed by the same operations in the same order whatever the number of ranks, so the result does not depend
+ * on it by a single bit.
  *
  *     mpicc -O2 heat.c -o heat -lpng && mpirun -n 4 ./heat heat-input.png heat.png
  */
@@ -24,7 +25,7 @@ struct options {
 
 /* A block of the plate: rows x cols cells with a halo of one cell around them. */
 struct block {
-    int row, col;       /* of its first cell in the plate */
+    int row, col; /* of its first cell in the plate */
     int rows, cols;
     double *now, *next; /* [(rows + 2) * (cols + 2)] */
     MPI_Datatype inner; /* the cells without the halo */
@@ -206,7 +207,8 @@ static void report(const struct block *b, const struct options *o, int n, double
     MPI_Reduce(&heat, &all_heat, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Reduce(&largest, &all_largest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        fprintf(stderr, "heat: step %d of %d, total heat %.6g, largest change %.3g\n", n, o->n_steps, all_heat, all_largest);
+        fprintf(stderr, "heat: step %d of %d, total heat %.6g, largest change %.3g\n", n, o->n_steps, all_heat,
+                all_largest);
 }
 
 /* The picture as temperatures from 0 to 1. */
@@ -232,7 +234,8 @@ static double *read_picture(const char *path, int *height, int *width)
 /* Black, violet, red, orange, yellow, white. */
 static void colour(double t, png_byte rgb[3])
 {
-    static const double stops[][3] = {{0, 0, 4}, {80, 18, 123}, {190, 40, 80}, {245, 125, 21}, {250, 215, 70}, {255, 255, 245}};
+    static const double stops[][3] = {{0, 0, 4},      {80, 18, 123},  {190, 40, 80},
+                                      {245, 125, 21}, {250, 215, 70}, {255, 255, 245}};
     const int last = (int)(sizeof stops / sizeof stops[0]) - 1;
     double place = (t < 0 ? 0 : t > 1 ? 1 : t) * last;
     int i = place >= last ? last - 1 : (int)place;
@@ -242,8 +245,8 @@ static void colour(double t, png_byte rgb[3])
 
 static void write_picture(const char *path, const double *plate, int height, int width)
 {
-    png_image image = {.version = PNG_IMAGE_VERSION, .width = (unsigned)width, .height = (unsigned)height,
-                       .format = PNG_FORMAT_RGB};
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .width = (unsigned)width, .height = (unsigned)height, .format = PNG_FORMAT_RGB};
     size_t n = (size_t)height * (size_t)width;
     png_byte *rgb = allocate(n, 3);
     for (size_t i = 0; i < n; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hawser-info: what this installation is and does: version, every parameter with its value in force, the functions of the
- * ABI that are not supported yet. Starts no job. Linked to the whole library, because it prints tables that are hidden.
+ * hawser-info: what this installation is and does: version, every parameter with its value in force, the functions of
+ * the ABI that are not supported yet. Starts no job. Linked to the whole library, because it prints tables that are
+ * hidden.
  */
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * farm: a task farm that hides latency (the benchmark of the thesis on MPI over SCTP, sections 3.3 and 4.2). Rank 0 deals tasks of
- * several kinds, each kind with its tag; a worker has a receive posted for each kind and works on whatever comes first, so
- * that a loss in one kind's messages need not hold up another's. An answer asks for the next task; -w tasks are under way
- * to each worker. Every byte of every task is looked at. The figure is the time for all of them.
+ * farm: a task farm that hides latency (the benchmark of the thesis on MPI over SCTP, sections 3.3 and 4.2). Rank 0
+ * deals tasks of several kinds, each kind with its tag; a worker has a receive posted for each kind and works on
+ * whatever comes first, so that a loss in one kind's messages need not hold up another's. An answer asks for the next
+ * task; -w tasks are under way to each worker. Every byte of every task is looked at. The figure is the time for all of
+ * them.
  *
  *   farm -n TASKS -s BYTES,... -w WINDOW
  */
@@ -105,8 +106,10 @@ static void run(struct farm *f)
         work(f);
     double seconds = bench_now() - begin;
     if (f->rank == 0)
-        bench_print("{\"bench\":\"farm\",\"bytes\":%ld,\"tasks\":%ld,\"window\":%d,\"workers\":%d,\"seconds\":%.4f,\"mb_s\":%.3f}\n",
-                    f->bytes, f->n_tasks, f->window, f->size - 1, seconds, (double)f->bytes * (double)f->n_tasks / seconds / 1e6);
+        bench_print("{\"bench\":\"farm\",\"bytes\":%ld,\"tasks\":%ld,\"window\":%d,\"workers\":%d,\"seconds\":%.4f,"
+                    "\"mb_s\":%.3f}\n",
+                    f->bytes, f->n_tasks, f->window, f->size - 1, seconds,
+                    (double)f->bytes * (double)f->n_tasks / seconds / 1e6);
     for (int kind = 0; kind < KINDS; kind++)
         free(f->buffers[kind]);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -52,11 +52,16 @@ static const struct op {
     MPI_Request (*start)(const struct state *s);
     long sizes[3];
 } ops[] = {
-    {"barrier", barrier, {0, -1, -1}},           {"bcast", bcast, {8, 65536, 1048576}},
-    {"reduce", reduce, {8, 65536, 1048576}},     {"allreduce", allreduce, {8, 65536, 1048576}},
-    {"allgather", allgather, {8, 16384, 65536}}, {"gather", gather, {8, 1024, 16384}},
-    {"scatter", scatter, {8, 1024, 16384}},      {"alltoall", alltoall, {8, 1024, 16384}},
-    {"allgatherv", allgatherv, {8, 16384, 65536}}, {"reduce_scatter", reduce_scatter_block, {8, 1024, 4096}},
+    {"barrier", barrier, {0, -1, -1}},
+    {"bcast", bcast, {8, 65536, 1048576}},
+    {"reduce", reduce, {8, 65536, 1048576}},
+    {"allreduce", allreduce, {8, 65536, 1048576}},
+    {"allgather", allgather, {8, 16384, 65536}},
+    {"gather", gather, {8, 1024, 16384}},
+    {"scatter", scatter, {8, 1024, 16384}},
+    {"alltoall", alltoall, {8, 1024, 16384}},
+    {"allgatherv", allgatherv, {8, 16384, 65536}},
+    {"reduce_scatter", reduce_scatter_block, {8, 1024, 4096}},
     {"scan", scan, {8, 16384, 262144}},
 };
 

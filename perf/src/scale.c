@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scale: initialize, barrier, allreduce, finalize, and when each was over: one line a rank with times of the monotonic clock,
- * which is the same in all processes of a host, so that the launcher's start can be set beside them. With "-o memory"
- * what the rank occupies at the end instead: to look takes time, so such a run is not timed; "-n K" has every rank exchange
- * a message with K others before.
+ * scale: initialize, barrier, allreduce, finalize, and when each was over: one line a rank with times of the monotonic
+ * clock, which is the same in all processes of a host, so that the launcher's start can be set beside them. With "-o
+ * memory" what the rank occupies at the end instead: to look takes time, so such a run is not timed; "-n K" has every
+ * rank exchange a message with K others before.
  */
 #include "bench.h"
 
@@ -67,13 +67,15 @@ int main(int argc, char **argv)
     at[AT_ALLREDUCE] = bench_now();
     if (options.ops && strcmp(options.ops, "memory") == 0) {
         meet(rank, size, options.count);
-        bench_print("{\"bench\":\"memory\",\"rank\":%d,\"private_kib\":%ld,\"shmem_kib\":%ld,\"rss_kib\":%ld,\"fds\":%d,"
-                    "\"sockets\":%d}\n",
-                    rank, rollup_kib("Private_"), bench_status_kib("RssShmem"), bench_status_kib("VmRSS"),
-                    count_descriptors(), bench_count_sockets());
+        bench_print(
+            "{\"bench\":\"memory\",\"rank\":%d,\"private_kib\":%ld,\"shmem_kib\":%ld,\"rss_kib\":%ld,\"fds\":%d,"
+            "\"sockets\":%d}\n",
+            rank, rollup_kib("Private_"), bench_status_kib("RssShmem"), bench_status_kib("VmRSS"), count_descriptors(),
+            bench_count_sockets());
     } else {
-        bench_print("{\"bench\":\"scale\",\"rank\":%d,\"main\":%.6f,\"init\":%.6f,\"barrier\":%.6f,\"allreduce\":%.6f}\n",
-                    rank, at[AT_MAIN], at[AT_INIT], at[AT_BARRIER], at[AT_ALLREDUCE]);
+        bench_print(
+            "{\"bench\":\"scale\",\"rank\":%d,\"main\":%.6f,\"init\":%.6f,\"barrier\":%.6f,\"allreduce\":%.6f}\n", rank,
+            at[AT_MAIN], at[AT_INIT], at[AT_BARRIER], at[AT_ALLREDUCE]);
     }
     MPI_Finalize();
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * copy: copying the payload of short messages. A call of memcpy through the linkage table costs some ten nanoseconds when
- * the kernel has just had the caches; up to 16 bytes are moved by two overlapping loads and stores instead.
+ * copy: copying the payload of short messages. A call of memcpy through the linkage table costs some ten nanoseconds
+ * when the kernel has just had the caches; up to 16 bytes are moved by two overlapping loads and stores instead.
  */
 #ifndef HWS_BASE_COPY_H
 #define HWS_BASE_COPY_H

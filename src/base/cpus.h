@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cpus: which processors the ranks of this host share. Whoever has bound a rank (mpirun, srun, taskset, a cpuset), it sees
- * its own processors only, so the ranks tell each other theirs. Those that mpirun has bound need not: it tells how many
- * there are in HAWSER_NODE_CPUS, and gives none to two ranks.
+ * cpus: which processors the ranks of this host share. Whoever has bound a rank (mpirun, srun, taskset, a cpuset), it
+ * sees its own processors only, so the ranks tell each other theirs. Those that mpirun has bound need not: it tells how
+ * many there are in HAWSER_NODE_CPUS, and gives none to two ranks.
  */
 #ifndef HWS_BASE_CPUS_H
 #define HWS_BASE_CPUS_H
@@ -41,8 +41,8 @@ void hws_cpus_begin(struct hws_cpus_sum *s, const struct hws_cpus *own);
 /* One more rank, the own one too. */
 void hws_cpus_add(struct hws_cpus_sum *s, const struct hws_cpus *rank);
 
-/* n_ranks are more than the processors of all, or those that are bound to the own processors are more than these: whoever
- * spins then may keep the one from running that he waits for. */
+/* n_ranks are more than the processors of all, or those that are bound to the own processors are more than these:
+ * whoever spins then may keep the one from running that he waits for. */
 bool hws_cpus_are_crowded(const struct hws_cpus_sum *s, int n_ranks);
 
 /* As hexadecimal digits, and back; false: malformed. */

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* 64 bits that are the same in all processes of a host (one kernel since it has started, one host name, as each container has
- * its own) and differ between hosts. */
+/* 64 bits that are the same in all processes of a host (one kernel since it has started, one host name, as each
+ * container has its own) and differ between hosts. */
 uint64_t hws_host_id(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lifecycle: the states an object may be in and what each may become, as one table. The object's state is written by one
- * function alone, its become(), which asserts hws_lifecycle_allows(). docs/states.md is printed from the tables.
+ * lifecycle: the states an object may be in and what each may become, as one table. The object's state is written by
+ * one function alone, its become(), which asserts hws_lifecycle_allows(). docs/states.md is printed from the tables.
  */
 #ifndef HWS_BASE_LIFECYCLE_H
 #define HWS_BASE_LIFECYCLE_H
@@ -21,13 +21,15 @@ struct hws_lifecycle {
     const char *of; /* "stream of tcp-trc" */
     const void *rows;
     size_t row_bytes;
-    unsigned n; /* up to 32 */
+    unsigned n;          /* up to 32 */
     const char *columns; /* heads of what else a row shows, as "waits for | deadline"; NULL: nothing */
     void (*show)(unsigned state, char *dst, size_t len); /* these columns of a row */
 };
 
 #define HWS_LIFECYCLE_WITH(name, table, columns, show)                                                                 \
-    {(name), (table), sizeof *(table), (unsigned)(sizeof(table) / sizeof *(table)), (columns), (show)}
+    {                                                                                                                  \
+        (name), (table), sizeof *(table), (unsigned)(sizeof(table) / sizeof *(table)), (columns), (show)               \
+    }
 #define HWS_LIFECYCLE(name, table) HWS_LIFECYCLE_WITH(name, table, NULL, NULL)
 
 static inline const struct hws_lifecycle_state *hws_lifecycle_state(const struct hws_lifecycle *l, unsigned state)

@@ -14,7 +14,7 @@ struct hws_list {
 };
 
 #define hws_container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
-#define HWS_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define HWS_ARRAY_LEN(a)                    (sizeof(a) / sizeof((a)[0]))
 
 static inline void hws_list_init(struct hws_list *l)
 {

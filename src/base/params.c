@@ -156,7 +156,8 @@ static char *format_number(enum hws_param_kind kind, uint64_t v, char *dst, size
     return dst;
 }
 
-static int set_number(struct hws_params *p, const struct hws_param_row *row, const char *text, char *err, size_t err_len)
+static int set_number(struct hws_params *p, const struct hws_param_row *row, const char *text, char *err,
+                      size_t err_len)
 {
     uint64_t v = 0;
     char low[32], high[32];
@@ -167,7 +168,8 @@ static int set_number(struct hws_params *p, const struct hws_param_row *row, con
         return HWS_OK;
     }
     snprintf(err, err_len, "-%s (%s): '%s' is not a %s from %s to %s", row->flag, row->env, text, unit_names[row->kind],
-             format_number(row->kind, row->min, low, sizeof low), format_number(row->kind, row->max, high, sizeof high));
+             format_number(row->kind, row->min, low, sizeof low),
+             format_number(row->kind, row->max, high, sizeof high));
     return HWS_EINVAL;
 }
 

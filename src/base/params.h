@@ -31,37 +31,37 @@ struct hws_params {
     uint64_t unexpected;      /* bound of all peers' unexpected bytes (bytes) */
     uint64_t shm;             /* ranks of one host talk through shared memory (bool) */
     uint64_t shm_eager;       /* bytes of a message that goes through it whole, before its receive is known */
-    uint64_t shm_single;      /* copy longer ones straight out of the sender's memory, where the kernel allows it: 0 never,
-                                 1 always, 2 where ranks outnumber processors */
-    char transport[16];       /* between hosts: "tcp", "sctp" or "tcp-trc" */
-    uint64_t trc_streams;     /* connections of flows at most, in all; 0: by the limit of descriptors */
-    uint64_t sctp_streams;    /* streams of an association that are asked for, the control stream among them */
-    uint64_t sctp_heartbeat_ms;  /* between heartbeats on an idle path (ms) */
-    uint64_t sctp_path_retrans;  /* timeouts in a row after which a path is given up */
+    uint64_t shm_single;   /* copy longer ones straight out of the sender's memory, where the kernel allows it: 0 never,
+                              1 always, 2 where ranks outnumber processors */
+    char transport[16];    /* between hosts: "tcp", "sctp" or "tcp-trc" */
+    uint64_t trc_streams;  /* connections of flows at most, in all; 0: by the limit of descriptors */
+    uint64_t sctp_streams; /* streams of an association that are asked for, the control stream among them */
+    uint64_t sctp_heartbeat_ms;                /* between heartbeats on an idle path (ms) */
+    uint64_t sctp_path_retrans;                /* timeouts in a row after which a path is given up */
     uint64_t sctp_rto_min_ms, sctp_rto_max_ms; /* bounds of the retransmission timeout (ms) */
-    uint64_t sctp_auth;       /* SCTP-AUTH where the kernel has it (bool) */
-    uint64_t sctp_probe_ms;   /* least silence before the last packets are probed for; 0: never (ms) */
-    uint64_t spin_us;         /* longest spin of a wait before it blocks (us) */
-    char progress[16];        /* "poll" or "thread" */
-    char port_range[32];      /* "" or "LOW-HIGH" */
-    char coll[512];           /* "" or "allreduce=ring,bcast=chain" (coll/select/select.h) */
-    uint64_t counters;        /* print what each lane has carried at the end (bool) */
-    char trace[64];           /* "" , "all" or a list of folders */
-    char launcher_agent[256]; /* -rsh */
-    uint64_t cards_push;      /* addresses that mpirun sends to all hosts unasked, at most (bytes) */
-    uint64_t warn_wait_ms;    /* how long mpirun holds warnings that are alike back (ms) */
-    char bind_to[16];         /* "core", "socket" or "none" */
-    uint64_t checks;          /* check arguments of MPI calls (bool) */
+    uint64_t sctp_auth;                        /* SCTP-AUTH where the kernel has it (bool) */
+    uint64_t sctp_probe_ms;                    /* least silence before the last packets are probed for; 0: never (ms) */
+    uint64_t spin_us;                          /* longest spin of a wait before it blocks (us) */
+    char progress[16];                         /* "poll" or "thread" */
+    char port_range[32];                       /* "" or "LOW-HIGH" */
+    char coll[512];                            /* "" or "allreduce=ring,bcast=chain" (coll/select/select.h) */
+    uint64_t counters;                         /* print what each lane has carried at the end (bool) */
+    char trace[64];                            /* "" , "all" or a list of folders */
+    char launcher_agent[256];                  /* -rsh */
+    uint64_t cards_push;                       /* addresses that mpirun sends to all hosts unasked, at most (bytes) */
+    uint64_t warn_wait_ms;                     /* how long mpirun holds warnings that are alike back (ms) */
+    char bind_to[16];                          /* "core", "socket" or "none" */
+    uint64_t checks;                           /* check arguments of MPI calls (bool) */
 };
 
 struct hws_param_row {
-    const char *flag;         /* without dashes, as mpirun takes it */
-    const char *env;          /* HAWSER_... */
+    const char *flag; /* without dashes, as mpirun takes it */
+    const char *env;  /* HAWSER_... */
     enum hws_param_kind kind;
-    const char *def;          /* default, as text */
-    const char *help;         /* one line */
-    size_t offset, size;      /* of the field in struct hws_params */
-    uint64_t min, max;        /* numbers only */
+    const char *def;     /* default, as text */
+    const char *help;    /* one line */
+    size_t offset, size; /* of the field in struct hws_params */
+    uint64_t min, max;   /* numbers only */
 };
 
 /* The table; *n gets the number of rows. */

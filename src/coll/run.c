@@ -210,7 +210,8 @@ static int take_over(struct hws_comm *c, struct agreed all)
  * communicator finds out; nonblocking ones before it, which must not wait, take it for calm, on all ranks alike. */
 static int agree(struct hws_comm *c)
 {
-    int32_t memory = memory_of_host(c), mine[4] = {hws_engine_is_crowded(hws_world.engine) ? 2 : 1, memory, -memory, has_neighbour(c)}, max[4];
+    int32_t memory = memory_of_host(c),
+            mine[4] = {hws_engine_is_crowded(hws_world.engine) ? 2 : 1, memory, -memory, has_neighbour(c)}, max[4];
     struct hws_coll_call a = {.kind = HWS_COLL_REDUCE, .comm = c, .sbuf = mine, .rbuf = max, .rn = 4};
     a.rt = hws_type_of(MPI_INT32_T);
     a.rop = hws_op_of(MPI_MAX);
@@ -225,7 +226,8 @@ static int agree(struct hws_comm *c)
     struct agreed all = {1, -1, HWS_CTX_NONE};
     if (c->rank == 0) {
         bool one_host = max[1] == -max[2], two_levels = !one_host && max[3];
-        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1, two_levels ? hws_ctx_take() : HWS_CTX_NONE};
+        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1,
+                              two_levels ? hws_ctx_take() : HWS_CTX_NONE};
     }
     rc = hws_talk_bcast(&t, &all, sizeof all);
     return rc == MPI_SUCCESS ? take_over(c, all) : rc;
@@ -234,8 +236,8 @@ static int agree(struct hws_comm *c)
 /* Of an alltoall's blocks, at least as many bytes must fit a slot at a time. */
 #define SHORTEST 64u
 
-/* What is said of a region must be the same on all ranks, apart from those that are broken, when all is lost anyway. room: of
- * a slot, on each host at least. */
+/* What is said of a region must be the same on all ranks, apart from those that are broken, when all is lost anyway.
+ * room: of a slot, on each host at least. */
 static bool fits_slots(const struct hws_coll_call *a, const struct hws_region *r, size_t room)
 {
     return !(r && r->broken) && (!a->rop || hws_shm_elements(a->rt, room) > 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * frag: how a message is cut. Pure arithmetic: sizes and credit in, fragments out (docs/design.md, Sending; LA-MPI: first
- * fragment up to -tcpeagersend, the rest in fragments of -tcpmaxfrag after the clear to send).
+ * frag: how a message is cut. Pure arithmetic: sizes and credit in, fragments out (docs/design.md, Sending; LA-MPI:
+ * first fragment up to -tcpeagersend, the rest in fragments of -tcpmaxfrag after the clear to send).
  */
 #ifndef HWS_FRAG_FRAG_H
 #define HWS_FRAG_FRAG_H
@@ -12,10 +12,10 @@
 
 /* How a message begins. */
 struct hws_first {
-    bool rendezvous;    /* RTS; false: the fragment is the whole message */
-    bool no_credit;     /* credit was short: it might have carried more */
-    uint32_t len;       /* payload bytes of the first fragment */
-    uint64_t charge;    /* credit it costs (bytes) */
+    bool rendezvous; /* RTS; false: the fragment is the whole message */
+    bool no_credit;  /* credit was short: it might have carried more */
+    uint32_t len;    /* payload bytes of the first fragment */
+    uint64_t charge; /* credit it costs (bytes) */
 };
 
 /* msg_len bytes to send; at most `eager` of them in the first fragment; `credit` bytes of credit left, at least

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mapping: reads and writes the text. The rounds in brackets are Hydra's of MPICH 4.3; what goes on from host 0 is older.
+ * mapping: reads and writes the text. The rounds in brackets are Hydra's of MPICH 4.3; what goes on from host 0 is
+ * older.
  */
 #include "launch/mapping.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi: PMI-1 client. Owns the inherited descriptor; every request waits for its one answer, except the barrier, whose answer
- * may arrive while another request waits. Called by core/env/init.c and core/object/launcher.c. The protocol is the one that Hydra and Slurm's pmi2
- * plugin serve.
+ * pmi: PMI-1 client. Owns the inherited descriptor; every request waits for its one answer, except the barrier, whose
+ * answer may arrive while another request waits. Called by core/env/init.c and core/object/launcher.c. The protocol is
+ * the one that Hydra and Slurm's pmi2 plugin serve.
  */
 #include "launch/pmi.h"
 
@@ -90,7 +90,7 @@ int hws_pmi_check_owner(struct hws_pmi *p)
     if (getpid() == p->owner)
         return HWS_OK;
     return hws_pmi_fail(p, HWS_EPMI, "process %d is a child of rank %d and cannot use its connection to the launcher",
-                (int)getpid(), p->rank);
+                        (int)getpid(), p->rank);
 }
 
 int hws_pmi_request(struct hws_pmi *p, const char *answer, char **out, const char *fmt, ...)
@@ -265,7 +265,8 @@ int hws_pmi_barrier_get(struct hws_pmi *p, const char *key, char *value, size_t 
     return rc;
 }
 
-/* Waits to be killed: if this rank left at once, its neighbours would see a broken connection and complain about that. */
+/* Waits to be killed: if this rank left at once, its neighbours would see a broken connection and complain about that.
+ */
 static void abort_hawser(struct hws_pmi *p, int code, const char *text)
 {
     char *line = strdup(text); /* one line: the protocol's unit */

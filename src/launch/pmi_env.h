@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 struct hws_pmi_env {
-    int fd;      /* the launcher's descriptor; -1: none, the process is a singleton */
-    int rank;    /* 0 .. size-1 */
+    int fd;   /* the launcher's descriptor; -1: none, the process is a singleton */
+    int rank; /* 0 .. size-1 */
     int size;
     int n_local; /* ranks on this host; 0: unknown */
 };

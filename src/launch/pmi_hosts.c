@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi_hosts: each rank puts the id of its host, rank 0 makes a mapping of them for all. If each fetched them all, a launcher
- * would answer size * size questions.
+ * pmi_hosts: each rank puts the id of its host, rank 0 makes a mapping of them for all. If each fetched them all, a
+ * launcher would answer size * size questions.
  */
 #include "launch/pmi_hosts.h"
 

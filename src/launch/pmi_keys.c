@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi_keys: the job's key space, and the job's secret in it. A value that is too long for one line of another launcher goes in
- * parts, and the key itself holds how many.
+ * pmi_keys: the job's key space, and the job's secret in it. A value that is too long for one line of another launcher
+ * goes in parts, and the key itself holds how many.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +20,10 @@ static int put_one(struct hws_pmi *p, const char *key, const char *value, size_t
 {
     char *line = NULL;
     if (p->is_brief)
-        return hws_pmi_request(p, NULL, NULL, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key, (int)len, value);
-    int rc = hws_pmi_request(p, "put_result", &line, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key, (int)len, value);
+        return hws_pmi_request(p, NULL, NULL, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key, (int)len,
+                               value);
+    int rc = hws_pmi_request(p, "put_result", &line, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key,
+                             (int)len, value);
     if (rc)
         return rc;
     if (hws_pmi_int_word(line, "rc", 0) != 0)
@@ -188,7 +190,8 @@ static int hex_digit(char c)
 int hws_pmi_parse_secret(struct hws_pmi *p, const char *hex)
 {
     if (strlen(hex) != 2 * sizeof p->secret)
-        return hws_pmi_fail(p, HWS_EPMI, "the job's secret has %zu digits instead of %zu", strlen(hex), 2 * sizeof p->secret);
+        return hws_pmi_fail(p, HWS_EPMI, "the job's secret has %zu digits instead of %zu", strlen(hex),
+                            2 * sizeof p->secret);
     for (size_t i = 0; i < sizeof p->secret; i++) {
         int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
         if (high < 0 || low < 0)

@@ -41,8 +41,8 @@ static int take_brief(struct hws_pmi *p, const char *line)
     return rc;
 }
 
-/* Hawser's mpirun says everything in its first answer, answers no put and no finalize, and gives a value together with the end
- * of a barrier: of eight round trips three are left, for each of thousands of ranks that share a launcher. */
+/* Hawser's mpirun says everything in its first answer, answers no put and no finalize, and gives a value together with
+ * the end of a barrier: of eight round trips three are left, for each of thousands of ranks that share a launcher. */
 static int ask_hawser(struct hws_pmi *p, const char *line)
 {
     p->is_brief = hws_pmi_int_word(line, "brief", 0) == 1;
@@ -71,8 +71,8 @@ static int ask_int(struct hws_pmi *p, const char *cmd, const char *answer, const
     return HWS_OK;
 }
 
-/* Asks for the launcher's map of hosts. It is one text for all ranks, so all find it missing or cut alike, and make one of
- * their own then. */
+/* Asks for the launcher's map of hosts. It is one text for all ranks, so all find it missing or cut alike, and make one
+ * of their own then. */
 static int find_mapping(struct hws_pmi *p)
 {
     int rc = hws_pmi_get_whole(p, HWS_MAPPING_KEY, &p->mapping);
@@ -149,8 +149,14 @@ int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len)
         snprintf(err, err_len, "out of memory for the launcher's connection");
         return HWS_ENOMEM;
     }
-    *p = (struct hws_pmi){.launcher = HWS_PMI_SINGLETON, .wire = {.fd = env.fd}, .owner = getpid(), .rank = env.rank,
-                          .size = env.size, .appnum = -1, .universe_size = -1, .n_local = env.n_local};
+    *p = (struct hws_pmi){.launcher = HWS_PMI_SINGLETON,
+                          .wire = {.fd = env.fd},
+                          .owner = getpid(),
+                          .rank = env.rank,
+                          .size = env.size,
+                          .appnum = -1,
+                          .universe_size = -1,
+                          .n_local = env.n_local};
     if (env.fd >= 0) {
         claim(p);
         rc = handshake(p);

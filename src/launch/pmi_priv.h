@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi_priv: what the files of the PMI client share: pmi.c (questions and answers, barrier, end), pmi_open.c (what is asked at
- * the start), pmi_keys.c (the key space).
+ * pmi_priv: what the files of the PMI client share: pmi.c (questions and answers, barrier, end), pmi_open.c (what is
+ * asked at the start), pmi_keys.c (the key space).
  */
 #ifndef HWS_LAUNCH_PMI_PRIV_H
 #define HWS_LAUNCH_PMI_PRIV_H
@@ -19,9 +19,9 @@ struct hws_pmi {
     size_t vallen_max;
     char *kvsname;
     uint64_t job_id;
-    bool is_brief;    /* Hawser's mpirun: see ask_hawser() */
-    char *mapping;    /* which ranks share a host; NULL: nobody knows */
-    char *given;      /* what came with the last barrier_out, or NULL */
+    bool is_brief; /* Hawser's mpirun: see ask_hawser() */
+    char *mapping; /* which ranks share a host; NULL: nobody knows */
+    char *given;   /* what came with the last barrier_out, or NULL */
     bool has_secret;
     unsigned char secret[HWS_PMI_SECRET_BYTES];
     bool barrier_pending, finalized, is_lost;
@@ -34,8 +34,8 @@ int hws_pmi_fail(struct hws_pmi *p, int rc, const char *fmt, ...) __attribute__(
 /* HWS_OK, or HWS_EPMI in a forked child; forgets the last call's reason. */
 int hws_pmi_check_owner(struct hws_pmi *p);
 
-/* Sends one request line and waits for its answer, whose cmd must be `answer`; the caller frees *out. A NULL `answer` waits for
- * none. HWS_OK, HWS_EPMI, HWS_ECLOSED or HWS_ENOMEM. */
+/* Sends one request line and waits for its answer, whose cmd must be `answer`; the caller frees *out. A NULL `answer`
+ * waits for none. HWS_OK, HWS_EPMI, HWS_ECLOSED or HWS_ENOMEM. */
 int hws_pmi_request(struct hws_pmi *p, const char *answer, char **out, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -57,7 +57,8 @@ int hws_pmi_wire_read(struct hws_pmi_wire *w, bool block)
         return rc;
     struct pollfd pfd = {.fd = w->fd, .events = POLLIN};
     ssize_t n = recv(w->fd, w->buf + w->len, w->cap - w->len, block ? 0 : MSG_DONTWAIT);
-    if (n < 0 && (errno == ENOTSOCK || (block && errno == EAGAIN))) { /* a pipe; a foreign launcher's own kind of socket */
+    if (n < 0 &&
+        (errno == ENOTSOCK || (block && errno == EAGAIN))) { /* a pipe; a foreign launcher's own kind of socket */
         if (poll(&pfd, 1, block ? -1 : 0) <= 0)
             return HWS_EAGAIN;
         n = read(w->fd, w->buf + w->len, w->cap - w->len);

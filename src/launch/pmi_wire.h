@@ -19,8 +19,8 @@ struct hws_pmi_wire {
 /* Writes all of it, waiting if need be. HWS_OK or HWS_ECLOSED. */
 int hws_pmi_wire_write(struct hws_pmi_wire *w, const char *data, size_t len);
 
-/* One read; waits for data if `block`. HWS_OK; HWS_EAGAIN: nothing now; HWS_ECLOSED; HWS_ENOMEM; HWS_EPROTO: a line of more
- * than HWS_PMI_LINE_MAX bytes. */
+/* One read; waits for data if `block`. HWS_OK; HWS_EAGAIN: nothing now; HWS_ECLOSED; HWS_ENOMEM; HWS_EPROTO: a line of
+ * more than HWS_PMI_LINE_MAX bytes. */
 int hws_pmi_wire_read(struct hws_pmi_wire *w, bool block);
 
 /* The first whole line without its end, for the caller to free; NULL: there is none. */

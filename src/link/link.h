@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * link: a reliable stream of bytes to one other process over one pair of addresses, and the transport that makes such links:
- * tcp, sctp, tcp-trc, and mem (both ends in one process, with faults, for tests). Knows nothing of frames or MPI.
+ * link: a reliable stream of bytes to one other process over one pair of addresses, and the transport that makes such
+ * links: tcp, sctp, tcp-trc, and mem (both ends in one process, with faults, for tests). Knows nothing of frames or
+ * MPI.
  *
- * A link may be able to carry whole messages in flows besides: messages of one flow stay in order, those of different flows
- * may overtake each other. The receiver reads them one after the other, each in one piece. Bytes come before messages: what a
- * link gets as messages is kept back until hws_link_connected(). Such a link may leave messages in the kernel until they are
- * wanted (offer_again below); messages without a flow never wait.
+ * A link may be able to carry whole messages in flows besides: messages of one flow stay in order, those of different
+ * flows may overtake each other. The receiver reads them one after the other, each in one piece. Bytes come before
+ * messages: what a link gets as messages is kept back until hws_link_connected(). Such a link may leave messages in the
+ * kernel until they are wanted (offer_again below); messages without a flow never wait.
  *
  * Upward news travels by struct hws_link_events, given with the link's owner. A link's callbacks never run from inside
  * send or recv.
@@ -25,10 +26,11 @@
 struct hws_link;
 struct hws_transport;
 
-#define HWS_LINK_R 1u
-#define HWS_LINK_W 2u
-#define HWS_OFFER_LEN 52u               /* the longest header of a frame */
-#define HWS_FLOW_MAY_WAIT (1ull << 63)  /* a message that may be refused; a link with offer_again takes all others, as they are bounded */
+#define HWS_LINK_R    1u
+#define HWS_LINK_W    2u
+#define HWS_OFFER_LEN 52u /* the longest header of a frame */
+#define HWS_FLOW_MAY_WAIT                                                                                              \
+    (1ull << 63) /* a message that may be refused; a link with offer_again takes all others, as they are bounded */
 
 struct hws_link_events {
     void (*on_readable)(void *owner);
@@ -37,14 +39,14 @@ struct hws_link_events {
 
 /* What the kernel knows of a connection's health. */
 struct hws_link_health {
-    uint64_t unsent;      /* bytes taken by send and not yet acknowledged by the other kernel */
-    bool waits_for_ack;   /* some were sent and the other kernel owes an acknowledgment (not: its window is closed) */
-    uint64_t acked;       /* bytes acknowledged so far */
-    uint64_t rtt_us;      /* smoothed round trip with four mean deviations; 0: not measured */
-    uint64_t heard_ms;    /* since then nothing has come from the other kernel; 0: not known */
-    uint64_t min_rtt_us;  /* least round trip there has been: no waiting in it; 0: not measured */
-    uint64_t resent;      /* packets sent again so far, without those that were needless, as far as is known */
-    uint64_t silent_ns;   /* a link of several connections: how long one of them has been silent at most; else 0 */
+    uint64_t unsent;     /* bytes taken by send and not yet acknowledged by the other kernel */
+    bool waits_for_ack;  /* some were sent and the other kernel owes an acknowledgment (not: its window is closed) */
+    uint64_t acked;      /* bytes acknowledged so far */
+    uint64_t rtt_us;     /* smoothed round trip with four mean deviations; 0: not measured */
+    uint64_t heard_ms;   /* since then nothing has come from the other kernel; 0: not known */
+    uint64_t min_rtt_us; /* least round trip there has been: no waiting in it; 0: not measured */
+    uint64_t resent;     /* packets sent again so far, without those that were needless, as far as is known */
+    uint64_t silent_ns;  /* a link of several connections: how long one of them has been silent at most; else 0 */
 };
 
 /* Since when a connection owes an acknowledgment and has made no progress. All zero at first. */
@@ -74,25 +76,27 @@ struct hws_link_ops {
     void (*connected)(struct hws_link *l);
     void (*close)(struct hws_link *l);
     void (*describe)(const struct hws_link *l, char *dst, size_t len);
-    bool (*health)(struct hws_link *l, struct hws_link_health *h);   /* or NULL */
-    uint64_t (*backlog)(struct hws_link *l);                         /* or NULL */
-    void (*share)(struct hws_link *l);                               /* or NULL */
-    void (*rest)(struct hws_link *l, bool rest);                     /* or NULL */
-    ssize_t (*send_message)(struct hws_link *l, const struct iovec *iov, int n, uint64_t flow); /* or NULL: bytes only */
-    void (*ask)(struct hws_link *l, unsigned every_s);               /* or NULL */
+    bool (*health)(struct hws_link *l, struct hws_link_health *h); /* or NULL */
+    uint64_t (*backlog)(struct hws_link *l);                       /* or NULL */
+    void (*share)(struct hws_link *l);                             /* or NULL */
+    void (*rest)(struct hws_link *l, bool rest);                   /* or NULL */
+    ssize_t (*send_message)(struct hws_link *l, const struct iovec *iov, int n,
+                            uint64_t flow);            /* or NULL: bytes only */
+    void (*ask)(struct hws_link *l, unsigned every_s); /* or NULL */
 };
 
 struct hws_link {
     const struct hws_link_ops *ops;
     const struct hws_link_events *events;
     void *owner;
-    bool is_local; /* inside one host: no card that could fail */
-    bool heals;    /* goes on over another path by itself: what it took arrives, or the process is lost */
+    bool is_local;        /* inside one host: no card that could fail */
+    bool heals;           /* goes on over another path by itself: what it took arrives, or the process is lost */
     uint64_t here, there; /* the card at each end: equal for links over the same one; 0: not known */
-    size_t queued; /* bytes that it took, has not given to the kernel, and would lose if it were closed */
-    /* A link that leaves messages of flows unread. The owner may set would_take, which is shown the first HWS_OFFER_LEN bytes
-     * of a message (fewer if it is shorter), from inside recv; false: it and what follows in its flow stays where it is. The link
-     * sets offer_again, and shows all that waits once more; `sure`: what is wanted now is not asked for again. */
+    size_t queued;        /* bytes that it took, has not given to the kernel, and would lose if it were closed */
+    /* A link that leaves messages of flows unread. The owner may set would_take, which is shown the first HWS_OFFER_LEN
+     * bytes of a message (fewer if it is shorter), from inside recv; false: it and what follows in its flow stays where
+     * it is. The link sets offer_again, and shows all that waits once more; `sure`: what is wanted now is not asked for
+     * again. */
     bool (*would_take)(void *owner, const uint8_t *head, size_t n);
     void (*offer_again)(struct hws_link *l, bool sure); /* or NULL: nothing ever waits */
 };
@@ -103,8 +107,8 @@ static inline ssize_t hws_link_send(struct hws_link *l, const struct iovec *iov,
     return l->ops->send(l, iov, n);
 }
 
-/* Offers a whole message, at most the transport's max_message bytes. Its length: taken; HWS_EAGAIN: full; other negative:
- * dead. */
+/* Offers a whole message, at most the transport's max_message bytes. Its length: taken; HWS_EAGAIN: full; other
+ * negative: dead. */
 static inline ssize_t hws_link_send_message(struct hws_link *l, const struct iovec *iov, int n, uint64_t flow)
 {
     return l->ops->send_message(l, iov, n, flow);
@@ -147,7 +151,8 @@ static inline uint64_t hws_link_backlog(struct hws_link *l)
     return l->ops->backlog ? l->ops->backlog(l) : 0;
 }
 
-/* The peer has several links: this one shall take little ahead of what it can send, so that the others get their part. */
+/* The peer has several links: this one shall take little ahead of what it can send, so that the others get their part.
+ */
 static inline void hws_link_share(struct hws_link *l)
 {
     if (l->ops->share)
@@ -162,8 +167,8 @@ static inline void hws_link_rest(struct hws_link *l, bool rest)
         l->ops->rest(l, rest);
 }
 
-/* While nothing is sent, the other kernel shall be asked every so many seconds whether it is there: health's heard_ms tells of its answers.
- * Ended by hws_link_connected(). */
+/* While nothing is sent, the other kernel shall be asked every so many seconds whether it is there: health's heard_ms
+ * tells of its answers. Ended by hws_link_connected(). */
 static inline void hws_link_ask(struct hws_link *l, unsigned every_s)
 {
     if (l->ops->ask)
@@ -205,16 +210,17 @@ struct hws_transport_ops {
     /* Interest in new connections off and on again (descriptors ran out). */
     void (*pause_accept)(struct hws_transport *t, bool pause);
     void (*fini)(struct hws_transport *t);
-    /* Or NULL. Before the card is read: what comes is to be authenticated with a key that all processes of the job have,
-     * if the parameters say so. False: the kernel can't, it goes on without. */
+    /* Or NULL. Before the card is read: what comes is to be authenticated with a key that all processes of the job
+     * have, if the parameters say so. False: the kernel can't, it goes on without. */
     bool (*protect)(struct hws_transport *t, const uint8_t key[HWS_LINK_KEY_LEN]);
-    /* Or NULL. As dial, but to where nobody listens: HWS_OK or HWS_EREFUSED in the end means that a kernel answers there. */
+    /* Or NULL. As dial, but to where nobody listens: HWS_OK or HWS_EREFUSED in the end means that a kernel answers
+     * there. */
     int (*knock)(struct hws_transport *t, const struct hws_route *r, struct hws_link **out, char *why, size_t why_len);
 };
 
 struct hws_transport {
     const struct hws_transport_ops *ops;
-    size_t max_message; /* of its links (bytes); 0: they carry bytes only */
+    size_t max_message;                                 /* of its links (bytes); 0: they carry bytes only */
     void (*on_accept)(void *owner, struct hws_link *l); /* a new inbound link, not yet owned: set events and owner */
     void (*on_no_files)(void *owner); /* or NULL: no descriptor was left for an inbound connection, which waits */
     void *owner;

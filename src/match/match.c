@@ -22,7 +22,8 @@ static inline unsigned wild_kind(const struct hws_match_key *k)
     return (k->peer == HWS_MATCH_ANY_PEER ? WILD_PEER : 0u) | (k->tag == HWS_MATCH_ANY_TAG ? WILD_TAG : 0u);
 }
 
-static inline bool is_same(const struct hws_match_index *x, const struct hws_match_key *a, const struct hws_match_key *b, int by)
+static inline bool is_same(const struct hws_match_index *x, const struct hws_match_key *a,
+                           const struct hws_match_key *b, int by)
 {
     if (by == BY_CTX)
         return ((a->ctx ^ b->ctx) & x->ctx_mask) == 0;

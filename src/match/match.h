@@ -50,8 +50,8 @@ struct hws_match_index {
     struct hws_match_node *first[HWS_MATCH_FIRST_BUCKETS];
     struct hws_match_node *recent; /* the leader of the key that was added last, or NULL: windows are of one key */
     size_t n_keys;
-    size_t grow_at; /* number of keys that triggers the next growth */
-    unsigned shift; /* 64 - log2(number of buckets) */
+    size_t grow_at;    /* number of keys that triggers the next growth */
+    unsigned shift;    /* 64 - log2(number of buckets) */
     uint32_t ctx_mask; /* bits of a context that count here: by_ctx takes all generations of one for the same */
 };
 
@@ -63,7 +63,8 @@ struct hws_match {
     uint64_t next_order;
 };
 
-/* Caller's memory; it must not move afterwards. The highest generation_bits of a context tell generations of it apart. */
+/* Caller's memory; it must not move afterwards. The highest generation_bits of a context tell generations of it apart.
+ */
 void hws_match_init(struct hws_match *m, unsigned generation_bits);
 
 /* Frees the tables. Nodes still queued are forgotten, not touched: drain first. */
@@ -119,8 +120,10 @@ void hws_match_remove(struct hws_match *m, struct hws_match_node *n);
 void hws_match_drain(struct hws_match *m, enum hws_match_queue queue, int32_t peer, bool all,
                      void (*fn)(struct hws_match_node *n, void *arg), void *arg);
 
-/* Calls fn for each unexpected message of another generation of this context. fn may remove that node, and nothing else. */
-void hws_match_each_other(struct hws_match *m, uint32_t ctx, void (*fn)(struct hws_match_node *n, void *arg), void *arg);
+/* Calls fn for each unexpected message of another generation of this context. fn may remove that node, and nothing
+ * else. */
+void hws_match_each_other(struct hws_match *m, uint32_t ctx, void (*fn)(struct hws_match_node *n, void *arg),
+                          void *arg);
 
 static inline size_t hws_match_n_posted(const struct hws_match *m)
 {

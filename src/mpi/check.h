@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check: arguments of MPI calls. Each check returns MPI_SUCCESS or the class that the standard asks for, with a sentence
- * that names the argument (core/comm/raise.h). HAWSER_CHECKS=0 turns them off: then handles are only looked up, and what is
- * no object ends as the program deserves.
+ * check: arguments of MPI calls. Each check returns MPI_SUCCESS or the class that the standard asks for, with a
+ * sentence that names the argument (core/comm/raise.h). HAWSER_CHECKS=0 turns them off: then handles are only looked
+ * up, and what is no object ends as the program deserves.
  */
 #ifndef HWS_MPI_CHECK_H
 #define HWS_MPI_CHECK_H
@@ -53,7 +53,8 @@ static inline int hws_check_comm_kind(MPI_Comm h, bool inter, const char *arg, s
     }
     if (((*out)->remote != NULL) == inter)
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_COMM, "invalid communicator: argument %s is %s intercommunicator", arg, inter ? "no" : "an");
+    return hws_fail(MPI_ERR_COMM, "invalid communicator: argument %s is %s intercommunicator", arg,
+                    inter ? "no" : "an");
 }
 
 static inline int hws_check_inter(MPI_Comm h, const char *arg, struct hws_comm **out)
@@ -87,13 +88,15 @@ static inline int hws_check_type(MPI_Datatype h, const char *arg, struct hws_typ
     return MPI_SUCCESS;
 }
 
-/* MPI_BOTTOM is a null pointer (MPI 5.0 section 20.3): wrong only where the data would really lie there, since the type or
- * the displacement may hold an absolute address (section 5.1.5). disp: of the first element from buf (bytes). */
-static inline int hws_check_buf_at(const void *buf, MPI_Count disp, MPI_Count n, const struct hws_type *t, const char *arg)
+/* MPI_BOTTOM is a null pointer (MPI 5.0 section 20.3): wrong only where the data would really lie there, since the type
+ * or the displacement may hold an absolute address (section 5.1.5). disp: of the first element from buf (bytes). */
+static inline int hws_check_buf_at(const void *buf, MPI_Count disp, MPI_Count n, const struct hws_type *t,
+                                   const char *arg)
 {
     if (buf || n == 0 || t->size == 0 || disp + t->true_lb != 0)
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_BUFFER, "invalid buffer: argument %s is a null pointer, but the count is %lld", arg, (long long)n);
+    return hws_fail(MPI_ERR_BUFFER, "invalid buffer: argument %s is a null pointer, but the count is %lld", arg,
+                    (long long)n);
 }
 
 static inline int hws_check_buf(const void *buf, MPI_Count n, const struct hws_type *t, const char *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check_p2p: arguments of point-to-point calls (MPI 5.0 section 3.2). One table of argument names per side of a message,
- * as MPI_Sendrecv calls its arguments otherwise than MPI_Send.
+ * check_p2p: arguments of point-to-point calls (MPI 5.0 section 3.2). One table of argument names per side of a
+ * message, as MPI_Sendrecv calls its arguments otherwise than MPI_Send.
  */
 #ifndef HWS_MPI_CHECK_P2P_H
 #define HWS_MPI_CHECK_P2P_H
@@ -26,13 +26,14 @@ static inline int hws_check_size(MPI_Count n, const struct hws_type *t, const ch
     if (__builtin_expect(!t->too_large && !__builtin_mul_overflow(n, t->size, &bytes), 1))
         return MPI_SUCCESS;
     return n == 0 ? MPI_SUCCESS
-                  : hws_fail(MPI_ERR_COUNT, "invalid count: argument %s is %lld, the message would have 2^63 bytes or more",
-                             arg, (long long)n);
+                  : hws_fail(MPI_ERR_COUNT,
+                             "invalid count: argument %s is %lld, the message would have 2^63 bytes or more", arg,
+                             (long long)n);
 }
 
 /* Buffer, count and datatype. Programs give MPI_DATATYPE_NULL for empty messages, and other MPIs take it: so do we. */
-static inline HWS_ALWAYS_INLINE int hws_check_data(const void *buf, MPI_Count n, MPI_Datatype h, const struct hws_side_names *names,
-                                 struct hws_type **t)
+static inline HWS_ALWAYS_INLINE int hws_check_data(const void *buf, MPI_Count n, MPI_Datatype h,
+                                                   const struct hws_side_names *names, struct hws_type **t)
 {
     int rc;
     *t = NULL;
@@ -42,7 +43,8 @@ static inline HWS_ALWAYS_INLINE int hws_check_data(const void *buf, MPI_Count n,
         *t = hws_type_of(h);
         return MPI_SUCCESS;
     }
-    if ((rc = hws_check_count(n, names->count)) != MPI_SUCCESS || (rc = hws_check_type(h, names->type, t)) != MPI_SUCCESS ||
+    if ((rc = hws_check_count(n, names->count)) != MPI_SUCCESS ||
+        (rc = hws_check_type(h, names->type, t)) != MPI_SUCCESS ||
         (rc = hws_check_size(n, *t, names->count)) != MPI_SUCCESS)
         return rc;
     return hws_check_buf(buf, n, *t, names->buf);
@@ -53,7 +55,8 @@ static inline int hws_check_dest(const struct hws_comm *c, int rank, const char 
     int size = hws_comm_peers(c)->size;
     if (__builtin_expect((rank >= 0 && rank < size) || rank == MPI_PROC_NULL, 1))
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_RANK, "invalid rank: argument %s is %d, it must be 0 to %d or MPI_PROC_NULL", arg, rank, size - 1);
+    return hws_fail(MPI_ERR_RANK, "invalid rank: argument %s is %d, it must be 0 to %d or MPI_PROC_NULL", arg, rank,
+                    size - 1);
 }
 
 static inline int hws_check_source(const struct hws_comm *c, int rank, const char *arg)
@@ -61,8 +64,9 @@ static inline int hws_check_source(const struct hws_comm *c, int rank, const cha
     int size = hws_comm_peers(c)->size;
     if (__builtin_expect((rank >= 0 && rank < size) || rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE, 1))
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_RANK, "invalid rank: argument %s is %d, it must be 0 to %d, MPI_ANY_SOURCE or MPI_PROC_NULL", arg,
-                    rank, size - 1);
+    return hws_fail(MPI_ERR_RANK,
+                    "invalid rank: argument %s is %d, it must be 0 to %d, MPI_ANY_SOURCE or MPI_PROC_NULL", arg, rank,
+                    size - 1);
 }
 
 static inline int hws_check_send_tag(int tag, const char *arg)
@@ -76,11 +80,13 @@ static inline int hws_check_recv_tag(int tag, const char *arg)
 {
     if (__builtin_expect(tag >= 0 || tag == MPI_ANY_TAG, 1))
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_TAG, "invalid tag: argument %s is %d, it must be 0 to %d or MPI_ANY_TAG", arg, tag, HWS_TAG_UB);
+    return hws_fail(MPI_ERR_TAG, "invalid tag: argument %s is %d, it must be 0 to %d or MPI_ANY_TAG", arg, tag,
+                    HWS_TAG_UB);
 }
 
-static inline HWS_ALWAYS_INLINE int hws_check_send(const struct hws_comm *c, const void *buf, MPI_Count n, MPI_Datatype h, int dest, int tag,
-                                 const struct hws_side_names *names, struct hws_type **t)
+static inline HWS_ALWAYS_INLINE int hws_check_send(const struct hws_comm *c, const void *buf, MPI_Count n,
+                                                   MPI_Datatype h, int dest, int tag,
+                                                   const struct hws_side_names *names, struct hws_type **t)
 {
     int rc;
     if ((rc = hws_check_data(buf, n, h, names, t)) != MPI_SUCCESS || !hws_checks_on() ||
@@ -89,8 +95,9 @@ static inline HWS_ALWAYS_INLINE int hws_check_send(const struct hws_comm *c, con
     return hws_check_send_tag(tag, names->tag);
 }
 
-static inline HWS_ALWAYS_INLINE int hws_check_recv(const struct hws_comm *c, const void *buf, MPI_Count n, MPI_Datatype h, int source, int tag,
-                                 const struct hws_side_names *names, struct hws_type **t)
+static inline HWS_ALWAYS_INLINE int hws_check_recv(const struct hws_comm *c, const void *buf, MPI_Count n,
+                                                   MPI_Datatype h, int source, int tag,
+                                                   const struct hws_side_names *names, struct hws_type **t)
 {
     int rc;
     if ((rc = hws_check_data(buf, n, h, names, t)) != MPI_SUCCESS || !hws_checks_on() ||

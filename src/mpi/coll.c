@@ -129,7 +129,8 @@ int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_count
     for (int i = 0; rc == MPI_SUCCESS && i < n; i++) {
         rc = check_count_at(counts, i, send, *t);
         if (rc == MPI_SUCCESS)
-            rc = hws_check_buf_at(buf, hws_counts_at(displs, i) * (*t)->extent, hws_counts_at(counts, i), *t, names->buf);
+            rc = hws_check_buf_at(buf, hws_counts_at(displs, i) * (*t)->extent, hws_counts_at(counts, i), *t,
+                                  names->buf);
     }
     return rc;
 }
@@ -152,7 +153,8 @@ int hws_check_w_blocks(const void *buf, struct hws_counts counts, struct hws_cou
         if (rc == MPI_SUCCESS)
             rc = check_count_at(counts, i, send, t);
         if (rc == MPI_SUCCESS)
-            rc = hws_check_buf_at(buf, hws_counts_at(displs, i), hws_counts_at(counts, i), t, send ? "sendbuf" : "recvbuf");
+            rc = hws_check_buf_at(buf, hws_counts_at(displs, i), hws_counts_at(counts, i), t,
+                                  send ? "sendbuf" : "recvbuf");
     }
     return rc;
 }

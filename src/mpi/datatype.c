@@ -188,7 +188,8 @@ HWS_MPI(Type_create_indexed_block_c)
 int PMPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint array_of_displacements[],
                                     MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_type_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_aints(array_of_displacements), .unit = 1};
+    struct hws_type_blocks b = {
+        .n = count, .blocklen = blocklength, .disps = hws_aints(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed_block",
                      make_indexed(MPI_COMBINER_HINDEXED_BLOCK, false, b, oldtype, newtype));
 }
@@ -197,7 +198,8 @@ HWS_MPI(Type_create_hindexed_block)
 int PMPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[],
                                       MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-    struct hws_type_blocks b = {.n = count, .blocklen = blocklength, .disps = hws_wides(array_of_displacements), .unit = 1};
+    struct hws_type_blocks b = {
+        .n = count, .blocklen = blocklength, .disps = hws_wides(array_of_displacements), .unit = 1};
     return hws_raise(NULL, "MPI_Type_create_hindexed_block_c",
                      make_indexed(MPI_COMBINER_HINDEXED_BLOCK, true, b, oldtype, newtype));
 }

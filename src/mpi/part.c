@@ -36,8 +36,7 @@ static int check_part(const char *fn, const struct hws_side_names *names, const 
     if ((rc = hws_check_comm(comm, c)) != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
     if ((rc = hws_check_send(*c, buf, n, h, peer, tag, names, t)) == MPI_SUCCESS &&
-        (rc = check_partitions(partitions, n, *t)) == MPI_SUCCESS &&
-        (rc = hws_check_info(info, &hints)) == MPI_SUCCESS)
+        (rc = check_partitions(partitions, n, *t)) == MPI_SUCCESS && (rc = hws_check_info(info, &hints)) == MPI_SUCCESS)
         rc = hws_check_ptr(req, "request");
     return hws_raise(*c, fn, rc);
 }

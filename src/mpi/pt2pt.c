@@ -80,7 +80,8 @@ struct exchange {
 
 static int check_exchange(const struct hws_comm *c, struct exchange *x)
 {
-    int rc = hws_check_send(c, x->sbuf, x->sn, x->sh, x->dest, x->stag, x->replace ? &replace_send : &send_side, &x->st);
+    int rc =
+        hws_check_send(c, x->sbuf, x->sn, x->sh, x->dest, x->stag, x->replace ? &replace_send : &send_side, &x->st);
     if (rc != MPI_SUCCESS)
         return rc;
     return hws_check_recv(c, x->rbuf, x->rn, x->rh, x->source, x->rtag, &recv_side, &x->rt);
@@ -95,7 +96,8 @@ static int sendrecv_any(const char *fn, struct exchange x, MPI_Comm comm, MPI_St
     if ((rc = check_exchange(c, &x)) != MPI_SUCCESS)
         return hws_raise(c, fn, rc);
     rc = x.replace ? hws_sendrecv_replace(c, x.rbuf, x.rn, x.rt, x.dest, x.stag, x.source, x.rtag, st)
-                   : hws_sendrecv(c, HWS_CTX_P2P, x.sbuf, x.sn, x.st, x.dest, x.stag, x.rbuf, x.rn, x.rt, x.source, x.rtag, st);
+                   : hws_sendrecv(c, HWS_CTX_P2P, x.sbuf, x.sn, x.st, x.dest, x.stag, x.rbuf, x.rn, x.rt, x.source,
+                                  x.rtag, st);
     return hws_raise(c, fn, rc);
 }
 
@@ -248,8 +250,16 @@ HWS_MPI(Irecv_c)
 int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
                   int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
-    struct exchange x = {.sbuf = sendbuf, .sn = sendcount, .sh = sendtype, .dest = dest, .stag = sendtag,
-                         .rbuf = recvbuf, .rn = recvcount, .rh = recvtype, .source = source, .rtag = recvtag};
+    struct exchange x = {.sbuf = sendbuf,
+                         .sn = sendcount,
+                         .sh = sendtype,
+                         .dest = dest,
+                         .stag = sendtag,
+                         .rbuf = recvbuf,
+                         .rn = recvcount,
+                         .rh = recvtype,
+                         .source = source,
+                         .rtag = recvtag};
     return sendrecv_any("MPI_Sendrecv", x, comm, status);
 }
 HWS_MPI(Sendrecv)
@@ -257,8 +267,17 @@ HWS_MPI(Sendrecv)
 int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
                           MPI_Comm comm, MPI_Status *status)
 {
-    struct exchange x = {.sbuf = buf, .sn = count, .sh = datatype, .dest = dest, .stag = sendtag, .replace = true,
-                         .rbuf = buf, .rn = count, .rh = datatype, .source = source, .rtag = recvtag};
+    struct exchange x = {.sbuf = buf,
+                         .sn = count,
+                         .sh = datatype,
+                         .dest = dest,
+                         .stag = sendtag,
+                         .replace = true,
+                         .rbuf = buf,
+                         .rn = count,
+                         .rh = datatype,
+                         .source = source,
+                         .rtag = recvtag};
     return sendrecv_any("MPI_Sendrecv_replace", x, comm, status);
 }
 HWS_MPI(Sendrecv_replace)
@@ -266,8 +285,16 @@ HWS_MPI(Sendrecv_replace)
 int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
                    int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
-    struct exchange x = {.sbuf = sendbuf, .sn = sendcount, .sh = sendtype, .dest = dest, .stag = sendtag,
-                         .rbuf = recvbuf, .rn = recvcount, .rh = recvtype, .source = source, .rtag = recvtag};
+    struct exchange x = {.sbuf = sendbuf,
+                         .sn = sendcount,
+                         .sh = sendtype,
+                         .dest = dest,
+                         .stag = sendtag,
+                         .rbuf = recvbuf,
+                         .rn = recvcount,
+                         .rh = recvtype,
+                         .source = source,
+                         .rtag = recvtag};
     return isendrecv_any("MPI_Isendrecv", x, comm, request);
 }
 HWS_MPI(Isendrecv)
@@ -275,8 +302,17 @@ HWS_MPI(Isendrecv)
 int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
                            MPI_Comm comm, MPI_Request *request)
 {
-    struct exchange x = {.sbuf = buf, .sn = count, .sh = datatype, .dest = dest, .stag = sendtag, .replace = true,
-                         .rbuf = buf, .rn = count, .rh = datatype, .source = source, .rtag = recvtag};
+    struct exchange x = {.sbuf = buf,
+                         .sn = count,
+                         .sh = datatype,
+                         .dest = dest,
+                         .stag = sendtag,
+                         .replace = true,
+                         .rbuf = buf,
+                         .rn = count,
+                         .rh = datatype,
+                         .source = source,
+                         .rtag = recvtag};
     return isendrecv_any("MPI_Isendrecv_replace", x, comm, request);
 }
 HWS_MPI(Isendrecv_replace)
@@ -285,8 +321,16 @@ int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
                     void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                     MPI_Status *status)
 {
-    struct exchange x = {.sbuf = sendbuf, .sn = sendcount, .sh = sendtype, .dest = dest, .stag = sendtag,
-                         .rbuf = recvbuf, .rn = recvcount, .rh = recvtype, .source = source, .rtag = recvtag};
+    struct exchange x = {.sbuf = sendbuf,
+                         .sn = sendcount,
+                         .sh = sendtype,
+                         .dest = dest,
+                         .stag = sendtag,
+                         .rbuf = recvbuf,
+                         .rn = recvcount,
+                         .rh = recvtype,
+                         .source = source,
+                         .rtag = recvtag};
     return sendrecv_any("MPI_Sendrecv_c", x, comm, status);
 }
 HWS_MPI(Sendrecv_c)
@@ -294,8 +338,17 @@ HWS_MPI(Sendrecv_c)
 int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source,
                             int recvtag, MPI_Comm comm, MPI_Status *status)
 {
-    struct exchange x = {.sbuf = buf, .sn = count, .sh = datatype, .dest = dest, .stag = sendtag, .replace = true,
-                         .rbuf = buf, .rn = count, .rh = datatype, .source = source, .rtag = recvtag};
+    struct exchange x = {.sbuf = buf,
+                         .sn = count,
+                         .sh = datatype,
+                         .dest = dest,
+                         .stag = sendtag,
+                         .replace = true,
+                         .rbuf = buf,
+                         .rn = count,
+                         .rh = datatype,
+                         .source = source,
+                         .rtag = recvtag};
     return sendrecv_any("MPI_Sendrecv_replace_c", x, comm, status);
 }
 HWS_MPI(Sendrecv_replace_c)
@@ -304,8 +357,16 @@ int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
                      void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                      MPI_Request *request)
 {
-    struct exchange x = {.sbuf = sendbuf, .sn = sendcount, .sh = sendtype, .dest = dest, .stag = sendtag,
-                         .rbuf = recvbuf, .rn = recvcount, .rh = recvtype, .source = source, .rtag = recvtag};
+    struct exchange x = {.sbuf = sendbuf,
+                         .sn = sendcount,
+                         .sh = sendtype,
+                         .dest = dest,
+                         .stag = sendtag,
+                         .rbuf = recvbuf,
+                         .rn = recvcount,
+                         .rh = recvtype,
+                         .source = source,
+                         .rtag = recvtag};
     return isendrecv_any("MPI_Isendrecv_c", x, comm, request);
 }
 HWS_MPI(Isendrecv_c)
@@ -313,8 +374,17 @@ HWS_MPI(Isendrecv_c)
 int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source,
                              int recvtag, MPI_Comm comm, MPI_Request *request)
 {
-    struct exchange x = {.sbuf = buf, .sn = count, .sh = datatype, .dest = dest, .stag = sendtag, .replace = true,
-                         .rbuf = buf, .rn = count, .rh = datatype, .source = source, .rtag = recvtag};
+    struct exchange x = {.sbuf = buf,
+                         .sn = count,
+                         .sh = datatype,
+                         .dest = dest,
+                         .stag = sendtag,
+                         .replace = true,
+                         .rbuf = buf,
+                         .rn = count,
+                         .rh = datatype,
+                         .source = source,
+                         .rtag = recvtag};
     return isendrecv_any("MPI_Isendrecv_replace_c", x, comm, request);
 }
 HWS_MPI(Isendrecv_replace_c)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pt2pt_persistent: persistent sends and receives, and the start of persistent requests of every kind (MPI 5.0 section 3.9).
+ * pt2pt_persistent: persistent sends and receives, and the start of persistent requests of every kind (MPI 5.0
+ * section 3.9).
  */
 #include "mpi/public.h"
 

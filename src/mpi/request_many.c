@@ -16,10 +16,10 @@ enum how { WAIT, TEST, LOOK };
 /* What became of several requests reported together. */
 struct outcome {
     const char *fn;
-    bool look;               /* leave the requests as they are */
-    int failed_at;           /* index of the first that failed, -1: none */
-    int code;                /* its error code */
-    struct hws_comm *comm;   /* its communicator, held; or NULL */
+    bool look;             /* leave the requests as they are */
+    int failed_at;         /* index of the first that failed, -1: none */
+    int code;              /* its error code */
+    struct hws_comm *comm; /* its communicator, held; or NULL */
 };
 
 HWS_HOT static int check_array(int n, const MPI_Request reqs[], const char *arg_n)
@@ -94,8 +94,8 @@ static MPI_Status *status_at(MPI_Status sts[], int i)
     return sts == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &sts[i];
 }
 
-/* MPI_ERROR fields are set only when the call fails (MPI 5.0 section 3.2.5): those passed already when that turns out, then
- * each one. */
+/* MPI_ERROR fields are set only when the call fails (MPI 5.0 section 3.2.5): those passed already when that turns out,
+ * then each one. */
 HWS_HOT static int report_all(struct outcome *o, int n, MPI_Request reqs[], MPI_Status sts[])
 {
     bool silent = sts == MPI_STATUSES_IGNORE && !o->look;
@@ -246,29 +246,31 @@ HWS_MPI(Testany)
 int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int *indx, int *flag,
                                 MPI_Status *status)
 {
-    return any_any_how("MPI_Request_get_status_any", LOOK, count, (MPI_Request *)(uintptr_t)array_of_requests, indx, flag,
-                       status);
+    return any_any_how("MPI_Request_get_status_any", LOOK, count, (MPI_Request *)(uintptr_t)array_of_requests, indx,
+                       flag, status);
 }
 HWS_MPI(Request_get_status_any)
 
 int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
                   MPI_Status *array_of_statuses)
 {
-    return some_any_how("MPI_Waitsome", WAIT, incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+    return some_any_how("MPI_Waitsome", WAIT, incount, array_of_requests, outcount, array_of_indices,
+                        array_of_statuses);
 }
 HWS_MPI(Waitsome)
 
 int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
                   MPI_Status *array_of_statuses)
 {
-    return some_any_how("MPI_Testsome", TEST, incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+    return some_any_how("MPI_Testsome", TEST, incount, array_of_requests, outcount, array_of_indices,
+                        array_of_statuses);
 }
 HWS_MPI(Testsome)
 
 int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int *outcount,
                                  int array_of_indices[], MPI_Status *array_of_statuses)
 {
-    return some_any_how("MPI_Request_get_status_some", LOOK, incount, (MPI_Request *)(uintptr_t)array_of_requests, outcount,
-                        array_of_indices, array_of_statuses);
+    return some_any_how("MPI_Request_get_status_some", LOOK, incount, (MPI_Request *)(uintptr_t)array_of_requests,
+                        outcount, array_of_indices, array_of_statuses);
 }
 HWS_MPI(Request_get_status_some)

@@ -156,7 +156,8 @@ int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler)
 {
     struct hws_session *s;
     int rc = hws_check_session(session, &s);
-    return hws_raise_session(s, "MPI_Session_set_errhandler", rc ? rc : hws_slot_set(&s->errhandler, HWS_KIND_SESSION, errhandler));
+    return hws_raise_session(s, "MPI_Session_set_errhandler",
+                             rc ? rc : hws_slot_set(&s->errhandler, HWS_KIND_SESSION, errhandler));
 }
 HWS_MPI(Session_set_errhandler)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * status: what a status tells and how users set one (MPI 5.0 sections 3.2.5 and 13.3). These calls are local and work on
- * memory of the user only.
+ * status: what a status tells and how users set one (MPI 5.0 sections 3.2.5 and 13.3). These calls are local and work
+ * on memory of the user only.
  */
 #include "mpi/public.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * unsupported: functions of the ABI that do not work yet. Each raises MPI_ERR_UNSUPPORTED_OPERATION with its own name through
- * the error handler of MPI_COMM_SELF; none pretends to succeed.
+ * unsupported: functions of the ABI that do not work yet. Each raises MPI_ERR_UNSUPPORTED_OPERATION with its own name
+ * through the error handler of MPI_COMM_SELF; none pretends to succeed.
  */
 #include "mpi/public.h"
 

@@ -69,7 +69,8 @@ static void unify_local(struct hws_host_list *h)
         }
 }
 
-static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, struct hws_place_app *apps, char *err, size_t err_len)
+static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, struct hws_place_app *apps, char *err,
+                      size_t err_len)
 {
     for (int i = 0; i < a->n_apps; i++) {
         const struct hws_args_app *app = &a->apps[i];
@@ -84,7 +85,10 @@ static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, str
         if (lists[0].n == 0)
             hws_hosts_add(&lists[0], "localhost", strlen("localhost"), 0, 0);
         unify_local(&lists[i]);
-        apps[i] = (struct hws_place_app){.n = app->n, .ppn = app->ppn, .by_node = app->map.by_node, .per_node = app->map.per_node,
+        apps[i] = (struct hws_place_app){.n = app->n,
+                                         .ppn = app->ppn,
+                                         .by_node = app->map.by_node,
+                                         .per_node = app->map.per_node,
                                          .hosts = has_own ? &lists[i] : &lists[0]};
         if (!app->n && a->n_apps > 1 && !app->map.per_node)
             apps[i].n = 1;
@@ -125,7 +129,8 @@ int main(int argc, char **argv)
     else if (a.action == HWS_ARGS_HELP)
         hws_args_help(stdout);
     else if (a.action == HWS_ARGS_VERSION)
-        printf("mpirun (Hawser) %s\naccepts flags of MPICH's Hydra mpiexec and of Open MPI's mpirun\n", PACKAGE_VERSION);
+        printf("mpirun (Hawser) %s\naccepts flags of MPICH's Hydra mpiexec and of Open MPI's mpirun\n",
+               PACKAGE_VERSION);
     else
         rc = run(&a, &origin);
     hws_args_fini(&a);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cancel: sends that are taken back (MPI 5.0 section 3.8.4). One that waits here has no number yet and never leaves. For one
- * that has left, its receiver is asked: it forgets the message if no receive or probe has matched it, and says which. It keeps
- * nothing about the question: when the message, or its turn, has not come yet (it may be on another lane), the answer is to
- * ask again.
+ * cancel: sends that are taken back (MPI 5.0 section 3.8.4). One that waits here has no number yet and never leaves.
+ * For one that has left, its receiver is asked: it forgets the message if no receive or probe has matched it, and says
+ * which. It keeps nothing about the question: when the message, or its turn, has not come yet (it may be on another
+ * lane), the answer is to ask again.
  */
 #include "peer/priv.h"
 #include "peer/shm.h"
@@ -37,7 +37,8 @@ static struct hws_message *find_unmatched(struct hws_engine *e, const struct hws
     return NULL;
 }
 
-/* ---- the receiver's side ------------------------------------------------------------------------------------------ */
+/* ---- the receiver's side ------------------------------------------------------------------------------------------
+ */
 
 /* Returns what it was charged for. */
 static uint32_t forget(struct hws_engine *e, struct hws_message *m)
@@ -83,7 +84,8 @@ int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f)
     return HWS_OK;
 }
 
-/* ---- the sender's side -------------------------------------------------------------------------------------------- */
+/* ---- the sender's side --------------------------------------------------------------------------------------------
+ */
 
 static void ask(struct hws_peer *p, const struct hws_cancel_op *c)
 {
@@ -91,7 +93,8 @@ static void ask(struct hws_peer *p, const struct hws_cancel_op *c)
         hws_shm_ask_cancel(p->shm, c);
         return;
     }
-    struct hws_frame f = {.type = HWS_FRAME_CANCEL, .ctx = c->ctx, .tag = c->tag, .seq = c->seq, .send_handle = c->handle};
+    struct hws_frame f = {
+        .type = HWS_FRAME_CANCEL, .ctx = c->ctx, .tag = c->tag, .seq = c->seq, .send_handle = c->handle};
     hws_recv_send_answer(p, &f);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * connect: how a peer without a lane gets one, the first time and again by the same rule: its routes (pairs of addresses) are
- * dialed in turn, with a back-off after each round, until one leads there; or until no attempt has led anywhere for -tcpdeadline: then
- * it is unreachable; or every one was refused for REFUSED_MS: then its process is dead. A host that shows that it lives is waited
- * for without end, as its process may compute. docs/decisions/021.
+ * connect: how a peer without a lane gets one, the first time and again by the same rule: its routes (pairs of
+ * addresses) are dialed in turn, with a back-off after each round, until one leads there; or until no attempt has led
+ * anywhere for -tcpdeadline: then it is unreachable; or every one was refused for REFUSED_MS: then its process is dead.
+ * A host that shows that it lives is waited for without end, as its process may compute. docs/decisions/021.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "base/log.h"
 #include "peer/priv.h"
 
-#define CARD_LEN   4096
-#define BACKOFF_MS     20   /* after the first round over all routes; doubles with each */
+#define CARD_LEN       4096
+#define BACKOFF_MS     20 /* after the first round over all routes; doubles with each */
 #define BACKOFF_MAX_MS 500
 #define FOLLOW_MS      100  /* the end that did not dial first leaves that long to the other */
 #define REFUSED_MS     3000 /* a host that refuses every connection for so long runs that process no more */
@@ -52,7 +52,8 @@ static bool find_routes(struct hws_peer *p)
     if (p->routes)
         return true;
     if (e->cfg.lookup(e->cfg.lookup_arg, p->rank, card, sizeof card) != HWS_OK) {
-        hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher", hws_peer_name(p, name, sizeof name));
+        hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher",
+                      hws_peer_name(p, name, sizeof name));
         return false;
     }
     struct hws_route *found = calloc(HWS_MAX_ROUTES, sizeof *found);
@@ -79,7 +80,8 @@ struct hws_path *hws_peer_path(struct hws_peer *p, int number)
     return p->paths[number];
 }
 
-/* ---- for how long -------------------------------------------------------------------------------------------------- */
+/* ---- for how long --------------------------------------------------------------------------------------------------
+ */
 
 static void begin_trying(struct hws_attempt *a)
 {
@@ -112,8 +114,8 @@ static void say_waiting(struct hws_peer *p, const struct hws_link *l)
 {
     char name[96], where[160];
     p->attempt.told_waiting = true;
-    fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n", p->engine->cfg.me,
-            hws_peer_name(p, name, sizeof name), hws_link_describe(l, where, sizeof where));
+    fprintf(stderr, "hawser: rank %d: still waiting for %s to answer on %s; it may be busy outside MPI\n",
+            p->engine->cfg.me, hws_peer_name(p, name, sizeof name), hws_link_describe(l, where, sizeof where));
 }
 
 uint64_t hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l)
@@ -138,15 +140,18 @@ static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
     snprintf(last, sizeof last, "%.200s", p->reason);
     hws_peer_name(p, name, sizeof name);
     if (p->n_connects)
-        hws_peer_lose(p, why, "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; the last: %s",
+        hws_peer_lose(p, why,
+                      "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; "
+                      "the last: %s",
                       name, ms, p->engine->cfg.me, p->n_routes, plural, last);
     else
-        hws_peer_lose(p, why, "%s cannot be reached from rank %d: no connection for %d ms over %d address pair%s; the last: %s", name,
-                      p->engine->cfg.me, ms, p->n_routes, plural, last);
+        hws_peer_lose(p, why,
+                      "%s cannot be reached from rank %d: no connection for %d ms over %d address pair%s; the last: %s",
+                      name, p->engine->cfg.me, ms, p->n_routes, plural, last);
 }
 
-/* After a failed attempt. True: it was tried for too long, and the peer is lost now. Every process listens before its address
- * is known: one whose host refuses it runs no more. */
+/* After a failed attempt. True: it was tried for too long, and the peer is lost now. Every process listens before its
+ * address is known: one whose host refuses it runs no more. */
 static bool is_overdue(struct hws_peer *p)
 {
     const struct hws_attempt *a = &p->attempt;
@@ -158,9 +163,11 @@ static bool is_overdue(struct hws_peer *p)
     return true;
 }
 
-/* ---- dialing ------------------------------------------------------------------------------------------------------ */
+/* ---- dialing ------------------------------------------------------------------------------------------------------
+ */
 
-/* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long. */
+/* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long.
+ */
 static void avoid_last(struct hws_peer *p)
 {
     struct hws_attempt *a = &p->attempt;

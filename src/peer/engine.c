@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * engine: makes and ends what a process needs to communicate; the table of descriptors that peers may name; the calls that
- * core makes. Progress and waiting are in wait.c.
+ * engine: makes and ends what a process needs to communicate; the table of descriptors that peers may name; the calls
+ * that core makes. Progress and waiting are in wait.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@
 #define PAGE    4096u /* of memory: what a step touches is then in one */
 #define NO_SLOT UINT32_MAX
 
-/* ---- descriptors named on the wire: (generation << 32 | index) ---------------------------------------------------- */
+/* ---- descriptors named on the wire: (generation << 32 | index) ----------------------------------------------------
+ */
 
 static bool grow_slots(struct hws_engine *e)
 {
@@ -72,7 +73,8 @@ void hws_handle_free(struct hws_engine *e, uint64_t handle)
     e->slot_free = i;
 }
 
-/* ---- peers and sockets -------------------------------------------------------------------------------------------- */
+/* ---- peers and sockets --------------------------------------------------------------------------------------------
+ */
 
 struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank)
 {
@@ -135,8 +137,8 @@ void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l)
         e->turn = NULL;
 }
 
-/* A lane is hot when it has something again before more than HWS_MAX_HOT others had: of many peers that take turns none is, as each
- * would have left before its next turn, after many reads for nothing. */
+/* A lane is hot when it has something again before more than HWS_MAX_HOT others had: of many peers that take turns none
+ * is, as each would have left before its next turn, after many reads for nothing. */
 void hws_lane_found(struct hws_lane *l)
 {
     struct hws_engine *e = l->peer->engine;
@@ -150,7 +152,8 @@ void hws_lane_found(struct hws_lane *l)
     l->idle_reads = 0;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------------------------------------------------
+ */
 
 void hws_engine_begin_spin(struct hws_engine *e)
 {
@@ -253,7 +256,8 @@ static void protect_transport(struct hws_engine *e)
 static int open_transport(struct hws_engine *e, char *err, size_t err_len)
 {
     const struct hws_params *params = &e->cfg.params;
-    int (*open)(const struct hws_params *, struct hws_reactor *, bool, struct hws_transport **, char *, size_t) = hws_tcp_open;
+    int (*open)(const struct hws_params *, struct hws_reactor *, bool, struct hws_transport **, char *, size_t) =
+        hws_tcp_open;
     if (strcmp(params->transport, "sctp") == 0)
         open = hws_sctp_open;
     else if (strcmp(params->transport, "tcp-trc") == 0)
@@ -360,7 +364,8 @@ void hws_engine_watch(struct hws_engine *e, int fd, void (*on_readable)(void *ar
     hws_engine_unlock(e);
 }
 
-/* ---- messages ----------------------------------------------------------------------------------------------------- */
+/* ---- messages -----------------------------------------------------------------------------------------------------
+ */
 
 static void start_send(struct hws_engine *e, struct hws_send_op *op, bool hold)
 {
@@ -409,7 +414,8 @@ HWS_HOT void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
     start_send(e, op, false);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------ */
+/* ---- the end ------------------------------------------------------------------------------------------------------
+ */
 
 static void free_message(struct hws_match_node *n, void *engine)
 {

@@ -188,9 +188,9 @@ void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev)
 
 /* Read anew at each use. */
 static const size_t live_fields[] = {
-    offsetof(struct hws_params, tcp_max_frag), offsetof(struct hws_params, tcp_eager),
+    offsetof(struct hws_params, tcp_max_frag),    offsetof(struct hws_params, tcp_eager),
     offsetof(struct hws_params, tcp_con_retries), offsetof(struct hws_params, connect_ms),
-    offsetof(struct hws_params, hello_ms), offsetof(struct hws_params, silent_ms),
+    offsetof(struct hws_params, hello_ms),        offsetof(struct hws_params, silent_ms),
     offsetof(struct hws_params, deadline_ms)};
 
 static void take_field(struct hws_engine *e, const struct hws_param_row *row, const struct hws_params *from)

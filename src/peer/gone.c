@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gone: ranks that have called MPI_Finalize, and those who wait for one that is not coming (docs/decisions/026-who-is-not-coming.md).
+ * gone: ranks that have called MPI_Finalize, and those who wait for one that is not coming
+ * (docs/decisions/026-who-is-not-coming.md).
  *
- * A rank in MPI_Finalize sends out what is left, says BYE and stands in the launcher's barrier. Where that lasts, somebody may wait
- * for it in vain. So it closes its connections and leaves the shared memory before the end, from each peer as soon as that has
- * all: the peer sees the end behind the last message, and whatever waits there fails.
+ * A rank in MPI_Finalize sends out what is left, says BYE and stands in the launcher's barrier. Where that lasts,
+ * somebody may wait for it in vain. So it closes its connections and leaves the shared memory before the end, from each
+ * peer as soon as that has all: the peer sees the end behind the last message, and whatever waits there fails.
  *
- * A rank without a connection sees no end. So one that has slept for a while in a receive or probe connects to the rank that it
- * waits for, as a sender would: who is dead refuses, who has finalized says BYE.
+ * A rank without a connection sees no end. So one that has slept for a while in a receive or probe connects to the rank
+ * that it waits for, as a sender would: who is dead refuses, who has finalized says BYE.
  */
 #include "peer/priv.h"
 #include "peer/shm.h"
@@ -17,7 +18,8 @@
 #define CONTACTS 16   /* begun in one look */
 #define NOBODY   HWS_NOBODY
 
-/* ---- the end ------------------------------------------------------------------------------------------------------ */
+/* ---- the end ------------------------------------------------------------------------------------------------------
+ */
 
 static bool is_peer_flushed(const struct hws_peer *p)
 {
@@ -113,7 +115,8 @@ static void part(struct hws_engine *e)
     hws_timer_set(&e->idle, END_MS);
 }
 
-/* ---- who waits in vain -------------------------------------------------------------------------------------------- */
+/* ---- who waits in vain --------------------------------------------------------------------------------------------
+ */
 
 struct stranded {
     struct hws_engine *e;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * grant: how much each peer may leave here unexpected. The peers that are connected share -unexpected, whatever the size of the job: the
- * hello grants little, and more follows at once from what is left. A newcomer gets a quarter of that at most, so
- * something is left for the next. Whoever has more than its share gives some back: credit that is owed to it is not told.
- * Ranks of this host have a part of their own, as each of them has a ring from the start.
+ * grant: how much each peer may leave here unexpected. The peers that are connected share -unexpected, whatever the
+ * size of the job: the hello grants little, and more follows at once from what is left. A newcomer gets a quarter of
+ * that at most, so something is left for the next. Whoever has more than its share gives some back: credit that is owed
+ * to it is not told. Ranks of this host have a part of their own, as each of them has a ring from the start.
  */
 #include "peer/priv.h"
 
@@ -27,7 +27,8 @@ uint32_t hws_grant_first(void)
 uint64_t hws_grant_local(const struct hws_engine_config *cfg)
 {
     uint64_t others = cfg->n_local_ranks > 1 ? (uint64_t)cfg->n_local_ranks - 1 : 1, all = cfg->params.unexpected;
-    uint64_t part = cfg->n_local_ranks < cfg->n_peers ? all / 2 : all - all / 4; /* some rank may not get at the memory */
+    uint64_t part =
+        cfg->n_local_ranks < cfg->n_peers ? all / 2 : all - all / 4; /* some rank may not get at the memory */
     return at_least(at_most(cfg->params.credit, part / others));
 }
 

@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* Asked by an acceptor that holds a proven connection of `them` while its own dial is under way. True: refuse theirs, the own
- * one wins; false: take theirs, drop the own one.
- *   mine_answered   the own dial has been answered by their kernel, and its hello is under way
- * The lower rank's connection wins. But a dial that nobody has answered yet never wins: it may lead nowhere (a filter that passes
- * connections in one direction only), and as no proof went out on it, the other end cannot have taken it. */
+/* Asked by an acceptor that holds a proven connection of `them` while its own dial is under way. True: refuse theirs,
+ * the own one wins; false: take theirs, drop the own one. mine_answered   the own dial has been answered by their
+ * kernel, and its hello is under way The lower rank's connection wins. But a dial that nobody has answered yet never
+ * wins: it may lead nowhere (a filter that passes connections in one direction only), and as no proof went out on it,
+ * the other end cannot have taken it. */
 static inline bool hws_headon_keep_mine(int me, int them, bool mine_answered)
 {
     return mine_answered && me < them;

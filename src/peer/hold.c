@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hold: messages that stay with their sender for want of credit (docs/decisions/020-what-an-envelope-costs.md). Whatever begins a
- * message costs credit, an envelope at least; where there is not even that much, the message waits in the sender's pending list.
+ * hold: messages that stay with their sender for want of credit (docs/decisions/020-what-an-envelope-costs.md).
+ * Whatever begins a message costs credit, an envelope at least; where there is not even that much, the message waits in
+ * the sender's pending list.
  *
  * A receive or probe that finds nothing may wait for just such a message. So the receiver, while a peer is short of
- * credit as far as it knows, names to it what is wanted (WANT). The peer answers with what its list holds of that context, up to the
- * first message that fits, each as an RTS without payload that costs nothing; messages of other contexts stay behind.
- * Where a receive is posted that names the tag, that one message comes alone: it is offered out of turn, without a number, and taken if that
- * receive is still there and is the oldest that takes it, so that nothing is overtaken that could have had it. Else it is declined, and is as if nothing had
- * been. A wish for which nothing waits is kept until something does. The frame that fulfils a wish says so, so both ends forget it: what the
- * receiver believes to have asked for, the sender knows or it is on its way.
+ * credit as far as it knows, names to it what is wanted (WANT). The peer answers with what its list holds of that
+ * context, up to the first message that fits, each as an RTS without payload that costs nothing; messages of other
+ * contexts stay behind. Where a receive is posted that names the tag, that one message comes alone: it is offered out
+ * of turn, without a number, and taken if that receive is still there and is the oldest that takes it, so that nothing
+ * is overtaken that could have had it. Else it is declined, and is as if nothing had been. A wish for which nothing
+ * waits is kept until something does. The frame that fulfils a wish says so, so both ends forget it: what the receiver
+ * believes to have asked for, the sender knows or it is on its way.
  */
 #include <stdlib.h>
 
@@ -64,7 +66,8 @@ static void drop(struct hws_wishes *list, struct hws_wish *w)
     *w = list->w[--list->n];
 }
 
-/* ---- the sender's side -------------------------------------------------------------------------------------------- */
+/* ---- the sender's side --------------------------------------------------------------------------------------------
+ */
 
 static struct hws_send_op *first_that_fits(const struct hws_peer *p, const struct hws_wish *w)
 {
@@ -124,8 +127,13 @@ static bool offer(struct hws_peer *p, struct hws_send_op *op)
         hws_shm_offer(p->shm, op);
         return true;
     }
-    struct hws_frame f = {.type = HWS_FRAME_RTS, .flags = HWS_FRAME_FREE | HWS_FRAME_OFFER, .ctx = op->ctx, .tag = op->tag,
-                          .seq = hws_peer_seq(p, op->ctx)->send_next, .send_handle = op->handle, .msg_len = op->data.len_bytes};
+    struct hws_frame f = {.type = HWS_FRAME_RTS,
+                          .flags = HWS_FRAME_FREE | HWS_FRAME_OFFER,
+                          .ctx = op->ctx,
+                          .tag = op->tag,
+                          .seq = hws_peer_seq(p, op->ctx)->send_next,
+                          .send_handle = op->handle,
+                          .msg_len = op->data.len_bytes};
     hws_recv_send_answer(p, &f);
     return true;
 }
@@ -194,7 +202,8 @@ static void end_wish(struct hws_peer *p, const struct hws_send_op *op, bool stay
         drop(&p->wishes, w);
 }
 
-/* No number that the receiver knows will ever be like this one, so that a question about this message is answered by no. */
+/* No number that the receiver knows will ever be like this one, so that a question about this message is answered by
+ * no. */
 static uint32_t far_behind(struct hws_peer *p, uint32_t ctx)
 {
     return (p->shm ? p->shm->n_put : hws_peer_seq(p, ctx)->send_next) - (1u << 30);
@@ -243,7 +252,8 @@ void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t li
         pump_soon(p);
 }
 
-/* ---- the receiver's side ------------------------------------------------------------------------------------------ */
+/* ---- the receiver's side ------------------------------------------------------------------------------------------
+ */
 
 static uint64_t grant(const struct hws_peer *p)
 {
@@ -282,7 +292,10 @@ static void unlist(struct hws_peer *p)
 
 static void send_wish(struct hws_peer *p, const struct hws_wish *w)
 {
-    struct hws_frame f = {.type = HWS_FRAME_WANT, .flags = w->is_posted ? HWS_FRAME_OFFER : 0, .ctx = w->ctx, .tag = w->tag,
+    struct hws_frame f = {.type = HWS_FRAME_WANT,
+                          .flags = w->is_posted ? HWS_FRAME_OFFER : 0,
+                          .ctx = w->ctx,
+                          .tag = w->tag,
                           .seq = p->told.number};
     if (p->shm)
         hws_shm_want(p->shm, w->ctx, w->tag, p->told.number, w->is_posted);
@@ -296,7 +309,8 @@ static void want_posted(struct hws_peer *p);
 /* One for any tag gets what comes next in order; so does a probe, which takes nothing. */
 static void want(struct hws_peer *p, uint32_t ctx, int32_t tag, bool is_posted)
 {
-    struct hws_wish w = {.ctx = ctx, .tag = tag == HWS_ANY_TAG ? HWS_WIRE_ANY_TAG : tag, .is_posted = is_posted && tag != HWS_ANY_TAG};
+    struct hws_wish w = {
+        .ctx = ctx, .tag = tag == HWS_ANY_TAG ? HWS_WIRE_ANY_TAG : tag, .is_posted = is_posted && tag != HWS_ANY_TAG};
     if (find(&p->told, w.ctx, w.tag, w.is_posted))
         return;
     if (p->told.n >= p->told.max) { /* most are of receives that got something else */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * kept: what a dead connection leaves behind (docs/design.md, When a lane dies; LA-MPI's retransmission, TEG's lanes). Its frames that
- * nobody has acknowledged are taken out of the lane's queue into an outage. Both ends tell each other, over any lane
- * that is up, how many bytes of whole frames they got from it (DOWN); what came after that is sent again. As neither end
- * reads on from a connection it has told about, no frame is lost and none comes twice; a frame that was torn comes
- * again from its beginning.
+ * kept: what a dead connection leaves behind (docs/design.md, When a lane dies; LA-MPI's retransmission, TEG's lanes).
+ * Its frames that nobody has acknowledged are taken out of the lane's queue into an outage. Both ends tell each other,
+ * over any lane that is up, how many bytes of whole frames they got from it (DOWN); what came after that is sent again.
+ * As neither end reads on from a connection it has told about, no frame is lost and none comes twice; a frame that was
+ * torn comes again from its beginning.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +13,18 @@
 
 struct hws_kept {
     struct hws_list node;
-    uint64_t end;               /* position in the dead stream behind the frame */
+    uint64_t end; /* position in the dead stream behind the frame */
     struct hws_frame frame;
     unsigned n_pieces;
-    struct hws_seg pieces[];    /* the payload; STAGED: base is a copy of its own, in `packed` */
+    struct hws_seg pieces[]; /* the payload; STAGED: base is a copy of its own, in `packed` */
 };
 
 /* Walks through a lane's queue. */
 struct walk {
     struct hws_lane *lane;
-    unsigned i;                 /* segment, from the head */
-    size_t off;                 /* in it */
-    uint64_t staged_at;         /* in the ring, for STAGED */
+    unsigned i;         /* segment, from the head */
+    size_t off;         /* in it */
+    uint64_t staged_at; /* in the ring, for STAGED */
 };
 
 static struct hws_seg *seg_at(const struct walk *w)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * knock: a peer that does not answer a dial may be on a host that is gone, or its kernel's queue of connections may be full, as its process
- * computes: Linux drops dials then without a word. So the host is asked at a place where nobody listens: a kernel that
- * lives refuses that at once.
+ * knock: a peer that does not answer a dial may be on a host that is gone, or its kernel's queue of connections may be
+ * full, as its process computes: Linux drops dials then without a word. So the host is asked at a place where nobody
+ * listens: a kernel that lives refuses that at once.
  */
 #include "base/clock.h"
 #include "peer/priv.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lane_cut: the output of a lane whose link carries messages. The queue of segments is the one of lane_out.c; beside it goes
- * a ring that tells where each frame ends and which flow it belongs to, and each frame leaves as one message. Lanes
- * take turns fragment by fragment, as they share one socket.
+ * lane_cut: the output of a lane whose link carries messages. The queue of segments is the one of lane_out.c; beside it
+ * goes a ring that tells where each frame ends and which flow it belongs to, and each frame leaves as one message.
+ * Lanes take turns fragment by fragment, as they share one socket.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "peer/priv.h"
 
 #define FIRST_CUTS 64
-#define MAX_IOV    256         /* of one frame: its pieces are longer than HWS_COPY_LEN, the staged ones between them as many */
+#define MAX_IOV    256 /* of one frame: its pieces are longer than HWS_COPY_LEN, the staged ones between them as many */
 #define TURN_BYTES (64u << 10) /* then another lane has its turn */
 
 int hws_lane_open_cuts(struct hws_lane *l)
@@ -34,7 +34,8 @@ static bool grow(struct hws_lane *l)
     return true;
 }
 
-/* A link that leaves messages unread: only what a receive asks for may go behind them. Bulk is asked for, and bounded by nothing. */
+/* A link that leaves messages unread: only what a receive asks for may go behind them. Bulk is asked for, and bounded
+ * by nothing. */
 static uint64_t flow_of(const struct hws_lane *l, const struct hws_frame *f)
 {
     if (!l->link->offer_again)

@@ -114,11 +114,19 @@ static int on_down(struct hws_lane *l, const struct hws_frame *f)
 }
 
 static int (*const handlers[HWS_FRAME_TYPES])(struct hws_lane *l, const struct hws_frame *f) = {
-    [HWS_FRAME_EAGER] = hws_recv_on_first, [HWS_FRAME_SYNC] = hws_recv_on_first, [HWS_FRAME_RTS] = hws_recv_on_first,
-    [HWS_FRAME_CTS] = on_cts,              [HWS_FRAME_BULK] = hws_recv_on_bulk,  [HWS_FRAME_ACK] = on_ack,
-    [HWS_FRAME_CREDIT] = on_credit,        [HWS_FRAME_BYE] = on_bye,
-    [HWS_FRAME_DOWN] = on_down,            [HWS_FRAME_CANCEL] = on_cancel,       [HWS_FRAME_CANCELLED] = on_cancelled,
-    [HWS_FRAME_WANT] = on_want,            [HWS_FRAME_DECLINE] = on_decline,
+    [HWS_FRAME_EAGER] = hws_recv_on_first,
+    [HWS_FRAME_SYNC] = hws_recv_on_first,
+    [HWS_FRAME_RTS] = hws_recv_on_first,
+    [HWS_FRAME_CTS] = on_cts,
+    [HWS_FRAME_BULK] = hws_recv_on_bulk,
+    [HWS_FRAME_ACK] = on_ack,
+    [HWS_FRAME_CREDIT] = on_credit,
+    [HWS_FRAME_BYE] = on_bye,
+    [HWS_FRAME_DOWN] = on_down,
+    [HWS_FRAME_CANCEL] = on_cancel,
+    [HWS_FRAME_CANCELLED] = on_cancelled,
+    [HWS_FRAME_WANT] = on_want,
+    [HWS_FRAME_DECLINE] = on_decline,
 };
 
 static void take_credit(struct hws_lane *l, const struct hws_frame *f)
@@ -179,7 +187,8 @@ static bool is_handled_at_once(struct hws_lane *l)
 {
     const struct hws_frame *f = &l->frame;
     const uint8_t *payload = l->pre + l->pre_head;
-    if (f->type != HWS_FRAME_EAGER || f->len > l->pre_tail - l->pre_head || f->flags || !hws_recv_eager_fast(l, f, payload))
+    if (f->type != HWS_FRAME_EAGER || f->len > l->pre_tail - l->pre_head || f->flags ||
+        !hws_recv_eager_fast(l, f, payload))
         return false;
     l->pre_head += f->len;
     end_frame(l);
@@ -197,8 +206,8 @@ static int decode_header(const struct hws_lane *l, struct hws_frame *f)
     return rc > 0 ? hws_frame_decode(at, here, f) : rc;
 }
 
-/* One frame, if all of its header is here. 1: a frame was begun (its payload may still be coming); 0: more bytes needed;
- * negative: the peer broke the protocol, or the header is damaged. */
+/* One frame, if all of its header is here. 1: a frame was begun (its payload may still be coming); 0: more bytes
+ * needed; negative: the peer broke the protocol, or the header is damaged. */
 static int parse_one(struct hws_lane *l)
 {
     struct hws_frame *f = &l->frame;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lane_out: the output stream of a connected socket. Segments leave in order, many in one system call: staged ones (headers
- * and small payloads, copied into a ring) and user ones (payload straight from the user's memory).
+ * lane_out: the output stream of a connected socket. Segments leave in order, many in one system call: staged ones
+ * (headers and small payloads, copied into a ring) and user ones (payload straight from the user's memory).
  *
  *      head             seg_cur, cur_off         head + seg_n
  *       | sent, kept until    | queued, not sent      |
  *       | acknowledged        | yet                   |          positions: released <= sent <= sent + queued_bytes
  *
- * Without keeping, what is sent is released at once. A segment's memory, and the send it belongs to, are needed until it
- * is released (kept.c sends it again from there when the connection dies).
+ * Without keeping, what is sent is released at once. A segment's memory, and the send it belongs to, are needed until
+ * it is released (kept.c sends it again from there when the connection dies).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -177,8 +177,13 @@ void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *b
 
 void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, void *packed, size_t n)
 {
-    put_seg(l, &(struct hws_seg){.kind = HWS_SEG_PACKED, .base = packed, .len = n, .op = op, .packed = packed,
-                                 .packed_len = n, .offset = offset});
+    put_seg(l, &(struct hws_seg){.kind = HWS_SEG_PACKED,
+                                 .base = packed,
+                                 .len = n,
+                                 .op = op,
+                                 .packed = packed,
+                                 .packed_len = n,
+                                 .offset = offset});
 }
 
 void hws_lane_header(struct hws_lane *l, struct hws_frame *f)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * paths: several lanes to one peer (docs/design.md, Several lanes). The end that dialed the first lane dials the others, once there
- * is bulk for them in either direction, and dials again what has died while another lane is up. First fragments take the lane of
- * least expected arrival, bulk is pulled by every lane as it drains (striping/stripe.h). watch.c gives lanes up.
+ * paths: several lanes to one peer (docs/design.md, Several lanes). The end that dialed the first lane dials the
+ * others, once there is bulk for them in either direction, and dials again what has died while another lane is up.
+ * First fragments take the lane of least expected arrival, bulk is pulled by every lane as it drains
+ * (striping/stripe.h). watch.c gives lanes up.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -13,22 +14,26 @@
 #include "base/log.h"
 #include "peer/priv.h"
 
-#define RETRY_MS     100    /* a lane that has died is dialed again; doubles up to */
+#define RETRY_MS     100 /* a lane that has died is dialed again; doubles up to */
 #define RETRY_MAX_MS 2000
-#define LEFT_OUT_MS  30000  /* one that never came about may never: after -tcpconretries failures it is tried that seldom */
+#define LEFT_OUT_MS                                                                                                    \
+    30000 /* one that never came about may never: after -tcpconretries failures it is tried that seldom */
 #define LOOK_NS      50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
-#define LOOK_MS      1      /* while this process sleeps */
-#define NUDGE_MS     2      /* lanes that left bulk to others are asked again */
+#define LOOK_MS      1     /* while this process sleeps */
+#define NUDGE_MS     2     /* lanes that left bulk to others are asked again */
 #define SHARED_QUEUE (128u << 10)
 
-/* ---- the places of lanes ------------------------------------------------------------------------------------------ */
+/* ---- the places of lanes ------------------------------------------------------------------------------------------
+ */
 
-#define TO(state) (1u << HWS_PATH_##state)
+#define TO(state)                 (1u << HWS_PATH_##state)
 #define ROW(state, next, meaning) [HWS_PATH_##state] = {#state, meaning, next}
 
 static const struct hws_lifecycle_state states[] = {
-    ROW(UNUSED, TO(DIALING) | TO(UP) | TO(WAITING), "no connection, and none is tried: the first one may be wanted at any time."),
-    ROW(DIALING, TO(UP) | TO(WAITING) | TO(UNUSED), "this end has dialed; its socket is not CONNECTED yet, or it was DROPPED just now."),
+    ROW(UNUSED, TO(DIALING) | TO(UP) | TO(WAITING),
+        "no connection, and none is tried: the first one may be wanted at any time."),
+    ROW(DIALING, TO(UP) | TO(WAITING) | TO(UNUSED),
+        "this end has dialed; its socket is not CONNECTED yet, or it was DROPPED just now."),
     ROW(UP, TO(UNUSED), "its socket is CONNECTED, dialed or accepted, or it is ENDING just now."),
     ROW(WAITING, TO(DIALING) | TO(UP) | TO(UNUSED),
         "a lane was lost, or could not be had, while others are up: it is dialed again after the back-off."),
@@ -43,7 +48,8 @@ static void become(struct hws_path *path, enum hws_path_state next, struct hws_s
 {
     assert(hws_lifecycle_allows(&hws_path_states, path->state, next));
     assert((s != NULL) == (next == HWS_PATH_DIALING || next == HWS_PATH_UP));
-    hws_trace(peer, "rank %d: path %d: %s -> %s", path->peer->rank, path->number, states[path->state].name, states[next].name);
+    hws_trace(peer, "rank %d: path %d: %s -> %s", path->peer->rank, path->number, states[path->state].name,
+              states[next].name);
     path->state = next;
     path->socket = s;
 }
@@ -157,7 +163,8 @@ void hws_peer_widen(struct hws_peer *p)
     }
 }
 
-/* ---- lanes that come and go --------------------------------------------------------------------------------------- */
+/* ---- lanes that come and go ---------------------------------------------------------------------------------------
+ */
 
 static void say(const struct hws_path *path, const char *text, const char *more)
 {
@@ -211,7 +218,8 @@ static void warn_lost(struct hws_peer *p, struct hws_path *path, const struct hw
 {
     char more[160];
     if (p->n_up)
-        snprintf(more, sizeof more, " (%s); going on with %u other%s", hws_err_text(s->why), p->n_up, p->n_up == 1 ? "" : "s");
+        snprintf(more, sizeof more, " (%s); going on with %u other%s", hws_err_text(s->why), p->n_up,
+                 p->n_up == 1 ? "" : "s");
     else
         snprintf(more, sizeof more, " (%s); connecting again", hws_err_text(s->why));
     if (!path->told_lost)
@@ -254,7 +262,8 @@ void hws_peer_hold_all(struct hws_peer *p)
         hws_lane_hold(p->up[i]);
 }
 
-/* ---- who carries what --------------------------------------------------------------------------------------------- */
+/* ---- who carries what ---------------------------------------------------------------------------------------------
+ */
 
 static void look(struct hws_lane *l, uint64_t now)
 {
@@ -286,8 +295,12 @@ static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
         struct hws_lane *l = p->up[i];
         look(l, now);
         uint64_t rate = hws_rate_of(&l->rate);
-        out[i] = (struct hws_stripe_lane){.open = true, .rate = rate, .backlog = backlog(l, rate, now), .latency_ns = l->latency_ns,
-                                          .stall_ns = hws_stall_cost(&l->stall, now), .floor = hws_rate_floor(&l->rate)};
+        out[i] = (struct hws_stripe_lane){.open = true,
+                                          .rate = rate,
+                                          .backlog = backlog(l, rate, now),
+                                          .latency_ns = l->latency_ns,
+                                          .stall_ns = hws_stall_cost(&l->stall, now),
+                                          .floor = hws_rate_floor(&l->rate)};
     }
 }
 
@@ -359,7 +372,8 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
     while (p->up[me] != l)
         me++;
     view(p, lanes);
-    uint64_t n = hws_stripe_take(lanes, p->n_up, me, p->bulk_left, max_frag < HWS_MIN_FRAG ? max_frag : HWS_MIN_FRAG, max_frag);
+    uint64_t n =
+        hws_stripe_take(lanes, p->n_up, me, p->bulk_left, max_frag < HWS_MIN_FRAG ? max_frag : HWS_MIN_FRAG, max_frag);
     if (n > 0)
         look_from_now_on(p);
     if (n == 0 && !hws_timer_is_set(&p->nudge))

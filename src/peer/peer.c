@@ -210,7 +210,8 @@ static void end(struct hws_peer *p, enum hws_peer_state next, enum hws_err why)
     }
     const struct hws_engine_config *cfg = &p->engine->cfg;
     if (is_told && hws_engine_is_watched(p->engine, HWS_EVENT_PEER_LOST))
-        hws_engine_event_slow(p->engine, (struct hws_event){.kind = HWS_EVENT_PEER_LOST, .peer = p->rank, .why = (int)why});
+        hws_engine_event_slow(p->engine,
+                              (struct hws_event){.kind = HWS_EVENT_PEER_LOST, .peer = p->rank, .why = (int)why});
     if (loses && cfg->on_messages_lost)
         cfg->on_messages_lost(cfg->lookup_arg, p->rank, why, p->reason);
     if (is_told && cfg->on_peer_lost)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recv: the receiving half of the protocol. First fragments are put back into MPI's order by their sequence number, then
- * matched; matched payload goes straight into the receive's memory, unmatched payload into a struct hws_message.
+ * recv: the receiving half of the protocol. First fragments are put back into MPI's order by their sequence number,
+ * then matched; matched payload goes straight into the receive's memory, unmatched payload into a struct hws_message.
  *
- * A receive that is matched and not done is in its peer's under_way list. Credit is given back when the payload has left
- * the engine's memory.
+ * A receive that is matched and not done is in its peer's under_way list. Credit is given back when the payload has
+ * left the engine's memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,8 @@ void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f)
 /* The match is made: tell a sender that waits for it. `have` bytes come with the first fragment. */
 static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle, uint32_t have)
 {
-    struct hws_frame f = {.send_handle = send_handle, .ctx = op->ctx, .tag = op->from_tag}; /* the latter two for its flow */
+    struct hws_frame f = {
+        .send_handle = send_handle, .ctx = op->ctx, .tag = op->from_tag}; /* the latter two for its flow */
     if (type == HWS_FRAME_SYNC) {
         f.type = HWS_FRAME_ACK;
         hws_recv_send_answer(p, &f);
@@ -80,7 +81,8 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
             return;
         }
         if (p->engine->n_early) /* the rest is behind what waits in the same flow */
-            hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = op->ctx, .peer = p->rank, .tag = op->from_tag}, false);
+            hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = op->ctx, .peer = p->rank, .tag = op->from_tag},
+                               false);
     }
     hws_recv_send_answer(p, &f);
     if (!f.recv_handle)
@@ -134,7 +136,8 @@ void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m)
                                                     .queued = hws_match_n_unexpected(&e->match)});
 }
 
-/* ---- messages to oneself ------------------------------------------------------------------------------------------ */
+/* ---- messages to oneself ------------------------------------------------------------------------------------------
+ */
 
 static void copy_between(const struct hws_data *from, struct hws_recv_op *op)
 {
@@ -202,7 +205,8 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
         hws_send_finish(e, op, HWS_OK);
 }
 
-/* ---- a receive meets a message ------------------------------------------------------------------------------------ */
+/* ---- a receive meets a message ------------------------------------------------------------------------------------
+ */
 
 /* All of the first fragment is here: hand it over and forget the message. */
 static void complete_message(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)
@@ -278,7 +282,8 @@ static void deliver_parked(struct hws_peer *p, struct hws_seq_row *row)
     }
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------------------------------------------------
+ */
 
 bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload)
 {
@@ -451,7 +456,8 @@ static int take_first(struct hws_lane *l, const struct hws_frame *f)
     return rc;
 }
 
-/* Out of turn: only for a receive that names its tag and is the oldest that takes it, and once all that has a number is here. */
+/* Out of turn: only for a receive that names its tag and is the oldest that takes it, and once all that has a number is
+ * here. */
 static int on_offer(struct hws_lane *l, const struct hws_frame *f)
 {
     struct hws_peer *p = l->peer;
@@ -519,7 +525,8 @@ void hws_recv_body_done(struct hws_lane *l)
     finish_if_whole(e, s.op);
 }
 
-/* ---- the engine's calls ------------------------------------------------------------------------------------------- */
+/* ---- the engine's calls -------------------------------------------------------------------------------------------
+ */
 
 static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
 {
@@ -626,7 +633,8 @@ bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
     return found;
 }
 
-struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
+struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
+                                      struct hws_envelope *env)
 {
     hws_engine_lock(e);
     struct hws_message *m = find_message(e, peer, ctx, tag, true, env);
@@ -654,7 +662,8 @@ void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_re
     hws_engine_unlock(e);
 }
 
-/* ---- notes and generations ---------------------------------------------------------------------------------------- */
+/* ---- notes and generations ----------------------------------------------------------------------------------------
+ */
 
 struct note {
     struct hws_recv_op op;
@@ -718,7 +727,8 @@ void hws_engine_ctx_begin(struct hws_engine *e, uint32_t ctx, int n_kinds)
     hws_engine_unlock(e);
 }
 
-/* ---- a lost peer -------------------------------------------------------------------------------------------------- */
+/* ---- a lost peer --------------------------------------------------------------------------------------------------
+ */
 
 struct failing {
     const struct hws_peer *peer;

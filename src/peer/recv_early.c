@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * recv_early: messages that come before their turn from a peer with flows (docs/decisions/017-sctp.md). The number of a
- * message is its place among all of its peer and context; a lost packet holds up those of its own flow only, so others come
- * first. MPI 5.0 section 3.5 asks for order only among messages that one receive could take. Those in front of an early
- * message have other tags, as one tag is one flow. So it may be matched when the oldest receive that takes it names its
- * tag: none of those in front could take that receive, and no receive that they could take comes before. Where the oldest is one
- * for any tag, or there is none, the message is parked. What is matched early leaves its number in the list.
+ * message is its place among all of its peer and context; a lost packet holds up those of its own flow only, so others
+ * come first. MPI 5.0 section 3.5 asks for order only among messages that one receive could take. Those in front of an
+ * early message have other tags, as one tag is one flow. So it may be matched when the oldest receive that takes it
+ * names its tag: none of those in front could take that receive, and no receive that they could take comes before.
+ * Where the oldest is one for any tag, or there is none, the message is parked. What is matched early leaves its number
+ * in the list.
  *
- * A link may leave unread what no receive wants (docs/decisions/015-tcp-trc.md). It asks for each message that comes first in
- * its flow: would it be taken? It is asked again for what waits whenever a receive or probe comes that finds nothing.
+ * A link may leave unread what no receive wants (docs/decisions/015-tcp-trc.md). It asks for each message that comes
+ * first in its flow: would it be taken? It is asked again for what waits whenever a receive or probe comes that finds
+ * nothing.
  */
 #include <string.h>
 
@@ -43,7 +45,8 @@ static int pass(struct hws_peer *p, uint32_t ctx, uint32_t seq)
     return HWS_OK;
 }
 
-int hws_recv_early(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key, struct hws_recv_op **op)
+int hws_recv_early(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key,
+                   struct hws_recv_op **op)
 {
     struct hws_peer *p = l->peer;
     struct hws_match *match = &p->engine->match;
@@ -91,7 +94,8 @@ struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_m
     return m;
 }
 
-/* ---- what waits unread -------------------------------------------------------------------------------------------- */
+/* ---- what waits unread --------------------------------------------------------------------------------------------
+ */
 
 static bool is_wished(const struct hws_match_key *wish, const struct hws_match_key *key)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * send: the sending half of the protocol (docs/design.md, Sending). A short message goes whole (EAGER, SYNC); a long one, or
- * one for which there is no credit, begins with RTS and continues in BULK frames after the CTS. Without credit even for an
- * envelope it waits (hold.c).
+ * send: the sending half of the protocol (docs/design.md, Sending). A short message goes whole (EAGER, SYNC); a long
+ * one, or one for which there is no credit, begins with RTS and continues in BULK frames after the CTS. Without credit
+ * even for an envelope it waits (hold.c).
  *
- * A send that is not done is in exactly one list of its peer (pending, answers, bulk), or in its lane's staged_ops, or has
- * segments queued (n_queued > 0), or both of the latter kinds. It is done when none of these holds.
+ * A send that is not done is in exactly one list of its peer (pending, answers, bulk), or in its lane's staged_ops, or
+ * has segments queued (n_queued > 0), or both of the latter kinds. It is done when none of these holds.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 #include "frag/frag.h"
 #include "peer/priv.h"
 
-#define DIRECT_COPY 256 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
-#define BURST_NS 20000 /* sends to one peer that follow each other this fast are held back for one system call */
+#define DIRECT_COPY 256   /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
+#define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
 {
@@ -64,8 +64,9 @@ static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_fr
     p->credit -= plan.charge;
     e->n_no_credit += plan.no_credit;
     if (plan.no_credit && hws_engine_is_watched(e, HWS_EVENT_NO_CREDIT))
-        hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_NO_CREDIT, .peer = p->rank, .tag = op->tag,
-                                                    .bytes = op->data.len_bytes});
+        hws_engine_event_slow(
+            e, (struct hws_event){
+                   .kind = HWS_EVENT_NO_CREDIT, .peer = p->rank, .tag = op->tag, .bytes = op->data.len_bytes});
     if (f->type == HWS_FRAME_EAGER) {
         e->n_eager++;
         return;
@@ -100,7 +101,8 @@ static void put_runs(struct hws_lane *l, struct hws_send_op *op, uint64_t offset
 }
 
 /* Short runs: packed, but never more than a buffer at once. waits: the send that is over once they are out, or NULL. */
-static void put_packed(struct hws_lane *l, const struct hws_data *data, struct hws_send_op *waits, uint64_t offset, size_t n)
+static void put_packed(struct hws_lane *l, const struct hws_data *data, struct hws_send_op *waits, uint64_t offset,
+                       size_t n)
 {
     uint8_t small[HWS_COPY_LEN];
     for (size_t len; n > 0; offset += len, n -= len) {
@@ -179,8 +181,8 @@ static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     }
 }
 
-/* Puts into the lane's queue what was sent beside it, n bytes of which the kernel has taken: behind the system call, while
- * the message is on its way. */
+/* Puts into the lane's queue what was sent beside it, n bytes of which the kernel has taken: behind the system call,
+ * while the message is on its way. */
 static void keep_direct(struct hws_lane *l, struct hws_send_op *op, const uint8_t *buf, size_t header, ssize_t n)
 {
     size_t len = op->data.len_bytes;
@@ -209,12 +211,14 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
 {
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;
-    if (!hws_lane_is_sent(l) || l->crc || l->cuts || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager || p->credit < charge)
+    if (!hws_lane_is_sent(l) || l->crc || l->cuts || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager ||
+        p->credit < charge)
         return false;
     const struct hws_layout *layout = op->data.layout;
     if (layout && len > DIRECT_COPY)
         return false;
-    struct hws_frame f = {.len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq, .ack = (uint32_t)l->received};
+    struct hws_frame f = {
+        .len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq, .ack = (uint32_t)l->received};
     uint8_t buf[HWS_EAGER_HDR + DIRECT_COPY];
     l->acked = l->received;
     f.credit = hws_peer_take_credit(p);
@@ -283,7 +287,8 @@ static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_s
 /* A short message to a rank in MPI_Finalize would have been sent, and received by nobody, a moment before. */
 void hws_send_to_lost(struct hws_peer *p, struct hws_send_op *op)
 {
-    bool is_moot = p->state == HWS_PEER_GONE && op->mode != HWS_SYNC && op->data.len_bytes <= p->engine->cfg.params.tcp_eager;
+    bool is_moot =
+        p->state == HWS_PEER_GONE && op->mode != HWS_SYNC && op->data.len_bytes <= p->engine->cfg.params.tcp_eager;
     hws_send_finish(p->engine, op, is_moot ? HWS_OK : HWS_EPEERDEAD);
 }
 
@@ -323,8 +328,12 @@ HWS_HOT void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hol
 static void queue_fragment(struct hws_lane *l, struct hws_send_op *op, uint64_t max)
 {
     size_t n = hws_frag_next(op->offset, op->limit, max);
-    struct hws_frame f = {.type = HWS_FRAME_BULK, .len = (uint32_t)n, .ctx = op->ctx, .tag = op->tag,
-                          .recv_handle = op->recv_handle, .offset = op->offset};
+    struct hws_frame f = {.type = HWS_FRAME_BULK,
+                          .len = (uint32_t)n,
+                          .ctx = op->ctx,
+                          .tag = op->tag,
+                          .recv_handle = op->recv_handle,
+                          .offset = op->offset};
     uint64_t offset = op->offset;
     op->offset += n;
     l->peer->bulk_left -= n;
@@ -338,7 +347,8 @@ static void queue_fragment(struct hws_lane *l, struct hws_send_op *op, uint64_t 
     }
 }
 
-/* The long message whose turn it is. Over a link with flows, of those of one context and tag only the oldest gets turns. */
+/* The long message whose turn it is. Over a link with flows, of those of one context and tag only the oldest gets
+ * turns. */
 static struct hws_send_op *next_bulk(const struct hws_peer *p)
 {
     struct hws_send_op *op = hws_container_of(p->bulk.next, struct hws_send_op, node);
@@ -386,8 +396,8 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
     return moved;
 }
 
-/* The send that an answer of this peer names; NULL: there is none. It stays in the peer's list, and fails with the peer,
- * until the whole answer has been checked. */
+/* The send that an answer of this peer names; NULL: there is none. It stays in the peer's list, and fails with the
+ * peer, until the whole answer has been checked. */
 static struct hws_send_op *answered(struct hws_peer *p, uint64_t handle)
 {
     struct hws_send_op *op = hws_handle_get(p->engine, HWS_HANDLE_SEND, handle);

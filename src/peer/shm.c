@@ -121,8 +121,9 @@ const char *hws_engine_shm_offer(const struct hws_engine *e)
     return e->shm_offered ? e->shm_offered->offer : "";
 }
 
-/* All ranks have passed the barrier before which the segment was offered, so they are about to attach, or to say that they cannot:
- * those that another hand has bound wait for it, since what they find out decides how all their waits go. */
+/* All ranks have passed the barrier before which the segment was offered, so they are about to attach, or to say that
+ * they cannot: those that another hand has bound wait for it, since what they find out decides how all their waits go.
+ */
 static void share_cpus(struct hws_shm *m)
 {
     struct hws_engine *e = m->engine;
@@ -136,8 +137,9 @@ static void share_cpus(struct hws_shm *m)
     }
 }
 
-/* Yama's scope 1 lets a process be read by its ancestors only: there the ranks of this host, as far as they descend from the
- * launcher, get the right to it. Without a known launcher that is whoever runs as this user, as it is without Yama. */
+/* Yama's scope 1 lets a process be read by its ancestors only: there the ranks of this host, as far as they descend
+ * from the launcher, get the right to it. Without a known launcher that is whoever runs as this user, as it is without
+ * Yama. */
 static void let_copy(const struct hws_engine *e)
 {
     char scope = '0';
@@ -147,7 +149,8 @@ static void let_copy(const struct hws_engine *e)
     if (fd >= 0)
         close(fd);
     if (scope == '1')
-        prctl(PR_SET_PTRACER, e->cfg.launcher_pid > 0 ? (unsigned long)e->cfg.launcher_pid : PR_SET_PTRACER_ANY, 0, 0, 0);
+        prctl(PR_SET_PTRACER, e->cfg.launcher_pid > 0 ? (unsigned long)e->cfg.launcher_pid : PR_SET_PTRACER_ANY, 0, 0,
+              0);
 }
 
 static bool attach(struct hws_shm *m, const char *offer)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm: messages between ranks of one host through shared memory (docs/design.md, Within a host). A peer that is reached this way
- * has peer->shm and never a socket; the ring to it keeps the order of messages, so that they carry no sequence numbers:
- * both ends count them.
- * Private to src/peer.
+ * shm: messages between ranks of one host through shared memory (docs/design.md, Within a host). A peer that is reached
+ * this way has peer->shm and never a socket; the ring to it keeps the order of messages, so that they carry no sequence
+ * numbers: both ends count them. Private to src/peer.
  *
  *   EAGER, SYNC   a whole short message                      SYNC is answered by DONE when it is matched
  *   RTS           a long one, or one without credit: the receiver copies it out of the sender's memory with
@@ -24,7 +23,7 @@
 #include "shm/segment.h"
 
 #define HWS_SHM_DIRECT_RUN 512 /* receives in a row that look at one ring only: the others want progress too */
-#define HWS_SHM_HOT 16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */
+#define HWS_SHM_HOT        16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */
 
 enum hws_shm_type {
     HWS_SHM_EAGER = 1,
@@ -77,7 +76,7 @@ struct hws_shm_peer {
     uint64_t returned, told;        /* credit given back ever, and as the peer knows it */
     uint64_t grant, in_use;         /* bytes that it may leave here unexpected, and has */
     uint64_t tell_at;               /* so much of what it has left is given back when other messages are taken */
-    bool draining;               /* its record is being handled: callbacks may start receives */
+    bool draining;                  /* its record is being handled: callbacks may start receives */
     uint64_t active_step;           /* engine step of the last record */
     uint64_t n_sent, n_came;        /* messages */
     uint64_t n_out_of_turn;         /* that came so, and are not in n_came */
@@ -95,8 +94,8 @@ struct hws_shm {
     struct hws_engine *engine;
     struct hws_shm_peer *hot[HWS_SHM_HOT];
     unsigned n_hot;
-    const uint32_t *bell; /* own */
-    struct hws_list busy; /* peers with queued output, or undecided */
+    const uint32_t *bell;  /* own */
+    struct hws_list busy;  /* peers with queued output, or undecided */
     struct hws_list waits; /* struct hws_area_wait, of threads that wait for something in an area */
     unsigned n_passed;     /* waits for an area that were not needed */
     struct hws_segment seg;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * shm_area: areas of the host's segment that ranks take for what they do together (collectives), and waiting for what
- * others do there: as any wait of the engine, so that messages move, the processor is given up, and a death ends it. Who
- * stores what others wait for looks whether they sleep, as after a record (shm_wait.c).
+ * others do there: as any wait of the engine, so that messages move, the processor is given up, and a death ends it.
+ * Who stores what others wait for looks whether they sleep, as after a record (shm_wait.c).
  */
 #include "base/hot.h"
 #include "peer/shm.h"
@@ -91,7 +91,8 @@ static bool is_lost(struct hws_shm *m, int local)
     return true;
 }
 
-/* A rank in MPI_Finalize has done its part of all that it took part in. Only where all are there nobody is left to do more. */
+/* A rank in MPI_Finalize has done its part of all that it took part in. Only where all are there nobody is left to do
+ * more. */
 static bool has_left(const struct hws_shm *m, int local)
 {
     return local == m->seg.me || __atomic_load_n(&m->seg.ranks[local].state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_LEAVING;

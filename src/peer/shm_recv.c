@@ -279,7 +279,8 @@ static inline void take_short(struct hws_shm_peer *s, struct hws_recv_op *op, co
     s->returned += len + HWS_ENVELOPE;
 }
 
-/* The usual case of on_first: a short message whose receive is posted. False: it is another one, nothing has changed. */
+/* The usual case of on_first: a short message whose receive is posted. False: it is another one, nothing has changed.
+ */
 static inline bool on_awaited(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word)
 {
     struct hws_match_key key = {r->ctx, s->peer->rank, r->tag};
@@ -295,7 +296,8 @@ static inline bool on_awaited(struct hws_shm_peer *s, const struct hws_record *r
 /* All messages that went out before the question are here: there is nothing to wait for. */
 static int on_cancel(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
 {
-    struct hws_match_key key = {.ctx = (uint32_t)(a->recv_handle >> 32), .peer = s->peer->rank, .tag = (int32_t)a->recv_handle};
+    struct hws_match_key key = {
+        .ctx = (uint32_t)(a->recv_handle >> 32), .peer = s->peer->rank, .tag = (int32_t)a->recv_handle};
     if (type == HWS_SHM_CANCELLED)
         return hws_cancel_end(s->peer, a->send_handle, a->limit != 0);
     uint32_t charge;
@@ -380,7 +382,8 @@ HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op,
     uint64_t word;
     if (s->draining || hws_peer_is_over(s->peer) || !s->in_poll || ++m->n_direct % HWS_SHM_DIRECT_RUN == 0)
         return false;
-    for (unsigned i = spin && !m->crowded ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
+    for (unsigned i = spin && !m->crowded ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN;
+         i++)
         ;
     const struct hws_record *r = hws_ring_record(&s->rx);
     if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && (op->tag != HWS_ANY_TAG)))

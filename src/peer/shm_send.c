@@ -9,7 +9,8 @@
 #include "base/hot.h"
 #include "peer/shm.h"
 
-#define PIECE (16u << 10) /* of a long message: the receiver copies one out while the next comes in; 8 and 32 KiB are slower */
+#define PIECE                                                                                                          \
+    (16u << 10) /* of a long message: the receiver copies one out while the next comes in; 8 and 32 KiB are slower */
 
 static void push(struct hws_shm_peer *s, enum hws_shm_type type, size_t payload)
 {
@@ -46,7 +47,8 @@ static void await_answer(struct hws_shm_peer *s, struct hws_send_op *op)
 
 static void push_rts(struct hws_shm_peer *s, const struct hws_send_op *op, uint64_t flags)
 {
-    struct hws_shm_rts rts = {op->data.len_bytes, op->data.layout ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle, flags};
+    struct hws_shm_rts rts = {op->data.len_bytes, op->data.layout ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle,
+                              flags};
     struct hws_record *r = hws_shm_next(s);
     r->ctx = op->ctx;
     r->tag = op->tag;
@@ -260,7 +262,7 @@ static bool pump_pending(struct hws_shm_peer *s)
         struct hws_list *n = hws_list_pop(list);
         struct hws_send_op *op = hws_container_of(n, struct hws_send_op, node);
         if (op->answer_due || !put_first(s, op)) { /* it is offered; or there is no room, no credit */
-            hws_list_push_front(list, n); /* back to the front */
+            hws_list_push_front(list, n);          /* back to the front */
             break;
         }
         moved = true;

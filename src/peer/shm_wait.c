@@ -182,8 +182,8 @@ void hws_shm_awake(struct hws_shm *m)
 /* ---- peers that end -----------------------------------------------------------------------------------------------
  */
 
-/* A process that has died and that nobody has collected: kill() finds it, and that its parent will collect it soon is not
- * sure. */
+/* A process that has died and that nobody has collected: kill() finds it, and that its parent will collect it soon is
+ * not sure. */
 static bool is_zombie(uint32_t pid)
 {
     char name[32], text[512];

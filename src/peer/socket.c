@@ -7,8 +7,8 @@
  *      \----accept--------------> AWAIT_HELLO --------> AWAIT_PROOF ----proof holds-----------------^  |
  *   what ends, ends in two steps: here at once, in ENDING or DROPPED; in CLOSED when the engine frees it   <--+
  *
- * In the AWAIT states (LA-MPI's CONNECT_ACK) the two ends exchange the hello (docs/wire.md section 2). Reads accumulate: a
- * partial hello is normal.
+ * In the AWAIT states (LA-MPI's CONNECT_ACK) the two ends exchange the hello (docs/wire.md section 2). Reads
+ * accumulate: a partial hello is normal.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@
 #define ASK_S        1     /* so often the other kernel is asked whether it is there, while its process does not say */
 #define LONG_MS      10000 /* after that it is seldom: a rank that computes has to answer for all who wait for it */
 #define ASK_SELDOM_S 5
-#define MUTE_MS      200   /* a dialer's first bytes are here by then */
-#define MISSED       3     /* questions without an answer that tell of a dead network */
+#define MUTE_MS      200 /* a dialer's first bytes are here by then */
+#define MISSED       3   /* questions without an answer that tell of a dead network */
 
 static void finish_dial(struct hws_socket *s);
 static void on_hello(struct hws_socket *s);
@@ -139,7 +139,8 @@ static const char *peer_name(const struct hws_socket *s, char *dst, size_t len)
     return s->peer ? hws_peer_name(s->peer, dst, len) : "an unknown process";
 }
 
-/* ---- a dial that fails, a connection that ends -------------------------------------------------------------------- */
+/* ---- a dial that fails, a connection that ends --------------------------------------------------------------------
+ */
 
 static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
 {
@@ -179,8 +180,9 @@ static bool is_silent(const struct hws_socket *s)
     return h.waits_for_ack || (s->ask_s && h.heard_ms > MISSED * 1000 * s->ask_s + h.rtt_us / 1000);
 }
 
-/* While the kernel answers there, the process only computes, or is stopped. Its accept queue holds this connection, and should not have to
- * hold another one, so this one stays. A network that fails meanwhile is noticed as the kernel is asked. */
+/* While the kernel answers there, the process only computes, or is stopped. Its accept queue holds this connection, and
+ * should not have to hold another one, so this one stays. A network that fails meanwhile is noticed as the kernel is
+ * asked. */
 static bool may_wait(struct hws_socket *s)
 {
     if (is_silent(s))
@@ -198,10 +200,12 @@ static void on_deadline(struct hws_timer *t)
     struct hws_socket *s = hws_container_of(t, struct hws_socket, timer);
     if (has_answered(s) || (s->dialer && hws_socket_in_hello(s) && may_wait(s)))
         return;
-    give_up(s, HWS_ETIMEDOUT, s->state == HWS_SOCKET_CONNECTING ? "no answer to the connection attempt" : "no answer to the hello");
+    give_up(s, HWS_ETIMEDOUT,
+            s->state == HWS_SOCKET_CONNECTING ? "no answer to the connection attempt" : "no answer to the hello");
 }
 
-/* ---- the hello ---------------------------------------------------------------------------------------------------- */
+/* ---- the hello ----------------------------------------------------------------------------------------------------
+ */
 
 /* Both ends name a connection by the nonce of the dialer's HELLO. */
 static void name_connection(struct hws_socket *s)
@@ -338,8 +342,8 @@ static bool send_verdict(struct hws_socket *s, enum hws_verdict v)
     return write_all(s, out, sizeof out);
 }
 
-/* Head-on, and this end has won already: the other end began this connection before it welcomed one that was dialed from
- * here, and has dropped it since. */
+/* Head-on, and this end has won already: the other end began this connection before it welcomed one that was dialed
+ * from here, and has dropped it since. */
 static bool is_crossed(const struct hws_socket *s, const struct hws_peer *p)
 {
     for (unsigned i = 0; i < p->n_up; i++) {
@@ -357,10 +361,11 @@ static enum hws_verdict decide(const struct hws_socket *s, const struct hws_peer
         return HWS_VERDICT_HEADON;
     if (!own || hws_socket_is_over(own))
         return HWS_VERDICT_WELCOME;
-    if (own->state == HWS_SOCKET_CONNECTED) /* where nothing is lost with it, the other end knows better that it is over */
+    if (own->state ==
+        HWS_SOCKET_CONNECTED) /* where nothing is lost with it, the other end knows better that it is over */
         return own->lane.keeps && s->theirs.keeps ? HWS_VERDICT_WELCOME : HWS_VERDICT_DUPLICATE;
     return hws_headon_keep_mine(s->engine->cfg.me, p->rank, hws_socket_in_hello(own)) ? HWS_VERDICT_HEADON
-                                                                                              : HWS_VERDICT_WELCOME;
+                                                                                      : HWS_VERDICT_WELCOME;
 }
 
 static void on_proof(struct hws_socket *s)
@@ -426,7 +431,8 @@ static void read_hello(struct hws_socket *s)
         hws_lane_read(&s->lane);
 }
 
-/* ---- traffic ------------------------------------------------------------------------------------------------------ */
+/* ---- traffic ------------------------------------------------------------------------------------------------------
+ */
 
 static void read_frames(struct hws_socket *s)
 {
@@ -455,7 +461,8 @@ static void on_writable(void *owner)
 
 static const struct hws_link_events events = {on_readable, on_writable};
 
-/* ---- birth and death ---------------------------------------------------------------------------------------------- */
+/* ---- birth and death ----------------------------------------------------------------------------------------------
+ */
 
 struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer)
 {
@@ -527,8 +534,8 @@ static bool is_worth_less(const struct hws_socket *a, const struct hws_socket *b
     return *source_of(a) != *source_of(b) ? *source_of(a) > *source_of(b) : progress_of(a) < progress_of(b);
 }
 
-/* One half-open connection has to go: one that had time and has said nothing, else one of the host that has most of them, the
- * least advanced; of equal ones the oldest. A rank that is cut off so dials again. */
+/* One half-open connection has to go: one that had time and has said nothing, else one of the host that has most of
+ * them, the least advanced; of equal ones the oldest. A rank that is cut off so dials again. */
 static void evict(struct hws_engine *e, uint64_t now)
 {
     struct hws_socket *worst = hws_container_of(e->half_open.next, struct hws_socket, node);

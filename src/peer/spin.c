@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * spin: see spin.h. The cut bounds the memory of one long wait: from the very top, six short waits bring the budget off its
- * floor and eleven to the full.
+ * spin: see spin.h. The cut bounds the memory of one long wait: from the very top, six short waits bring the budget off
+ * its floor and eleven to the full.
  */
 #include "peer/spin.h"
 
 #include "base/hot.h"
 
-/* Two ranks that both sleep see each other's waking as part of every wait: 60 us twice on a quiet machine, several times
- * that on a busy one. Budgets that give up at such averages never come back, and a ping-pong of 5 us stays at 200
+/* Two ranks that both sleep see each other's waking as part of every wait: 60 us twice on a quiet machine, several
+ * times that on a busy one. Budgets that give up at such averages never come back, and a ping-pong of 5 us stays at 200
  * (measured). At eight times the bound a spin burns at most an eighth of the processor. */
 #define CUT        32 /* waits count as at most so many max_ns */
 #define PAYS       8  /* average, in max_ns, up to which spinning for max_ns pays */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * spin: how long a wait polls before it sleeps (docs/design.md, Waiting). Pure: the caller measures. Polling answers some
- * microseconds sooner than a sleep that must be ended by the kernel, but takes the processor from ranks that have work,
- * and burns it for nothing when the wait is long. So the budget follows the length of recent waits.
+ * spin: how long a wait polls before it sleeps (docs/design.md, Waiting). Pure: the caller measures. Polling answers
+ * some microseconds sooner than a sleep that must be ended by the kernel, but takes the processor from ranks that have
+ * work, and burns it for nothing when the wait is long. So the budget follows the length of recent waits.
  */
 #ifndef HWS_PEER_SPIN_H
 #define HWS_PEER_SPIN_H
@@ -16,8 +16,8 @@ struct hws_spin {
     uint64_t wait8_ns;  /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
 };
 
-/* max_ns: the longest spin. Where ranks are more than their processors (base/cpus.h) it is taken as 0: whoever spins then
- * keeps the one from running that he waits for. */
+/* max_ns: the longest spin. Where ranks are more than their processors (base/cpus.h) it is taken as 0: whoever spins
+ * then keeps the one from running that he waits for. */
 void hws_spin_init(struct hws_spin *s, uint64_t max_ns, bool is_crowded);
 
 /* How long the next wait may spin (ns): max_ns while waits average up to eight times that, a hint of it (1/64) from

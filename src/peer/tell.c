@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tell: the counters of every lane on standard error when a signal asks for them. The handler only wakes the reactor; the
- * lines are written by the next call that makes progress. One engine of a process at a time can listen so.
+ * tell: the counters of every lane on standard error when a signal asks for them. The handler only wakes the reactor;
+ * the lines are written by the next call that makes progress. One engine of a process at a time can listen so.
  */
 #include <errno.h>
 #include <signal.h>
@@ -28,7 +28,8 @@ static void tell_lane(const struct hws_engine *e, const struct hws_peer *p, cons
     char name[96];
     const struct hws_traffic *t = &l->traffic;
     fprintf(stderr,
-            "hawser: rank %d: lane %s to %s: %s, %llu bytes and %llu frames out, %llu and %llu in, %llu queued, %llu resent, "
+            "hawser: rank %d: lane %s to %s: %s, %llu bytes and %llu frames out, %llu and %llu in, %llu queued, %llu "
+            "resent, "
             "%llu connects, %llu failures, %.1f MB/s\n",
             e->cfg.me, l->name, hws_peer_name(p, name, sizeof name), l->is_up ? "up" : "down",
             (unsigned long long)t->bytes_out, (unsigned long long)t->frames_out, (unsigned long long)t->bytes_in,
@@ -44,9 +45,9 @@ void hws_engine_tell(const struct hws_engine *e)
         for (size_t k = 0; k < n && k < HWS_MAX_PATHS; k++)
             tell_lane(e, e->peers[i], &lanes[k]);
     }
-    fprintf(stderr, "hawser: rank %d: %llu lanes lost, %llu back, %llu frames resent, %llu damaged on the way\n", e->cfg.me,
-            (unsigned long long)e->n_lanes_lost, (unsigned long long)e->n_lanes_back, (unsigned long long)e->n_resends,
-            (unsigned long long)e->n_corrupt);
+    fprintf(stderr, "hawser: rank %d: %llu lanes lost, %llu back, %llu frames resent, %llu damaged on the way\n",
+            e->cfg.me, (unsigned long long)e->n_lanes_lost, (unsigned long long)e->n_lanes_back,
+            (unsigned long long)e->n_resends, (unsigned long long)e->n_corrupt);
 }
 
 static void on_asked(struct hws_io *io, unsigned ready)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * wait: progress and waiting (docs/design.md, Waiting). A step writes what was held back, reads the hot lanes directly, takes
- * ended sockets down. A wait spins on steps while that pays (spin.h), then sleeps in the reactor. With several
+ * wait: progress and waiting (docs/design.md, Waiting). A step writes what was held back, reads the hot lanes directly,
+ * takes ended sockets down. A wait spins on steps while that pays (spin.h), then sleeps in the reactor. With several
  * threads one of them drives (`polling`); the others sleep on a condition until it wakes them.
  */
 #include <assert.h>
@@ -13,15 +13,17 @@
 #include "peer/priv.h"
 #include "peer/shm.h"
 
-#define CLOCK_EVERY 8 /* spins between looks at the clock: a look delays the next read */
-#define COLD_EVERY 64 /* steps between looks at sockets that are not hot: a look costs as much as two reads */
-#define COLD_EVERY_SHM 1024 /* the same while no socket is hot: a step over shared memory takes some nanoseconds, ... */
-#define COLD_MOVED 8   /* ... unless it finds something: then it counts as so many */
-#define COLD_AGAIN 4   /* steps after a look that found something */
-#define OTHERS_EVERY 4 /* steps between looks at hot lanes that are not those of the awaited peer */
-#define LOOK_EVERY 16 /* steps between looks at the clock while bulk drains over several lanes */
-#define YIELDS         4  /* between looks at the clock, after which some entries of the TLB are gone */
-#define YIELD_NS 100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
+#define CLOCK_EVERY 8  /* spins between looks at the clock: a look delays the next read */
+#define COLD_EVERY  64 /* steps between looks at sockets that are not hot: a look costs as much as two reads */
+#define COLD_EVERY_SHM                                                                                                 \
+    1024                    /* the same while no socket is hot: a step over shared memory takes some nanoseconds, ...  \
+                             */
+#define COLD_MOVED   8      /* ... unless it finds something: then it counts as so many */
+#define COLD_AGAIN   4      /* steps after a look that found something */
+#define OTHERS_EVERY 4      /* steps between looks at hot lanes that are not those of the awaited peer */
+#define LOOK_EVERY   16     /* steps between looks at the clock while bulk drains over several lanes */
+#define YIELDS       4      /* between looks at the clock, after which some entries of the TLB are gone */
+#define YIELD_NS     100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
 HWS_HOT void hws_engine_lock(struct hws_engine *e)
 {
@@ -119,8 +121,9 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
     if (s->state == HWS_SOCKET_ENDING && !hws_peer_is_over(p) && !e->closing) {
         bool is_leaving = p->state == HWS_PEER_LEAVING;
         if (!is_leaving && hws_engine_is_watched(e, HWS_EVENT_LANE_LOST))
-            hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_LANE_LOST, .peer = p->rank, .lane = s->path->number,
-                                                        .why = (int)s->why});
+            hws_engine_event_slow(
+                e, (struct hws_event){
+                       .kind = HWS_EVENT_LANE_LOST, .peer = p->rank, .lane = s->path->number, .why = (int)s->why});
         if (is_leaving && p->n_up == 0) /* the normal end: no name, that could cost a question to the launcher */
             hws_peer_gone(p, "rank %d has called MPI_Finalize", p->rank);
         else if (!is_leaving && !goes_on)
@@ -128,7 +131,8 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
                           hws_peer_name(p, name, sizeof name), hws_link_describe(s->link, where, sizeof where),
                           hws_err_text(s->why));
         hws_engine_detach(s);
-        if (goes_on && !hws_peer_is_over(p)) /* also while the peer closes its lanes one by one: what it confirmed is not known yet */
+        if (goes_on && !hws_peer_is_over(
+                           p)) /* also while the peer closes its lanes one by one: what it confirmed is not known yet */
             hws_peer_lane_lost(p, s);
     }
     assert(!p || p->dial != s || hws_peer_is_over(p) || e->closing); /* who waits for that dial would wait for ever */
@@ -177,8 +181,8 @@ static bool read_hot(struct hws_engine *e, const struct hws_peer *but)
     return moved;
 }
 
-/* The only receive that is posted names the peer that is likely waited for; NULL: there is none, any will do, or it has many
- * lanes. */
+/* The only receive that is posted names the peer that is likely waited for; NULL: there is none, any will do, or it has
+ * many lanes. */
 static inline struct hws_peer *awaited(const struct hws_engine *e)
 {
     const struct hws_match_node *lone = e->match.lone;
@@ -197,8 +201,8 @@ static bool read_lanes(struct hws_engine *e, const struct hws_peer *p)
     return moved;
 }
 
-/* How many steps may pass before epoll, and with it new connections and timers, is asked again: whatever is found elsewhere, and
- * in however many waits. */
+/* How many steps may pass before epoll, and with it new connections and timers, is asked again: whatever is found
+ * elsewhere, and in however many waits. */
 static inline bool is_time_for_cold(const struct hws_engine *e)
 {
     unsigned gap = COLD_EVERY;
@@ -410,8 +414,8 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
         e->waiters--;
     }
     if (e->cfg.locking) {
-        /* Somebody must drive. This thread did, or was woken to do it and found that what it waits for had come by itself, as
-         * in an area. */
+        /* Somebody must drive. This thread did, or was woken to do it and found that what it waits for had come by
+         * itself, as in an area. */
         if (e->waiters && !e->polling)
             pthread_cond_signal(&e->cond);
     }
@@ -437,7 +441,8 @@ HWS_HOT void hws_engine_wait(struct hws_engine *e, const volatile bool *flag)
     wait_until(e, flag_is_set, (void *)(uintptr_t)flag); /* inline: the flag is looked at without a call */
 }
 
-/* ---- the optional progress thread --------------------------------------------------------------------------------- */
+/* ---- the optional progress thread ---------------------------------------------------------------------------------
+ */
 
 int hws_engine_start_thread(struct hws_engine *e);
 void hws_engine_stop_thread(struct hws_engine *e);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * watch: gives lanes up whose bytes nobody acknowledges (docs/design.md, When a lane dies): soon where they are kept, after
- * -tcpdeadline where they would be lost. A lane that is found dead makes its neighbours suspect, those to any peer over
- * the same card here or there: each is given something to carry at once and has a fraction of the time to get it
- * acknowledged. So a failed card is noticed once, and not again with each peer that is talked to next
+ * watch: gives lanes up whose bytes nobody acknowledges (docs/design.md, When a lane dies): soon where they are kept,
+ * after -tcpdeadline where they would be lost. A lane that is found dead makes its neighbours suspect, those to any
+ * peer over the same card here or there: each is given something to carry at once and has a fraction of the time to get
+ * it acknowledged. So a failed card is noticed once, and not again with each peer that is talked to next
  * (docs/decisions/013).
  */
 #include <stdio.h>

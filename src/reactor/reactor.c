@@ -20,9 +20,9 @@
 
 struct hws_reactor {
     struct ev_loop *loop;
-    int inputs_fd;                     /* the own epoll set: sockets with interest in input that do not rest */
+    int inputs_fd; /* the own epoll set: sockets with interest in input that do not rest */
     ev_io inputs;
-    struct epoll_event ready[INPUTS];  /* what is being told; an io that is no longer interested is taken out */
+    struct epoll_event ready[INPUTS]; /* what is being told; an io that is no longer interested is taken out */
     int n_ready;
     ev_async wake;
     bool running, may_sleep, sleeping;

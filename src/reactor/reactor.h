@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * reactor: the one loop of a process: descriptors, timers, wake-ups from other threads. Listeners give a callback; it runs
- * only from hws_reactor_run(). The only folder that knows libev. Structs below are the listener's memory; libev's
+ * reactor: the one loop of a process: descriptors, timers, wake-ups from other threads. Listeners give a callback; it
+ * runs only from hws_reactor_run(). The only folder that knows libev. Structs below are the listener's memory; libev's
  * watcher lives inside them, opaque.
  *
- * Two ways to be told of input: a listener of the common kind is libev's; a socket's can leave the kernel's wait queue for as
- * long as somebody reads it anyway (hws_io_rest), and sits in an epoll set of the reactor's own for that, which libev
- * watches: libev itself never takes a living descriptor out of its set. docs/decisions/014.
+ * Two ways to be told of input: a listener of the common kind is libev's; a socket's can leave the kernel's wait queue
+ * for as long as somebody reads it anyway (hws_io_rest), and sits in an epoll set of the reactor's own for that, which
+ * libev watches: libev itself never takes a living descriptor out of its set. docs/decisions/014.
  *
  * Not thread safe by itself: the owner's lock covers every call but hws_reactor_wake(). While the loop sleeps it gives
  * that lock up through the two hooks of hws_reactor_set_lock().
@@ -24,17 +24,17 @@ struct hws_reactor;
 
 struct hws_io {
     int fd;
-    unsigned interest;                                   /* HWS_R | HWS_W */
+    unsigned interest; /* HWS_R | HWS_W */
     bool may_rest, resting;
     void (*on_ready)(struct hws_io *io, unsigned ready);
     struct hws_reactor *reactor;
-    uint64_t watcher[8];                                 /* libev's ev_io */
+    uint64_t watcher[8]; /* libev's ev_io */
 };
 
 struct hws_timer {
     void (*on_time)(struct hws_timer *t);
     struct hws_reactor *reactor;
-    uint64_t watcher[8];                                 /* libev's ev_timer */
+    uint64_t watcher[8]; /* libev's ev_timer */
 };
 
 /* HWS_OK, HWS_ENOMEM or HWS_ENOFILES. */

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HWS_LINE 64u /* bytes of a cache line */
+#define HWS_LINE  64u /* bytes of a cache line */
 #define HWS_GRAIN 32u /* bytes that the length of a record is a multiple of */
 
 struct hws_ring_shared {

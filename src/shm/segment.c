@@ -159,8 +159,8 @@ int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer
     return HWS_OK;
 }
 
-/* This rank cannot take part: the others need not wait for it. The small part of the file that says so can be mapped where
- * the address space has no room for the whole. */
+/* This rank cannot take part: the others need not wait for it. The small part of the file that says so can be mapped
+ * where the address space has no room for the whole. */
 static void refuse_unmapped(int fd, const struct hws_segment_head *h, int me)
 {
     void *base = mmap(NULL, h->bits_at, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -230,8 +230,9 @@ static socklen_t wake_address(const struct hws_segment *s, int rank, struct sock
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
-/* A datagram that does not begin with the key, or is shorter, is dropped before it is queued; its sender is not told. Without the
- * right to such a filter (seccomp) strangers can end sleeps, no more: wake-ups are not lost by a full queue. */
+/* A datagram that does not begin with the key, or is shorter, is dropped before it is queued; its sender is not told.
+ * Without the right to such a filter (seccomp) strangers can end sleeps, no more: wake-ups are not lost by a full
+ * queue. */
 static void let_pass_key_only(int fd, const uint8_t key[WAKE_KEY])
 {
     enum { WORDS = WAKE_KEY / 4, LEN = 2 * WORDS + 2 };

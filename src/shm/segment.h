@@ -6,9 +6,9 @@
  *
  * It is a memory file without a name, found through the maker's descriptor in /proc: nothing lies in /dev/shm, whose
  * size is no matter, and nothing is left after any kind of death. The file is sparse: a ring that is never used costs
- * nothing but addresses. Two descriptors a rank at most: the maker's, and the socket that others wake it with. The names of such
- * sockets are no secret (/proc/net/unix), so a filter in the kernel lets pass only datagrams with a key that lies in the
- * segment: what strangers send there neither wakes a rank nor takes room in its queue.
+ * nothing but addresses. Two descriptors a rank at most: the maker's, and the socket that others wake it with. The
+ * names of such sockets are no secret (/proc/net/unix), so a filter in the kernel lets pass only datagrams with a key
+ * that lies in the segment: what strangers send there neither wakes a rank nor takes room in its queue.
  */
 #ifndef HWS_SHM_SEGMENT_H
 #define HWS_SHM_SEGMENT_H
@@ -25,7 +25,13 @@
 #define HWS_SEGMENT_AREAS     64
 
 /* A rank's state changes once from UNDECIDED: attached by itself, or given up by another that waited too long. */
-enum hws_segment_state { HWS_SEGMENT_UNDECIDED, HWS_SEGMENT_ATTACHED, HWS_SEGMENT_REFUSED, HWS_SEGMENT_LEAVING, HWS_SEGMENT_GONE };
+enum hws_segment_state {
+    HWS_SEGMENT_UNDECIDED,
+    HWS_SEGMENT_ATTACHED,
+    HWS_SEGMENT_REFUSED,
+    HWS_SEGMENT_LEAVING,
+    HWS_SEGMENT_GONE
+};
 
 struct hws_segment_rank {
     _Alignas(HWS_LINE) uint32_t state; /* enum hws_segment_state */
@@ -47,9 +53,9 @@ struct hws_segment {
     uint64_t *bits;                 /* [n][words]: a set bit is a ring to look at */
     uint8_t *rings;
     size_t ring_size, ring_stride;
-    uint32_t *area_users;           /* [HWS_SEGMENT_AREAS]: ranks that have not given it back; 0: free */
+    uint32_t *area_users; /* [HWS_SEGMENT_AREAS]: ranks that have not given it back; 0: free */
     uint8_t *areas;
-    size_t area_len;                /* bytes; addresses, of which memory is what has been touched */
+    size_t area_len; /* bytes; addresses, of which memory is what has been touched */
     int n, me, words;
     int fd;           /* the maker's, else -1 */
     int wake_fd;      /* readable: somebody woke us */
@@ -62,8 +68,8 @@ int hws_segment_create(struct hws_segment *s, uint64_t job_id, int n, char offer
                        size_t err_len);
 
 /* Takes part as number `me` of n, in a segment that was created (the maker) or found through its offer (the others),
- * and tells the others the credit they have here. HWS_EINVAL with a line in err: it cannot (which the others are told where
- * the segment was found), or they have given it up. */
+ * and tells the others the credit they have here. HWS_EINVAL with a line in err: it cannot (which the others are told
+ * where the segment was found), or they have given it up. */
 int hws_segment_attach(struct hws_segment *s, const char *offer, uint64_t job_id, int me, int n, uint32_t credit,
                        char *err, size_t err_len);
 
@@ -100,8 +106,8 @@ void hws_segment_barrier(const struct hws_segment *s);
 /* Ends a sleep that its flag shows. */
 void hws_segment_wake(struct hws_segment *s, int rank);
 
-/* An area for this number of users, all zero; -1: none is free. It is free again when each of them has given it back; what
- * ranks that die have, stays taken. */
+/* An area for this number of users, all zero; -1: none is free. It is free again when each of them has given it back;
+ * what ranks that die have, stays taken. */
 int hws_segment_take_area(struct hws_segment *s, uint32_t users);
 void hws_segment_give_area(struct hws_segment *s, int area);
 

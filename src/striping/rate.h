@@ -52,8 +52,9 @@ void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total
  * that a lane that was slow once is tried again. */
 uint64_t hws_rate_of(const struct hws_rate *r);
 
-/* The lane has stood still for something that may be over by now (stall.h), so its rate and its peak are no measure of the
- * link: whatever is measured next counts more, and until then the rate doubles with each second without use, however high. */
+/* The lane has stood still for something that may be over by now (stall.h), so its rate and its peak are no measure of
+ * the link: whatever is measured next counts more, and until then the rate doubles with each second without use,
+ * however high. */
 void hws_rate_doubt(struct hws_rate *r);
 
 /* Bytes a second that it has been at least, for a rate that is not known: of bursts that were over before somebody

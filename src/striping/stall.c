@@ -4,7 +4,8 @@
 /* Shorter ones are those of a busy host, and of acknowledgments that are delayed. */
 static const uint64_t LEAST_NS = 25000000;
 
-/* One standstill costs a rest, each that follows soon after twice as long a one: a lane that always loses is tried seldom. */
+/* One standstill costs a rest, each that follows soon after twice as long a one: a lane that always loses is tried
+ * seldom. */
 static const uint64_t REST_NS = 1000000000, REST_MAX_NS = 32000000000;
 
 bool hws_stall_update(struct hws_stall *s, uint64_t now_ns, uint64_t drained_total_bytes, uint64_t backlog_bytes)

@@ -69,7 +69,9 @@ static size_t look_at(const struct hws_stripe_lane *lanes, size_t n, struct view
         uint64_t unknown = lanes[i].floor > best_rate ? lanes[i].floor : best_rate;
         v[i].rate = min_u64(lanes[i].rate ? lanes[i].rate : unknown, RATE_MAX);
         uint64_t latency = lanes[i].latency_ns ? lanes[i].latency_ns : least_latency;
-        v[i].busy_ns = min_u64(time_of(lanes[i].backlog, v[i].rate) + min_u64(latency, TIME_MAX) + min_u64(lanes[i].stall_ns, TIME_MAX), TIME_MAX);
+        v[i].busy_ns = min_u64(time_of(lanes[i].backlog, v[i].rate) + min_u64(latency, TIME_MAX) +
+                                   min_u64(lanes[i].stall_ns, TIME_MAX),
+                               TIME_MAX);
     }
     return n_open;
 }

@@ -22,8 +22,8 @@ struct hws_stripe_lane {
     uint64_t stall_ns;   /* how long it has to be expected to stand still, beside its latency (stall.h) */
 };
 
-/* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes / rate.
- * Among equals the first. Unknown rates count as the best known one, so that new lanes are tried. n (at most
+/* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes
+ * / rate. Among equals the first. Unknown rates count as the best known one, so that new lanes are tried. n (at most
  * HWS_STRIPE_MAX_LANES) if none is open. */
 size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes);
 

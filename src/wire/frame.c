@@ -111,7 +111,8 @@ static bool are_flags_legal(const struct hws_frame *f)
         return true;
     if (f->type == HWS_FRAME_WANT)
         return more == HWS_FRAME_OFFER && f->tag >= 0;
-    return f->type == HWS_FRAME_RTS && f->len == 0 && more & HWS_FRAME_FREE && more < (HWS_FRAME_OFFER | HWS_FRAME_ANSWERS);
+    return f->type == HWS_FRAME_RTS && f->len == 0 && more & HWS_FRAME_FREE &&
+           more < (HWS_FRAME_OFFER | HWS_FRAME_ANSWERS);
 }
 
 static int check_values(const struct hws_frame *f)

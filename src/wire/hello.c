@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hello: the four messages that open a connection (docs/wire.md section 2). Each begins with the same twelve bytes: magic,
- * version, kind.
+ * hello: the four messages that open a connection (docs/wire.md section 2). Each begins with the same twelve bytes:
+ * magic, version, kind.
  *
  *   0 magic "HAWSER\r\n"  8 version u16  10 kind u8  11 byte order u8 (0 little, 1 big)
  *   HELLO, CHALLENGE: 12 lane u16  14 flags u16  16 job u64  24 from u32  28 to u32  32 credit u32  36 reserved u32

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc: what tcp-trc puts on its connections around the hello's bytes and the frames (docs/wire.md section 5): the preamble of each connection, and
- * before each message a word of its kind and length.
+ * trc: what tcp-trc puts on its connections around the hello's bytes and the frames (docs/wire.md section 5): the
+ * preamble of each connection, and before each message a word of its kind and length.
  */
 #ifndef HWS_WIRE_TRC_H
 #define HWS_WIRE_TRC_H
@@ -20,8 +20,9 @@
 #define HWS_TRC_PREAMBLE 40
 
 enum hws_trc_kind {
-    HWS_TRC_BYTES = 1, HWS_TRC_WHOLE,
-    HWS_TRC_FIN,      /* on a stream: nothing follows */
+    HWS_TRC_BYTES = 1,
+    HWS_TRC_WHOLE,
+    HWS_TRC_FIN, /* on a stream: nothing follows */
     /* on the main connection, with eight bytes, but for TOKEN */
     HWS_TRC_TOKEN_IS, /* from the acceptor: proves a stream's dialer */
     HWS_TRC_OPEN,     /* from the acceptor: dial that flow */

@@ -18,15 +18,15 @@
 
 /* Frames of a connected lane (docs/wire.md section 3). */
 enum hws_frame_type {
-    HWS_FRAME_EAGER = 1,  /* a whole message */
-    HWS_FRAME_SYNC = 2,   /* a whole message whose match must be acknowledged */
-    HWS_FRAME_RTS = 3,    /* first fragment of a long message */
-    HWS_FRAME_CTS = 4,    /* the receive is matched: send the rest */
-    HWS_FRAME_BULK = 5,   /* a piece of the rest */
-    HWS_FRAME_ACK = 6,    /* a SYNC message was matched */
-    HWS_FRAME_CREDIT = 7, /* only what the prefix carries: credit and acknowledgment */
-    HWS_FRAME_BYE = 8,    /* the process finalizes; nothing follows */
-    HWS_FRAME_DOWN = 9,   /* a connection is over: how much of it arrived */
+    HWS_FRAME_EAGER = 1,      /* a whole message */
+    HWS_FRAME_SYNC = 2,       /* a whole message whose match must be acknowledged */
+    HWS_FRAME_RTS = 3,        /* first fragment of a long message */
+    HWS_FRAME_CTS = 4,        /* the receive is matched: send the rest */
+    HWS_FRAME_BULK = 5,       /* a piece of the rest */
+    HWS_FRAME_ACK = 6,        /* a SYNC message was matched */
+    HWS_FRAME_CREDIT = 7,     /* only what the prefix carries: credit and acknowledgment */
+    HWS_FRAME_BYE = 8,        /* the process finalizes; nothing follows */
+    HWS_FRAME_DOWN = 9,       /* a connection is over: how much of it arrived */
     HWS_FRAME_CANCEL = 10,    /* forget a message if nothing has matched it */
     HWS_FRAME_CANCELLED = 11, /* the answer */
     HWS_FRAME_WANT = 12,      /* a receive waits for a message that its sender may hold back for want of credit */
@@ -62,8 +62,8 @@ enum hws_cancel_result {
  * was. */
 #define HWS_FRAME_FREE    2u
 #define HWS_FRAME_ANSWERS 4u
-/* Of an RTS that is free: it comes out of turn, has no number, and is only for a receive that is posted and names its tag. Of a WANT: such a
- * receive is. */
+/* Of an RTS that is free: it comes out of turn, has no number, and is only for a receive that is posted and names its
+ * tag. Of a WANT: such a receive is. */
 #define HWS_FRAME_OFFER 8u
 
 #define HWS_WIRE_ANY_TAG (-1) /* WANT: whatever tag */
@@ -78,7 +78,8 @@ struct hws_frame {
     int32_t tag;     /* EAGER SYNC RTS CANCEL: 0..2^31-1; WANT: or HWS_WIRE_ANY_TAG */
     uint32_t seq; /* EAGER SYNC RTS CANCEL: number of the message in its (peer, context); WANT: of the list of wishes */
     uint64_t msg_len;     /* RTS: bytes of the message; CTS: bytes that the receiver takes */
-    uint64_t send_handle; /* SYNC RTS CTS ACK: sender's descriptor (generation << 32 | index); CANCEL CANCELLED: the question's */
+    uint64_t send_handle; /* SYNC RTS CTS ACK: sender's descriptor (generation << 32 | index); CANCEL CANCELLED: the
+                             question's */
     uint64_t recv_handle; /* CTS BULK: receiver's descriptor */
     uint64_t offset;      /* BULK: of the payload in the message (bytes) */
     uint64_t conn_id;     /* DOWN: the connection that is over */
@@ -137,7 +138,8 @@ size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f);
 
 #define HWS_EAGER_HDR 28 /* hws_frame_header_len(HWS_FRAME_EAGER) */
 
-/* The header of an EAGER frame, the one that decides the latency, without a call. The same bytes as hws_frame_encode(). */
+/* The header of an EAGER frame, the one that decides the latency, without a call. The same bytes as hws_frame_encode().
+ */
 static inline void hws_frame_encode_eager(uint8_t dst[HWS_EAGER_HDR], const struct hws_frame *f)
 {
     hws_put32(dst, HWS_FRAME_EAGER);
@@ -149,8 +151,8 @@ static inline void hws_frame_encode_eager(uint8_t dst[HWS_EAGER_HDR], const stru
     hws_put32(dst + 24, f->seq);
 }
 
-/* True: src holds the whole header of a legal EAGER frame without checksums, and *f its fields (the other fields are not touched). False:
- * ask hws_frame_decode(). */
+/* True: src holds the whole header of a legal EAGER frame without checksums, and *f its fields (the other fields are
+ * not touched). False: ask hws_frame_decode(). */
 static inline bool hws_frame_decode_eager(const uint8_t *src, size_t len, struct hws_frame *f)
 {
     if (len < HWS_EAGER_HDR || hws_get32(src) != HWS_FRAME_EAGER)
@@ -180,25 +182,25 @@ enum hws_verdict { HWS_VERDICT_WELCOME = 0, HWS_VERDICT_HEADON = 1, HWS_VERDICT_
 
 #define HWS_NONCE_LEN     32
 #define HWS_MAC_LEN       32
-#define HWS_HELLO_LEN     72  /* HELLO, and CHALLENGE without its MAC */
+#define HWS_HELLO_LEN     72 /* HELLO, and CHALLENGE without its MAC */
 #define HWS_CHALLENGE_LEN (HWS_HELLO_LEN + HWS_MAC_LEN)
 #define HWS_PROOF_LEN     (12 + HWS_MAC_LEN)
 #define HWS_VERDICT_LEN   16
 
 struct hws_hello {
-    uint8_t kind;         /* HWS_HELLO or HWS_CHALLENGE */
-    bool big_endian;      /* byte order of the sender's memory */
-    uint16_t lane;        /* number of the lane this connection is for */
-    bool keeps;           /* the sender keeps what it sends until it is acknowledged */
-    bool crc;             /* the sender wants checksums */
+    uint8_t kind;    /* HWS_HELLO or HWS_CHALLENGE */
+    bool big_endian; /* byte order of the sender's memory */
+    uint16_t lane;   /* number of the lane this connection is for */
+    bool keeps;      /* the sender keeps what it sends until it is acknowledged */
+    bool crc;        /* the sender wants checksums */
     uint64_t job_id;
-    uint32_t from, to;    /* ranks in the job */
-    uint32_t credit;      /* eager bytes that the sender of this hello grants */
+    uint32_t from, to; /* ranks in the job */
+    uint32_t credit;   /* eager bytes that the sender of this hello grants */
     uint8_t nonce[HWS_NONCE_LEN];
 };
 
-/* Each message of the hello is encoded into its whole length. Decoders take exactly one message of len bytes from the other
- * end, who may be anybody. */
+/* Each message of the hello is encoded into its whole length. Decoders take exactly one message of len bytes from the
+ * other end, who may be anybody. */
 void hws_hello_encode(uint8_t dst[HWS_HELLO_LEN], const struct hws_hello *h);
 /* HWS_OK, or HWS_EPROTO: not our protocol, version or kind. */
 int hws_hello_decode(const uint8_t *src, size_t len, uint8_t kind, struct hws_hello *h);

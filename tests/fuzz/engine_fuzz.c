@@ -2,8 +2,8 @@
  *
  * engine_fuzz: a whole engine at whose other end sits the input. The first byte chooses what it says: 0: bytes instead
  * of a hello; 1: a right hello, then bytes instead of a proof; else: a whole right hello, then bytes as frames, while
- * the engine has receives posted and sends under way (4: the connection keeps what is not acknowledged). The engine must end every operation or leave it waiting, and
- * nothing else.
+ * the engine has receives posted and sends under way (4: the connection keeps what is not acknowledged). The engine
+ * must end every operation or leave it waiting, and nothing else.
  */
 #include <stdlib.h>
 #include <string.h>

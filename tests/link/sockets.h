@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sockets: the backend of the suite for transports over the kernel's sockets: two of them in this process, on one reactor, ports
- * chosen by the kernel. A test gives the function that opens one.
+ * sockets: the backend of the suite for transports over the kernel's sockets: two of them in this process, on one
+ * reactor, ports chosen by the kernel. A test gives the function that opens one.
  */
 #ifndef HWS_TESTS_LINK_SOCKETS_H
 #define HWS_TESTS_LINK_SOCKETS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc_flows_test: what only links with a connection for each flow have: messages that wait in the kernel, connections closed by
- * agreement when there are too many, and who may open one. Each message is 12 bytes of flow and number, then filling.
+ * trc_flows_test: what only links with a connection for each flow have: messages that wait in the kernel, connections
+ * closed by agreement when there are too many, and who may open one. Each message is 12 bytes of flow and number, then
+ * filling.
  */
 #include <criterion/criterion.h>
 #include <linux/filter.h>
@@ -21,7 +22,7 @@ enum { ENOUGH = 40000, N_FLOWS = 24, LONGEST = 9000 };
 struct end {
     struct hws_link *link;
     int n_writable, n_readable;
-    uint64_t unwanted;              /* flow that is not taken; 0: none */
+    uint64_t unwanted; /* flow that is not taken; 0: none */
     unsigned n_asked;
     uint32_t n_sent[N_FLOWS + 1], n_came[N_FLOWS + 1], total;
     uint8_t msg[LONGEST];
@@ -300,7 +301,8 @@ Test(trc_flows, a_stream_whose_messages_nobody_wants_can_be_closed_too)
     close_all();
 }
 
-/* ---- silence ------------------------------------------------------------------------------------------------------- */
+/* ---- silence -------------------------------------------------------------------------------------------------------
+ */
 
 static int fd_of(struct hws_link *inner)
 {

@@ -19,8 +19,8 @@ static inline void proc_expect(const char *file, int line, int code, int cls, co
     if (got == cls && strcmp(text, whole) == 0)
         return;
     proc_failures++;
-    fprintf(stderr, "rank %d: %s:%d: class %d, text\n  %s\nnot class %d, text\n  %s\n", proc_rank, file, line, got, text, cls,
-            whole);
+    fprintf(stderr, "rank %d: %s:%d: class %d, text\n  %s\nnot class %d, text\n  %s\n", proc_rank, file, line, got,
+            text, cls, whole);
 }
 
 #define expect(code, cls, want) proc_expect(__FILE__, __LINE__, code, cls, want)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi_client: a rank reduced to the library's launcher client, for the tests of mpirun and of foreign launchers. It does
- * what MPI_Init and MPI_Finalize do with the launcher, checks every answer, and then acts as its arguments say:
+ * pmi_client: a rank reduced to the library's launcher client, for the tests of mpirun and of foreign launchers. It
+ * does what MPI_Init and MPI_Finalize do with the launcher, checks every answer, and then acts as its arguments say:
  *   exit=CODE[@RANK]   leave with CODE (all ranks, or one) after finalize     early=CODE@RANK  leave without finalize
  *   abort=CODE@RANK    abort with the text "asked to abort"                   kill=SIG@RANK    kill itself
- *   hang[=RANK]        wait for ever instead of finalizing, ignoring SIGTERM   long=N           exchange values of N characters
- *   die                wait until the launcher goes away                      print            say rank and size on stdout
- *   map                say on stdout how many hosts there are, and the ranks of the own one
+ *   hang[=RANK]        wait for ever instead of finalizing, ignoring SIGTERM   long=N           exchange values of N
+ * characters die                wait until the launcher goes away                      print            say rank and
+ * size on stdout map                say on stdout how many hosts there are, and the ranks of the own one
  */
 #include "launch/pmi.h"
 
@@ -161,8 +161,9 @@ int main(int argc, char **argv)
     exchange(len > 0 ? (size_t)len : 40);
     compare_secret();
     if (wanted(argc, argv, "print") >= 0)
-        printf("rank %d of %d, %d on this host, app %d, universe %d, launcher %d\n", hws_pmi_rank(pmi), hws_pmi_size(pmi),
-               hws_pmi_n_local(pmi), hws_pmi_appnum(pmi), hws_pmi_universe_size(pmi), (int)hws_pmi_launcher(pmi));
+        printf("rank %d of %d, %d on this host, app %d, universe %d, launcher %d\n", hws_pmi_rank(pmi),
+               hws_pmi_size(pmi), hws_pmi_n_local(pmi), hws_pmi_appnum(pmi), hws_pmi_universe_size(pmi),
+               (int)hws_pmi_launcher(pmi));
     if (wanted(argc, argv, "map") >= 0)
         print_map();
     fflush(stdout);

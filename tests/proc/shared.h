@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shared: whether the ranks of this host really share memory. One that is kept from running in MPI_Init for so long that
- * another gives it up is talked to by TCP, which is right, but is not what a test of shared memory is about.
+ * shared: whether the ranks of this host really share memory. One that is kept from running in MPI_Init for so long
+ * that another gives it up is talked to by TCP, which is right, but is not what a test of shared memory is about.
  */
 #ifndef HWS_TESTS_PROC_SHARED_H
 #define HWS_TESTS_PROC_SHARED_H
@@ -60,7 +60,8 @@ static inline int proc_has_memfd(void)
     return fd >= 0;
 }
 
-/* Collective, the first thing after MPI_Init. Nobody gives up another before 3 s (src/peer/shm_wait.c): sooner it is a failure. */
+/* Collective, the first thing after MPI_Init. Nobody gives up another before 3 s (src/peer/shm_wait.c): sooner it is a
+ * failure. */
 static inline int proc_shares_memory(void)
 {
     const char *shm = getenv("HAWSER_SHM");

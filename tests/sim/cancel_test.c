@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cancel_test: sends that are taken back: before they leave, when they wait unmatched, too late, at random times, and when
- * the peer is lost meanwhile. Every send is received or taken back, never both; numbers and credit stay right.
+ * cancel_test: sends that are taken back: before they leave, when they wait unmatched, too late, at random times, and
+ * when the peer is lost meanwhile. Every send is received or taken back, never both; numbers and credit stay right.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -183,7 +183,8 @@ static void mix(const struct hws_mem_faults *faults)
         struct item *it = &items[i];
         settle(i);
         if (it->cancel.taken)
-            cr_assert(!it->recv.done && hws_engine_cancel_recv(sim.engines[1], &it->recv), "send %d is also received", i);
+            cr_assert(!it->recv.done && hws_engine_cancel_recv(sim.engines[1], &it->recv), "send %d is also received",
+                      i);
         else
             cr_assert_eq(sim_differs(it->in, it->send.data.len_bytes, (uint64_t)i), it->send.data.len_bytes);
     }
@@ -192,7 +193,8 @@ static void mix(const struct hws_mem_faults *faults)
 
 Test(cancel, at_random_every_send_is_received_or_taken_back, .timeout = 600)
 {
-    struct hws_mem_faults kinds[] = {{.max_write = 0}, {.max_write = 700, .max_read = 300}, {.delay_pumps = 20, .cards = 3}};
+    struct hws_mem_faults kinds[] = {
+        {.max_write = 0}, {.max_write = 700, .max_read = 300}, {.delay_pumps = 20, .cards = 3}};
     uint64_t seed = hws_test_seed("cancel");
     for (unsigned i = 0; i < 45; i++) {
         kinds[i % 3].seed = seed + i;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * close_test: the connection dies after exactly so many bytes, at every offset through the hello and the first frames,
- * and at random ones in bulk, and nothing is kept (survive_test has the rest). Every operation ends; what is reported received is whole, right and in order; each side
- * is told of the loss once; and a connection that dies before its hello is over costs nothing at all.
+ * and at random ones in bulk, and nothing is kept (survive_test has the rest). Every operation ends; what is reported
+ * received is whole, right and in order; each side is told of the loss once; and a connection that dies before its
+ * hello is over costs nothing at all.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -191,7 +192,8 @@ Test(close, links_that_all_die_early_lose_the_peer_and_nothing_hangs)
 {
     hws_test_seed("close");
     int n_rounds = hws_test_rounds(25);
-    for (int i = 0; i < n_rounds; i++) /* both send: who only waits to receive cannot know that nobody gets through to him */
+    for (int i = 0; i < n_rounds;
+         i++) /* both send: who only waits to receive cannot know that nobody gets through to him */
         run_close(1 + hws_test_random(HELLO_BYTES - 1), -1, 3);
 }
 

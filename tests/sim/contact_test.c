@@ -240,7 +240,8 @@ Test(contact, a_network_that_stays_dead_ends_it_after_the_deadline)
         }
 }
 
-/* ---- a process that computes -------------------------------------------------------------------------------------- */
+/* ---- a process that computes --------------------------------------------------------------------------------------
+ */
 
 enum { MANY = 6, AWAY_MS = 60000, SHORT_DEADLINE_MS = 2000, PASS_US = 5000 };
 
@@ -250,7 +251,7 @@ struct many {
     struct hws_recv_op recvs[MANY][2];
     uint32_t out[MANY][2], in[MANY][2];
     int busy;
-    int ways;                   /* bit 0: they send to the busy one; bit 1: it sends to them, before it computes */
+    int ways; /* bit 0: they send to the busy one; bit 1: it sends to them, before it computes */
 };
 
 static void set_up_many(struct hws_engine_config *cfg, void *arg)
@@ -311,7 +312,8 @@ static void run_busy(int busy, int cards, int backlog, int ways)
     while (now_ms() < AWAY_MS) {
         sim_step(&t->sim);
         int most = backlog < MANY - 1 ? backlog : MANY - 1, n = hws_mem_net_queued(t->sim.net, busy);
-        cr_assert_leq(n, most, "%d connections wait for a process that computes, from %d others, %d ms", n, MANY - 1, (int)now_ms());
+        cr_assert_leq(n, most, "%d connections wait for a process that computes, from %d others, %d ms", n, MANY - 1,
+                      (int)now_ms());
     }
     for (int i = 0; i < MANY; i++)
         cr_assert_eq(t->sim.n_lost[i][busy], 0, "%d has lost %d, which computes, backlog %d: %s", i, busy, backlog,

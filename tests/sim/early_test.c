@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * early_test: links that carry messages in flows, which overtake each other: a message must not wait for those of other tags,
- * and MPI's order must hold all the same (MPI 5.0 section 3.5, docs/decisions/017).
+ * early_test: links that carry messages in flows, which overtake each other: a message must not wait for those of other
+ * tags, and MPI's order must hold all the same (MPI 5.0 section 3.5, docs/decisions/017).
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static void send_tag(struct pair *p, int i, int tag)
 
 static struct hws_recv_op *recv_tag(struct pair *p, int i, int tag)
 {
-    p->recvs[i] = (struct hws_recv_op){.data = {&p->in[i], sizeof(int), NULL}, .peer = i % 2 ? HWS_ANY_PEER : 0, .tag = tag};
+    p->recvs[i] =
+        (struct hws_recv_op){.data = {&p->in[i], sizeof(int), NULL}, .peer = i % 2 ? HWS_ANY_PEER : 0, .tag = tag};
     hws_engine_recv(p->sim.engines[1], &p->recvs[i]);
     return &p->recvs[i];
 }
@@ -159,8 +160,8 @@ struct run {
     struct item items[N_MSGS];
 };
 
-/* One sender, so there is one result that MPI allows: in the order in which they were sent, each message takes the oldest
- * receive left that admits it. What remains without a partner is not started. */
+/* One sender, so there is one result that MPI allows: in the order in which they were sent, each message takes the
+ * oldest receive left that admits it. What remains without a partner is not started. */
 static void model(struct run *r)
 {
     for (int i = 0; i < r->n; i++)
@@ -231,7 +232,8 @@ static void check(const struct run *r)
         cr_assert_eq(it->recv.err, HWS_OK);
         cr_assert_eq(it->recv.from_len, from->len, "receive %d should have got message %d", i, it->got);
         cr_assert_eq(it->recv.from_tag, from->tag, "receive %d should have got message %d", i, it->got);
-        cr_assert_eq(sim_differs(it->room, from->len, (uint64_t)it->got), from->len, "receive %d, message %d", i, it->got);
+        cr_assert_eq(sim_differs(it->room, from->len, (uint64_t)it->got), from->len, "receive %d, message %d", i,
+                     it->got);
     }
 }
 
@@ -246,8 +248,11 @@ Test(early, whatever_overtakes_the_result_is_that_of_the_order_sent, .timeout = 
     hws_test_seed("early");
     int n_rounds = hws_test_rounds(30);
     for (int round = 0; round < n_rounds; round++) {
-        struct hws_mem_faults f = {.seed = hws_test_next(), .close_nth_link = -1, .flows = 2 + (int)hws_test_random(9),
-                                   .delay_pumps = (unsigned)hws_test_random(60), .max_read = hws_test_random(2) ? 900 : 0};
+        struct hws_mem_faults f = {.seed = hws_test_next(),
+                                   .close_nth_link = -1,
+                                   .flows = 2 + (int)hws_test_random(9),
+                                   .delay_pumps = (unsigned)hws_test_random(60),
+                                   .max_read = hws_test_random(2) ? 900 : 0};
         struct run *r = calloc(1, sizeof *r);
         cr_assert_not_null(r);
         sim_open(&r->sim, 2, &f, round % 2 ? random_credit : NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fair_test: whatever always has something, shared memory or a hot lane, and however short the waits are, the reactor gets its turn
- * within a bounded number of calls: with it cold lanes, new connections and timers. Many peers in turn find their lanes cold or
- * hot, but never many of them read for nothing in each step, and none for ever.
+ * fair_test: whatever always has something, shared memory or a hot lane, and however short the waits are, the reactor
+ * gets its turn within a bounded number of calls: with it cold lanes, new connections and timers. Many peers in turn
+ * find their lanes cold or hot, but never many of them read for nothing in each step, and none for ever.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -84,7 +84,8 @@ static void one_receive(enum way way, int from)
 {
     struct hws_engine *e = sim.engines[0];
     struct hws_envelope env;
-    struct hws_recv_op op = {.data = {&byte, 1, NULL}, .peer = way == RECV ? from : HWS_ANY_PEER, .ctx = CTX, .tag = TAG};
+    struct hws_recv_op op = {
+        .data = {&byte, 1, NULL}, .peer = way == RECV ? from : HWS_ANY_PEER, .ctx = CTX, .tag = TAG};
     if (way == PROBE_RECV)
         while (!hws_engine_probe(e, HWS_ANY_PEER, CTX, TAG, &env))
             ;
@@ -138,7 +139,8 @@ Test(fair, shared_memory_that_always_has_something_leaves_the_reactor_its_turn)
         flood(1, (enum way)way, way == RECV || way == IRECV_WAIT ? SHM_CALLS / 5 : 2000);
 }
 
-/* ---- hot lanes cool ----------------------------------------------------------------------------------------------- */
+/* ---- hot lanes cool -----------------------------------------------------------------------------------------------
+ */
 
 static void many(struct hws_engine_config *cfg, void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * flow_test: memory stays bounded under a flood of unexpected messages (docs/design.md, Memory is bounded), cancelled receives take
- * nothing, and the loss of one peer leaves the others alone.
+ * flow_test: memory stays bounded under a flood of unexpected messages (docs/design.md, Memory is bounded), cancelled
+ * receives take nothing, and the loss of one peer leaves the others alone.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * generations_test: contexts that are used again while messages of their earlier generations are still about: unexpected, in flight,
- * or on a lane that dies. None of these may be received in a later generation, their credit comes back, and the numbers of both ends
- * go on together. Letters on the context of notes reach their owner whoever sends and whatever else waits.
+ * generations_test: contexts that are used again while messages of their earlier generations are still about:
+ * unexpected, in flight, or on a lane that dies. None of these may be received in a later generation, their credit
+ * comes back, and the numbers of both ends go on together. Letters on the context of notes reach their owner whoever
+ * sends and whatever else waits.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -52,7 +53,10 @@ static void one_round(int i, int from)
 {
     static uint8_t old[LEN], out[LEN], in[LEN];
     struct hws_send_op left[LEFT], send = {.data = {out, LEN, NULL}, .peer = !from, .ctx = generation(i), .tag = 1};
-    struct hws_recv_op recv = {.data = {in, LEN, NULL}, .peer = i & 1 ? from : HWS_ANY_PEER, .ctx = generation(i), .tag = i & 2 ? 1 : HWS_ANY_TAG};
+    struct hws_recv_op recv = {.data = {in, LEN, NULL},
+                               .peer = i & 1 ? from : HWS_ANY_PEER,
+                               .ctx = generation(i),
+                               .tag = i & 2 ? 1 : HWS_ANY_TAG};
     sim_fill(out, LEN, (uint64_t)i);
     memset(old, 0xee, LEN);
     hws_engine_ctx_begin(sim.engines[from], generation(i), 1);
@@ -84,14 +88,19 @@ static void run(const struct hws_mem_faults *faults, int rounds, int from)
         one_round(i, from);
     struct hws_peer_info info;
     hws_engine_peer_info(sim.engines[!from], from, &info);
-    cr_expect_leq(info.unexpected, 2u * LEFT, "messages of old generations stay: %llu", (unsigned long long)info.unexpected);
+    cr_expect_leq(info.unexpected, 2u * LEFT, "messages of old generations stay: %llu",
+                  (unsigned long long)info.unexpected);
     sim_close(&sim);
 }
 
 Test(generations, what_nobody_received_meets_no_later_receive)
 {
-    static const struct hws_mem_faults none = {.close_nth_link = -1}, slow = {.delay_pumps = 9, .max_read = 700, .close_nth_link = -1},
-                                       dying = {.close_read_at = 40000, .lose_in_flight = true, .close_nth_link = -1, .cards = 2};
+    static const struct hws_mem_faults none = {.close_nth_link = -1},
+                                       slow = {.delay_pumps = 9, .max_read = 700, .close_nth_link = -1},
+                                       dying = {.close_read_at = 40000,
+                                                .lose_in_flight = true,
+                                                .close_nth_link = -1,
+                                                .cards = 2};
     const struct hws_mem_faults *faults[] = {&none, &slow, &dying};
     for (int i = 0; i < 6; i++)
         run(faults[i / 2], faults[i / 2] == &dying ? ROUNDS / 10 : ROUNDS, i & 1);
@@ -107,7 +116,8 @@ Test(generations, letters_reach_their_owner)
 {
     static unsigned numbers[LETTERS];
     static struct hws_send_op ops[2][LETTERS];
-    static const struct hws_mem_faults none = {.close_nth_link = -1}, flows = {.flows = 5, .delay_pumps = 9, .close_nth_link = -1};
+    static const struct hws_mem_faults none = {.close_nth_link = -1},
+                                       flows = {.flows = 5, .delay_pumps = 9, .close_nth_link = -1};
     for (int round = 0; round < 2; round++) {
         notes_in_order = true;
         n_notes[0] = n_notes[1] = 0;
@@ -115,7 +125,8 @@ Test(generations, letters_reach_their_owner)
         for (unsigned i = 0; i < LETTERS; i++)
             for (int from = 0; from < 2; from++) {
                 numbers[i] = i;
-                ops[from][i] = (struct hws_send_op){.data = {&numbers[i], sizeof numbers[i], NULL}, .peer = !from, .ctx = NOTES};
+                ops[from][i] =
+                    (struct hws_send_op){.data = {&numbers[i], sizeof numbers[i], NULL}, .peer = !from, .ctx = NOTES};
                 hws_engine_send(sim.engines[from], &ops[from][i]);
             }
         cr_assert(sim_run(&sim, all_letters_came, NULL), "letters are missing");

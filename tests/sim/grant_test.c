@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * grant_test: what peers may leave unexpected follows the number of those that are connected, not the size of the job; and who
- * only sends sees the credit that lies in its socket.
+ * grant_test: what peers may leave unexpected follows the number of those that are connected, not the size of the job;
+ * and who only sends sees the credit that lies in its socket.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -105,7 +105,8 @@ struct stream {
     uint8_t out[LEN], in[LEN];
 };
 
-/* As MPI_Send does, whose caller never waits as all is sent at once: the engine of the sender takes no step of its own. */
+/* As MPI_Send does, whose caller never waits as all is sent at once: the engine of the sender takes no step of its own.
+ */
 Test(grant, a_stream_of_blocking_sends_needs_no_rendezvous_while_its_credit_lies_in_the_socket)
 {
     for (int role = 0; role < 2; role++) {

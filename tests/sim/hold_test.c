@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hold_test: messages that nobody receives stay with their sender once the credit is used up, envelopes included, and a receive
- * or probe that waits for one of them gets it (docs/decisions/020-what-an-envelope-costs.md).
+ * hold_test: messages that nobody receives stay with their sender once the credit is used up, envelopes included, and a
+ * receive or probe that waits for one of them gets it (docs/decisions/020-what-an-envelope-costs.md).
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -11,7 +11,13 @@
 #include "sim.h"
 #include "virtual.h"
 
-enum { N = 3000, SENDERS = 4, BOUND = 64 << 10, GRANT_MIN = 20 << 10, LEAST = 200 /* bytes that keeping a message takes */ };
+enum {
+    N = 3000,
+    SENDERS = 4,
+    BOUND = 64 << 10,
+    GRANT_MIN = 20 << 10,
+    LEAST = 200 /* bytes that keeping a message takes */
+};
 
 static struct hws_mem_faults none = {.close_nth_link = -1};
 
@@ -38,7 +44,8 @@ static bool is_true(void *flag)
 static void start_send(int from, int i, uint32_t ctx, int32_t tag)
 {
     f->out[from][i] = (uint64_t)from << 32 | (unsigned)i;
-    f->sends[from][i] = (struct hws_send_op){.data = {&f->out[from][i], 8, NULL}, .peer = f->to, .ctx = ctx, .tag = tag};
+    f->sends[from][i] =
+        (struct hws_send_op){.data = {&f->out[from][i], 8, NULL}, .peer = f->to, .ctx = ctx, .tag = tag};
     hws_engine_send(f->sim.engines[from], &f->sends[from][i]);
 }
 
@@ -120,7 +127,8 @@ Test(hold, what_is_wanted_of_another_context_passes_the_flood)
     for (int role = 0; role < 8; role++) {
         bool posted_first = role / 4;
         uint64_t got = 0;
-        struct hws_recv_op early = {.data = {&got, 8, NULL}, .peer = role % 4 ? HWS_ANY_PEER : SENDERS - 1, .ctx = 7, .tag = 5};
+        struct hws_recv_op early = {
+            .data = {&got, 8, NULL}, .peer = role % 4 ? HWS_ANY_PEER : SENDERS - 1, .ctx = 7, .tag = 5};
         open_flood(SENDERS + 1, role % 2 ? SENDERS : 0, role / 2 % 2, &none);
         if (posted_first)
             hws_engine_recv(f->sim.engines[f->to], &early);
@@ -198,7 +206,8 @@ Test(hold, what_is_wanted_behind_the_flood_comes)
     }
 }
 
-/* ---- everything at random ------------------------------------------------------------------------------------------ */
+/* ---- everything at random ------------------------------------------------------------------------------------------
+ */
 
 enum { MIX = 400, TAGS = 3, CTXS = 2, ROOM = 30000 };
 
@@ -220,8 +229,11 @@ static void start_item(int i)
     struct item *it = &items[i];
     it->len = lens[hws_test_random(HWS_ARRAY_LEN(lens))];
     sim_fill(it->out, it->len, (uint64_t)i);
-    it->send = (struct hws_send_op){.data = {it->out, it->len, NULL}, .peer = 1 - i % 2, .ctx = (uint32_t)hws_test_random(CTXS),
-                                    .tag = (int32_t)hws_test_random(TAGS), .mode = hws_test_random(4) ? HWS_STANDARD : HWS_SYNC};
+    it->send = (struct hws_send_op){.data = {it->out, it->len, NULL},
+                                    .peer = 1 - i % 2,
+                                    .ctx = (uint32_t)hws_test_random(CTXS),
+                                    .tag = (int32_t)hws_test_random(TAGS),
+                                    .mode = hws_test_random(4) ? HWS_STANDARD : HWS_SYNC};
     hws_engine_send(f->sim.engines[i % 2], &it->send);
 }
 
@@ -258,7 +270,10 @@ static bool all_over(void *arg)
 static void ask_back(int i)
 {
     struct item *it = &items[i];
-    it->cancel = (struct hws_cancel_op){.peer = it->send.peer, .ctx = it->send.ctx, .seq = it->send.seq, .tag = it->send.tag,
+    it->cancel = (struct hws_cancel_op){.peer = it->send.peer,
+                                        .ctx = it->send.ctx,
+                                        .seq = it->send.seq,
+                                        .tag = it->send.tag,
                                         .send = it->send.done ? NULL : &it->send};
     it->asked = true;
     hws_engine_cancel_send(f->sim.engines[i % 2], &it->cancel);
@@ -276,12 +291,15 @@ static bool cancels_over(void *arg)
 static void post_for(int i)
 {
     struct item *it = &items[i];
-    it->recv = (struct hws_recv_op){.data = {it->in, ROOM, NULL}, .peer = hws_test_random(2) ? i % 2 : HWS_ANY_PEER,
-                                    .ctx = it->send.ctx, .tag = it->send.tag};
+    it->recv = (struct hws_recv_op){.data = {it->in, ROOM, NULL},
+                                    .peer = hws_test_random(2) ? i % 2 : HWS_ANY_PEER,
+                                    .ctx = it->send.ctx,
+                                    .tag = it->send.tag};
     hws_engine_recv(f->sim.engines[1 - i % 2], &it->recv);
 }
 
-/* Receives are posted tag by tag, some before anything is sent. Each names its tag, so that the order of its like is known. */
+/* Receives are posted tag by tag, some before anything is sent. Each names its tag, so that the order of its like is
+ * known. */
 static void run_mix(const struct hws_mem_faults *faults, bool cancels)
 {
     open_flood(2, 0, false, faults);
@@ -327,8 +345,12 @@ Test(hold, receives_in_another_order_than_the_sends)
 Test(hold, the_same_over_lanes_that_die)
 {
     for (int round = 0; round < 6; round++) {
-        struct hws_mem_faults faults = {.seed = (uint64_t)round + 1, .delay_pumps = 4, .close_nth_link = -1, .cards = 1 + round % 3,
-                                        .close_read_at = 300000, .lose_in_flight = round % 2};
+        struct hws_mem_faults faults = {.seed = (uint64_t)round + 1,
+                                        .delay_pumps = 4,
+                                        .close_nth_link = -1,
+                                        .cards = 1 + round % 3,
+                                        .close_read_at = 300000,
+                                        .lose_in_flight = round % 2};
         run_mix(&faults, round / 2 % 2);
     }
 }
@@ -336,7 +358,8 @@ Test(hold, the_same_over_lanes_that_die)
 Test(hold, the_same_over_flows)
 {
     for (int round = 0; round < 4; round++) {
-        struct hws_mem_faults faults = {.seed = (uint64_t)round + 1, .delay_pumps = 4, .close_nth_link = -1, .flows = 5};
+        struct hws_mem_faults faults = {
+            .seed = (uint64_t)round + 1, .delay_pumps = 4, .close_nth_link = -1, .flows = 5};
         run_mix(&faults, round % 2);
     }
 }

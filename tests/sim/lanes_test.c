@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lanes_test: long messages use every lane there can be, whoever dialed the first one, whoever sends, and whether the receive
- * was posted before the message came or after.
+ * lanes_test: long messages use every lane there can be, whoever dialed the first one, whoever sends, and whether the
+ * receive was posted before the message came or after.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -94,7 +94,8 @@ static void expect_bulk_on_all(int from, int to, unsigned lanes)
     const struct hws_peer *p = sim.engines[from]->peers[to];
     cr_assert_eq(p->n_up, lanes, "%u lanes of %u from %d to %d", p->n_up, lanes, from, to);
     for (unsigned i = 0; i < lanes; i++)
-        cr_assert_geq(p->up[i]->sent, LEAST, "lane %u of %u from %d to %d: %d bytes", i, lanes, from, to, (int)p->up[i]->sent);
+        cr_assert_geq(p->up[i]->sent, LEAST, "lane %u of %u from %d to %d: %d bytes", i, lanes, from, to,
+                      (int)p->up[i]->sent);
 }
 
 enum { DIALER = 1, SENDER = 2, LATE = 4, ROLES = 8 };

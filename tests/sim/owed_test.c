@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * owed_test: what a call owes to others leaves before it returns, although its caller then computes for long: the answer to a
- * message that was here already, the question of a cancel, credit, and bursts of sends that nobody continues. The one who
- * computes makes a single call and no step; only the other one and the network go on. With both roles of who dialed.
+ * owed_test: what a call owes to others leaves before it returns, although its caller then computes for long: the
+ * answer to a message that was here already, the question of a cancel, credit, and bursts of sends that nobody
+ * continues. The one who computes makes a single call and no step; only the other one and the network go on. With both
+ * roles of who dialed.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -22,7 +23,8 @@ static struct hws_recv_op recv_op, taken[N_BURST];
 static struct hws_envelope env;
 static int waiter, computes; /* engines */
 
-static void send_from(int engine, struct hws_send_op *op, void *bytes, size_t len, int to, int tag, enum hws_send_mode mode)
+static void send_from(int engine, struct hws_send_op *op, void *bytes, size_t len, int to, int tag,
+                      enum hws_send_mode mode)
 {
     *op = (struct hws_send_op){.data = {bytes, len, NULL}, .peer = to, .ctx = CTX, .tag = tag, .mode = mode};
     hws_engine_send(sim.engines[engine], op);

@@ -244,7 +244,8 @@ Test(protocol, frames_that_break_a_rule_lose_the_peer)
 
 Test(protocol, an_unknown_type_or_a_reserved_byte_loses_the_peer)
 {
-    static const uint8_t wrong[][HWS_FRAME_PREFIX] = {{0}, {HWS_FRAME_TYPES}, {255}, {HWS_FRAME_CREDIT, 2}, {HWS_FRAME_CREDIT, 0, 1}};
+    static const uint8_t wrong[][HWS_FRAME_PREFIX] = {
+        {0}, {HWS_FRAME_TYPES}, {255}, {HWS_FRAME_CREDIT, 2}, {HWS_FRAME_CREDIT, 0, 1}};
     for (size_t i = 0; i < HWS_ARRAY_LEN(wrong); i++) {
         cr_assert(stranger_connect(&s));
         stranger_say(&s, wrong[i], sizeof wrong[i]);
@@ -265,7 +266,8 @@ Test(protocol, a_sequence_number_twice_loses_the_peer)
     assert_peer_lost();
 }
 
-/* The next frame without payload that the engine sends, but for credit: a new peer is granted more as soon as it is connected. */
+/* The next frame without payload that the engine sends, but for credit: a new peer is granted more as soon as it is
+ * connected. */
 static struct hws_frame hear_frame(void)
 {
     uint8_t bytes[HWS_FRAME_MAX_HDR];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * silence_test: lanes that fall silent, in one direction or both, and tell no error (src/peer/watch.c, decision 013): they are
- * found, their frames take another lane, once and in order; a dead card makes its other lanes suspect; a lane that
- * comes back is used again; and when all lanes stay silent, or nobody listens there any more, the peer is lost and the reason
- * says so. Time is virtual.
+ * silence_test: lanes that fall silent, in one direction or both, and tell no error (src/peer/watch.c, decision 013):
+ * they are found, their frames take another lane, once and in order; a dead card makes its other lanes suspect; a lane
+ * that comes back is used again; and when all lanes stay silent, or nobody listens there any more, the peer is lost and
+ * the reason says so. Time is virtual.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -39,12 +39,12 @@ struct test {
     struct sim sim;
     struct stream *streams[MAX_STREAMS];
     int n_streams;
-    uint64_t until_ms;                   /* no stream starts a message later */
-    uint64_t pace_ms;                    /* between two messages of a stream, on average */
-    bool bulk;                           /* long messages only: they use every lane */
+    uint64_t until_ms; /* no stream starts a message later */
+    uint64_t pace_ms;  /* between two messages of a stream, on average */
+    bool bulk;         /* long messages only: they use every lane */
     struct event events[MAX_EVENTS];
     int n_events;
-    uint64_t lost_ms[SIM_MAX][16];       /* when an engine lost its first lane, its second, ... */
+    uint64_t lost_ms[SIM_MAX][16]; /* when an engine lost its first lane, its second, ... */
     uint64_t peer_lost_ms[SIM_MAX][SIM_MAX];
 };
 
@@ -53,7 +53,8 @@ static uint64_t now_ms(void)
     return virtual_now() / 1000000;
 }
 
-/* ---- what happens with time --------------------------------------------------------------------------------------- */
+/* ---- what happens with time ---------------------------------------------------------------------------------------
+ */
 
 static void start_next(struct test *t, struct stream *s)
 {
@@ -64,7 +65,9 @@ static void start_next(struct test *t, struct stream *s)
     cr_assert(s->out[i] && s->in[i]);
     sim_fill(s->out[i], s->len[i], (uint64_t)(1000 * s->from + i));
     s->recvs[i] = (struct hws_recv_op){.data = {s->in[i], s->len[i], NULL}, .peer = s->from, .tag = HWS_ANY_TAG};
-    s->sends[i] = (struct hws_send_op){.data = {s->out[i], s->len[i], NULL}, .peer = s->to, .tag = i,
+    s->sends[i] = (struct hws_send_op){.data = {s->out[i], s->len[i], NULL},
+                                       .peer = s->to,
+                                       .tag = i,
                                        .mode = hws_test_random(4) ? HWS_STANDARD : HWS_SYNC};
     if (hws_test_random(2)) {
         hws_engine_recv(t->sim.engines[s->to], &s->recvs[i]);
@@ -119,7 +122,8 @@ static bool is_over(void *arg)
     return true;
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------------------ */
+/* ---- begin and end ------------------------------------------------------------------------------------------------
+ */
 
 static void set_up(struct hws_engine_config *cfg, void *arg)
 {
@@ -235,7 +239,8 @@ static void expect_all_lanes(const struct test *t, int cards)
                 cr_assert(lane(t, a, b, c), "no lane from %d to %d over card %d after %d ms", a, b, c, (int)now_ms());
 }
 
-/* ---- one lane ----------------------------------------------------------------------------------------------------- */
+/* ---- one lane -----------------------------------------------------------------------------------------------------
+ */
 
 static void run_silent_lane(int card, int directions)
 {
@@ -247,7 +252,8 @@ static void run_silent_lane(int card, int directions)
     run_until(t, 3800);
     for (int i = 0; i < 2; i++) {
         cr_assert(t->lost_ms[i][0] > 1000, "engine %d has not found the silent lane", i);
-        cr_assert_leq(t->lost_ms[i][0], 1000 + 2 * SILENT_MS, "engine %d has found it after %d ms only", i, (int)t->lost_ms[i][0]);
+        cr_assert_leq(t->lost_ms[i][0], 1000 + 2 * SILENT_MS, "engine %d has found it after %d ms only", i,
+                      (int)t->lost_ms[i][0]);
         cr_assert_eq(sim_counter(&t->sim, i, "lanes_lost"), 1);
         cr_assert_null(lane(t, i, 1 - i, card));
     }
@@ -274,8 +280,9 @@ static void step_until(struct test *t, uint64_t ms)
         sim_step(&t->sim);
 }
 
-/* Over a network that loses much, a lane stops again and again, each time for less than -tcpsilent; what it has by then waits.
- * Good again, it is tried when its rest is over (at most 4 s here), and the rate it seems to have doubles with each second. */
+/* Over a network that loses much, a lane stops again and again, each time for less than -tcpsilent; what it has by then
+ * waits. Good again, it is tried when its rest is over (at most 4 s here), and the rate it seems to have doubles with
+ * each second. */
 static void run_stopping_lane(int card, int directions, uint64_t *bad_bytes, uint64_t *good_bytes)
 {
     enum { BAD_MS = 1000, LATER_MS = 2500, GOOD_MS = 5000, USED_MS = 18000, END_MS = 22000 };
@@ -309,7 +316,8 @@ Test(silence, a_lane_that_stops_again_and_again_rests_and_is_used_when_it_is_goo
     cr_assert_lt(4 * bad, good, "what stops again and again got %d bytes, the other %d", (int)bad, (int)good);
 }
 
-/* ---- one card ----------------------------------------------------------------------------------------------------- */
+/* ---- one card -----------------------------------------------------------------------------------------------------
+ */
 
 /* Lanes everywhere, then only engine 0 talks, and only to 1. */
 static struct test *begin_with_lanes(int n)
@@ -338,9 +346,11 @@ Test(silence, the_other_lanes_of_a_dead_card_are_found_soon_though_nothing_is_se
         cr_assert_eq(sim_counter(&t->sim, 0, "lanes_lost"), 3);
         cr_assert_leq(t->lost_ms[0][0], 1000 + 2 * SILENT_MS, "found after %d ms only", (int)t->lost_ms[0][0]);
         uint64_t all_ms = t->lost_ms[0][2] - t->lost_ms[0][0];
-        cr_assert_leq(all_ms, SILENT_MS / 4 + 3 * SILENT_MS / 16, "the others were found %d ms after the first", (int)all_ms);
+        cr_assert_leq(all_ms, SILENT_MS / 4 + 3 * SILENT_MS / 16, "the others were found %d ms after the first",
+                      (int)all_ms);
         for (int i = 1; i < 4; i++)
-            cr_assert_eq(sim_counter(&t->sim, i, "lanes_lost"), 1, "engine %d: %d", i, (int)sim_counter(&t->sim, i, "lanes_lost"));
+            cr_assert_eq(sim_counter(&t->sim, i, "lanes_lost"), 1, "engine %d: %d", i,
+                         (int)sim_counter(&t->sim, i, "lanes_lost"));
         for (int i = 0; i < t->n_streams; i++)
             t->streams[i]->next_ms = 0;
         run_until(t, 5500);
@@ -369,7 +379,8 @@ Test(silence, a_suspect_lane_that_works_is_not_harmed)
     }
 }
 
-/* ---- all lanes ---------------------------------------------------------------------------------------------------- */
+/* ---- all lanes ----------------------------------------------------------------------------------------------------
+ */
 
 Test(silence, all_lanes_silent_for_less_than_the_deadline_cost_nothing_but_time)
 {
@@ -403,14 +414,16 @@ Test(silence, all_lanes_silent_lose_the_peer_after_the_deadline_and_say_so)
             cr_assert_eq(t->sim.n_lost[i][1 - i], 1);
             cr_assert_geq(t->peer_lost_ms[i][1 - i], 1000 + DEADLINE_MS);
             cr_assert_leq(t->peer_lost_ms[i][1 - i], 1000 + 2 * SILENT_MS + DEADLINE_MS + 4000);
-            cr_assert(strstr(reason, "lost and not to be had again for") && strstr(reason, "2 address pairs"), "%s", reason);
+            cr_assert(strstr(reason, "lost and not to be had again for") && strstr(reason, "2 address pairs"), "%s",
+                      reason);
             cr_assert_eq(t->sim.n_lost[i][2] + t->sim.n_lost[2][i], 0);
         }
         end(t);
     }
 }
 
-/* ---- nothing is kept ----------------------------------------------------------------------------------------------- */
+/* ---- nothing is kept -----------------------------------------------------------------------------------------------
+ */
 
 static void keep_nothing(struct hws_engine_config *cfg, void *arg)
 {
@@ -465,7 +478,8 @@ Test(silence, a_lane_that_keeps_nothing_and_is_silent_for_a_while_loses_nothing)
     }
 }
 
-/* ---- nobody there ------------------------------------------------------------------------------------------------- */
+/* ---- nobody there -------------------------------------------------------------------------------------------------
+ */
 
 static void take_and_close(void *owner, struct hws_link *l)
 {
@@ -500,7 +514,8 @@ Test(silence, a_process_that_takes_one_more_connection_while_it_dies_is_lost_as_
     }
 }
 
-/* ---- anything ----------------------------------------------------------------------------------------------------- */
+/* ---- anything -----------------------------------------------------------------------------------------------------
+ */
 
 Test(silence, whatever_is_silent_for_a_while_everything_comes_once_and_in_order)
 {

@@ -105,9 +105,9 @@ static int length(const struct hws_list *head)
 
 static void dump_lane(const struct hws_lane *l)
 {
-    fprintf(stderr, "      lane %d: queued %zu, kept %d, received %d, acked %d, sink %zu, blocked %d, dirty %d\n", l->path->number,
-            l->queued_bytes, (int)(l->sent - l->released), (int)l->received, (int)l->acked, l->sink.left, l->want_write,
-            !hws_list_is_empty(&l->dirty_node));
+    fprintf(stderr, "      lane %d: queued %zu, kept %d, received %d, acked %d, sink %zu, blocked %d, dirty %d\n",
+            l->path->number, l->queued_bytes, (int)(l->sent - l->released), (int)l->received, (int)l->acked,
+            l->sink.left, l->want_write, !hws_list_is_empty(&l->dirty_node));
 }
 
 /* What a hanging engine waits for. */
@@ -119,11 +119,14 @@ static void dump(const struct hws_engine *e)
             continue;
         if (hws_peer_is_over(p))
             fprintf(stderr, "  %d has lost %d: %s\n", e->cfg.me, i, p->reason);
-        fprintf(stderr, "  %d to %d: up %u%s%s, retry %d, pending %d, answers %d, bulk %d (%d), under way %d, parked %d, resend %d, "
-                "outages %d, torn %d, credit %d, ended %d\n", e->cfg.me, i, p->n_up, p->dial ? ", dials" : "", hws_peer_is_over(p) ? ", lost" : "",
-                hws_timer_is_set(&p->attempt.retry), length(&p->pending), length(&p->answers), length(&p->bulk), (int)p->bulk_left,
-                length(&p->under_way), length(&p->parked), length(&p->resend), length(&p->outages), length(&p->torn),
-                (int)p->credit, length(&e->ended));
+        fprintf(stderr,
+                "  %d to %d: up %u%s%s, retry %d, pending %d, answers %d, bulk %d (%d), under way %d, parked %d, "
+                "resend %d, "
+                "outages %d, torn %d, credit %d, ended %d\n",
+                e->cfg.me, i, p->n_up, p->dial ? ", dials" : "", hws_peer_is_over(p) ? ", lost" : "",
+                hws_timer_is_set(&p->attempt.retry), length(&p->pending), length(&p->answers), length(&p->bulk),
+                (int)p->bulk_left, length(&p->under_way), length(&p->parked), length(&p->resend), length(&p->outages),
+                length(&p->torn), (int)p->credit, length(&e->ended));
         for (unsigned k = 0; k < p->n_up; k++)
             dump_lane(p->up[k]);
     }

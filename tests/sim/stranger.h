@@ -23,7 +23,7 @@ struct stranger {
     struct hws_link *link;
     struct hws_engine_config cfg;
     unsigned n_lost;
-    bool keeps;                 /* says in its hello that it keeps what is not acknowledged */
+    bool keeps; /* says in its hello that it keeps what is not acknowledged */
     uint8_t hello[HWS_HELLO_LEN], challenge[HWS_CHALLENGE_LEN];
 };
 
@@ -147,7 +147,8 @@ static inline bool stranger_is_closed(struct stranger *s)
 /* The hello as rank 1 would say it. */
 static inline struct hws_hello stranger_hello(const struct stranger *s)
 {
-    struct hws_hello h = {.kind = HWS_HELLO, .job_id = s->cfg.job_id, .from = 1, .to = 0, .credit = 1 << 20, .keeps = s->keeps};
+    struct hws_hello h = {
+        .kind = HWS_HELLO, .job_id = s->cfg.job_id, .from = 1, .to = 0, .credit = 1 << 20, .keeps = s->keeps};
     memset(h.nonce, 0x5a, sizeof h.nonce);
     return h;
 }

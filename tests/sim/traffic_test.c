@@ -124,8 +124,8 @@ static void random_faults(struct hws_mem_faults *f)
     f->refuse_percent = (unsigned)(hws_test_random(2) * hws_test_random(60));
 }
 
-/* Links that die, all of them again and again, and lose what is in flight; several pairs of interfaces. A link lives long
- * enough for the largest frame. */
+/* Links that die, all of them again and again, and lose what is in flight; several pairs of interfaces. A link lives
+ * long enough for the largest frame. */
 static void random_deaths(struct hws_mem_faults *f)
 {
     f->cards = (int)hws_test_random(5);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * virtual: time that only goes on when a test says so, for the whole process: this file's clock_gettime() takes the place of
- * libc's, for libev too. So seconds of silence cost nothing, and what depends on time is repeatable.
+ * virtual: time that only goes on when a test says so, for the whole process: this file's clock_gettime() takes the
+ * place of libc's, for libev too. So seconds of silence cost nothing, and what depends on time is repeatable.
  */
 #ifndef HWS_TESTS_VIRTUAL_H
 #define HWS_TESTS_VIRTUAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * waits_test: several threads wait in one engine for what comes by itself, without an operation's end to tell of it, as a
- * word in shared memory does. One drives, the others sleep; when the driver goes, each must come to know in turn.
+ * waits_test: several threads wait in one engine for what comes by itself, without an operation's end to tell of it, as
+ * a word in shared memory does. One drives, the others sleep; when the driver goes, each must come to know in turn.
  */
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -46,7 +46,8 @@ static unsigned n_asleep(void)
     return n;
 }
 
-/* Until all who wait for it have left, the driver is woken: whoever drives hears of what others wait for when it sleeps. */
+/* Until all who wait for it have left, the driver is woken: whoever drives hears of what others wait for when it
+ * sleeps. */
 static void set(atomic_bool *word, int n_others)
 {
     atomic_store(word, true);

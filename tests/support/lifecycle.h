@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lifecycle: what every table of states is tested for: docs/states.md shows it as it is, and exactly these changes are legal.
+ * lifecycle: what every table of states is tested for: docs/states.md shows it as it is, and exactly these changes are
+ * legal.
  */
 #ifndef HWS_TESTS_LIFECYCLE_H
 #define HWS_TESTS_LIFECYCLE_H

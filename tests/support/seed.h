@@ -29,8 +29,8 @@ static inline uint64_t hws_test_random(uint64_t bound)
     return hws_test_next() % bound;
 }
 
-/* Of n rounds with content of their own each, how many to run: all, or as many of a hundred as HAWSER_TEST_ROUNDS says, where a
- * round takes several times as long; but six, so that each role has its turn. */
+/* Of n rounds with content of their own each, how many to run: all, or as many of a hundred as HAWSER_TEST_ROUNDS says,
+ * where a round takes several times as long; but six, so that each role has its turn. */
 static inline int hws_test_rounds(int n)
 {
     const char *text = getenv("HAWSER_TEST_ROUNDS");

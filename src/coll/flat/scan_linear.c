@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Scan and exscan, linear: each rank gets the result of all before it from the one below and passes its own on.
- * Why: p - 1 messages, each rank reduces once; for many scans one behind the other, which overlap. Alone, doubling is faster.
- * Cost: (p - 1) (a + m b + m c).
- * Source: the definition (MPI 5.0 section 6.11).
+ * Why: p - 1 messages, each rank reduces once; for many scans one behind the other, which overlap. Alone, doubling is
+ * faster. Cost: (p - 1) (a + m b + m c). Source: the definition (MPI 5.0 section 6.11).
  */
 #include "coll/select/algorithm.h"
 

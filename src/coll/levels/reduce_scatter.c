@@ -33,9 +33,11 @@ static struct extent look(const struct hws_coll_call *a)
     return e;
 }
 
-/* ---- one host ------------------------------------------------------------------------------------------------------ */
+/* ---- one host ------------------------------------------------------------------------------------------------------
+ */
 
-/* What piece p, from element `at` on, has of the own block. In place that never goes where operands of later pieces are. */
+/* What piece p, from element `at` on, has of the own block. In place that never goes where operands of later pieces
+ * are. */
 static void take_own(const struct hws_shm_part *p, const struct extent *e, MPI_Count at)
 {
     const struct hws_coll_call *a = p->a;
@@ -75,7 +77,8 @@ int hws_reduce_scatter_shm(struct hws_region *r, const struct hws_coll_call *a)
     return rc;
 }
 
-/* ---- several ------------------------------------------------------------------------------------------------------- */
+/* ---- several -------------------------------------------------------------------------------------------------------
+ */
 
 /* Of a leader: all blocks, and where each begins. */
 struct whole {
@@ -115,7 +118,8 @@ static int reduce_all(struct hws_region *r, const struct hws_coll_call *a, MPI_C
     return hws_two_level_between(a->comm->hosts, &inner, rc);
 }
 
-static int deal(struct hws_region *r, const struct hws_coll_call *a, const struct extent *e, const struct whole *w, int rc)
+static int deal(struct hws_region *r, const struct hws_coll_call *a, const struct extent *e, const struct whole *w,
+                int rc)
 {
     const struct hws_hosts *h = a->comm->hosts;
     struct hws_data mine = hws_type_data(a->rt, a->rbuf, e->to - e->from);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Barrier, broadcast, reduce and allreduce in two levels. Why: between hosts there is one message a host instead of one a
- * rank, within a host there is none. Cost: that of the operation between the leaders, and twice the shared memory's. Operands
- * keep their order where each host has a run of ranks; else the operation must commute.
+ * Barrier, broadcast, reduce and allreduce in two levels. Why: between hosts there is one message a host instead of one
+ * a rank, within a host there is none. Cost: that of the operation between the leaders, and twice the shared memory's.
+ * Operands keep their order where each host has a run of ranks; else the operation must commute.
  */
 #include "coll/levels/two_level.h"
 

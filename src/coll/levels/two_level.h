@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * two_level: what the forms share that go in two levels (core/hosts/hosts.h): within each host through shared memory (shm.h), between
- * the hosts' leaders with messages, as a collective of theirs, for which the selection starts anew. They serve blocking calls.
+ * two_level: what the forms share that go in two levels (core/hosts/hosts.h): within each host through shared memory
+ * (shm.h), between the hosts' leaders with messages, as a collective of theirs, for which the selection starts anew.
+ * They serve blocking calls.
  */
 #ifndef HWS_COLL_TWO_LEVEL_H
 #define HWS_COLL_TWO_LEVEL_H
@@ -9,8 +10,8 @@
 #include "coll/shm/shm.h"
 #include "core/hosts/hosts.h"
 
-/* The leaders' part: runs `a`, whose ranks are hosts, at a leader; elsewhere nothing. rc: what went wrong before; then the
- * other leaders fail too instead of waiting for this one. MPI class. */
+/* The leaders' part: runs `a`, whose ranks are hosts, at a leader; elsewhere nothing. rc: what went wrong before; then
+ * the other leaders fail too instead of waiting for this one. MPI class. */
 int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, int rc);
 
 /* Runs a schedule that has been built (s->rc tells how that ended), where something may have gone wrong before (rc):

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Allgather and alltoall in two levels: leaders gather what their host has, exchange it, and give it out. Why: h^2 messages
- * (alltoall of h hosts) or h log h, instead of p^2 or p log p. Cost: all bytes pass the leaders and are copied four times: for
- * short blocks.
+ * Allgather and alltoall in two levels: leaders gather what their host has, exchange it, and give it out. Why: h^2
+ * messages (alltoall of h hosts) or h log h, instead of p^2 or p log p. Cost: all bytes pass the leaders and are copied
+ * four times: for short blocks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static int no_memory(void)
     return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation in two levels");
 }
 
-/* ---- allgather ----------------------------------------------------------------------------------------------------- */
+/* ---- allgather -----------------------------------------------------------------------------------------------------
+ */
 
 /* Blocks of all ranks, host by host. */
 struct gathered {
@@ -79,7 +80,8 @@ static int allgather(struct hws_region *r, const struct gathered *g, int rc)
 {
     const struct hws_coll_call *a = g->a;
     int first = g->h->first[g->h->mine];
-    struct hws_data mine = hws_coll_in_place(a->sbuf) ? hws_rblock(a, a->comm->rank) : hws_type_data(a->st, a->sbuf, a->sn);
+    struct hws_data mine =
+        hws_coll_in_place(a->sbuf) ? hws_rblock(a, a->comm->rank) : hws_type_data(a->st, a->sbuf, a->sn);
     struct hws_shm_blocks here = {.base = g->all, .len = g->longest, .vector = true};
     if (g->all) {
         here.lens = g->len + first;
@@ -111,8 +113,8 @@ int hws_allgather_two_level(struct hws_region *r, const struct hws_coll_call *a)
 
 /* ---- alltoall ------------------------------------------------------------------------------------------------------
  *
- * `given`: of each rank here, a block for each rank; in rank order. `out`, `in`: what goes to and comes from each host: for
- * each rank that sends it, a block for each rank that gets it. `dealt`: for each rank here, a block of each rank.
+ * `given`: of each rank here, a block for each rank; in rank order. `out`, `in`: what goes to and comes from each host:
+ * for each rank that sends it, a block for each rank that gets it. `dealt`: for each rank here, a block of each rank.
  */
 
 struct exchange {
@@ -128,7 +130,8 @@ static void sort_out(const struct exchange *x)
     for (int host = 0; host < x->h->n; host++)
         for (int i = 0; i < x->n; i++)
             for (int j = x->h->first[host]; j < x->h->first[host + 1]; j++, to += x->block)
-                memcpy(to, x->given + ((uint64_t)i * (uint64_t)x->size + (uint64_t)x->h->ranks[j]) * x->block, x->block);
+                memcpy(to, x->given + ((uint64_t)i * (uint64_t)x->size + (uint64_t)x->h->ranks[j]) * x->block,
+                       x->block);
 }
 
 static void sort_in(const struct exchange *x)
@@ -175,7 +178,8 @@ static int run_exchange(struct hws_region *r, const struct hws_coll_call *a, con
 int hws_alltoall_two_level(struct hws_region *r, const struct hws_coll_call *a)
 {
     const struct hws_hosts *h = a->comm->hosts;
-    struct exchange x = {.h = h, .block = hws_rblock(a, 0).len_bytes, .n = hws_hosts_size(h, h->mine), .size = a->comm->size};
+    struct exchange x = {
+        .h = h, .block = hws_rblock(a, 0).len_bytes, .n = hws_hosts_size(h, h->mine), .size = a->comm->size};
     uint64_t len = (uint64_t)x.n * (uint64_t)x.size * x.block;
     if (len == 0)
         return MPI_SUCCESS;

@@ -18,10 +18,10 @@
 struct spread {
     struct hws_pairs x;
     const struct hws_hosts *h;
-    struct hws_region *r;   /* NULL: the only rank of its host */
-    struct hws_turn t, out; /* packets of this host's ranks; packets that the leader deals */
+    struct hws_region *r;          /* NULL: the only rank of its host */
+    struct hws_turn t, out;        /* packets of this host's ranks; packets that the leader deals */
     struct hws_region_slot *alone; /* the packet of an only rank */
-    uint8_t *memory;        /* of the leader: messages of all hosts, as they go, then as they come */
+    uint8_t *memory;               /* of the leader: messages of all hosts, as they go, then as they come */
 };
 
 static int no_memory(void)
@@ -73,8 +73,8 @@ static uint8_t *message_from(const struct spread *s, int host)
 
 /* One pair and its block, from a packet to another place: that of the pair, and of the blocks, `*at` bytes from base.
  */
-static void move_pair(const struct spread *s, const struct hws_shm_pair *p, const uint8_t *packet, struct hws_shm_pair *to,
-                      uint8_t *base, uint64_t *at)
+static void move_pair(const struct spread *s, const struct hws_shm_pair *p, const uint8_t *packet,
+                      struct hws_shm_pair *to, uint8_t *base, uint64_t *at)
 {
     *to = (struct hws_shm_pair){p->gives, p->expects, *at};
     if (p->gives == 0 || p->gives > s->x.fits_far)

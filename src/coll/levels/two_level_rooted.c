@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gather and scatter in two levels. Why: one message a host instead of one a rank. Cost: all bytes pass two leaders and, where the
- * root is none, once more through its host's memory: for short blocks.
+ * Gather and scatter in two levels. Why: one message a host instead of one a rank. Cost: all bytes pass two leaders
+ * and, where the root is none, once more through its host's memory: for short blocks.
  */
 #include <stdlib.h>
 
@@ -81,7 +81,8 @@ static int between(const struct rooted *x, enum hws_coll_kind kind, int rc)
     return hws_two_level_between(x->h, &c, rc);
 }
 
-/* ---- gather ------------------------------------------------------------------------------------------------------- */
+/* ---- gather -------------------------------------------------------------------------------------------------------
+ */
 
 static int gather(const struct rooted *x, int rc)
 {
@@ -108,7 +109,8 @@ int hws_gather_two_level(struct hws_region *r, const struct hws_coll_call *a)
     return finish(&x, gather(&x, prepare(&x, r, a, block) ? MPI_SUCCESS : no_memory()));
 }
 
-/* ---- scatter ------------------------------------------------------------------------------------------------------ */
+/* ---- scatter ------------------------------------------------------------------------------------------------------
+ */
 
 static int scatter(const struct rooted *x, int rc)
 {

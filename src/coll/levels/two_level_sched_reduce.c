@@ -14,7 +14,8 @@
 #include "coll/levels/two_level_sched.h"
 #include "coll/select/algorithm.h"
 
-/* ---- scan and exscan ---------------------------------------------------------------------------------------------- */
+/* ---- scan and exscan ----------------------------------------------------------------------------------------------
+ */
 
 static void head_is_last(struct hws_levels *l)
 {
@@ -74,7 +75,8 @@ void hws_scan_levels(struct hws_sched *s, const struct hws_coll_call *a)
     hws_levels_end(&l);
 }
 
-/* ---- reduce-scatter ----------------------------------------------------------------------------------------------- */
+/* ---- reduce-scatter -----------------------------------------------------------------------------------------------
+ */
 
 /* How blocks lie host by host. */
 struct places {

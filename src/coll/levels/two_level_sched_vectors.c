@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Allgatherv in two levels, as a schedule. Why and cost: see two_level_sched_blocks.c. Where the blocks of all ranks lie
- * one after another, host by host, in the user's buffer, they travel from and to there; else packed. That is each rank's
- * own affair: what travels is the same. Gatherv and scatterv have no such form: their lengths are known to the root
- * alone, and a schedule must know the lengths of its messages when it is built.
+ * Allgatherv in two levels, as a schedule. Why and cost: see two_level_sched_blocks.c. Where the blocks of all ranks
+ * lie one after another, host by host, in the user's buffer, they travel from and to there; else packed. That is each
+ * rank's own affair: what travels is the same. Gatherv and scatterv have no such form: their lengths are known to the
+ * root alone, and a schedule must know the lengths of its messages when it is built.
  */
 #include "coll/levels/two_level.h"
 #include "coll/levels/two_level_sched.h"
@@ -13,9 +13,9 @@
 struct blocks {
     char *base;
     uint64_t total;
-    bool direct;                    /* base is in the user's buffer */
-    MPI_Count *hosts, *hosts_at;    /* bytes of each host's, and where they begin; [h->n] each */
-    MPI_Count *lens, *at;           /* of each rank's, in the order of h->ranks; [size] each; `at` from its host's */
+    bool direct;                 /* base is in the user's buffer */
+    MPI_Count *hosts, *hosts_at; /* bytes of each host's, and where they begin; [h->n] each */
+    MPI_Count *lens, *at;        /* of each rank's, in the order of h->ranks; [size] each; `at` from its host's */
 };
 
 static struct hws_data block_of(const struct hws_levels *l, int i)

@@ -77,9 +77,9 @@ struct hws_sched {
     bool fence_due, running, persistent;
     bool hollow; /* without memory for data: it runs only as one that fails, see hws_sched_hollow */
     volatile bool complete;
-    int rc;           /* MPI class of a failure while building */
-    enum hws_err err; /* first failure while running */
-    int err_peer;              /* in the job: where it failed first */
+    int rc;                     /* MPI class of a failure while building */
+    enum hws_err err;           /* first failure while running */
+    int err_peer;               /* in the job: where it failed first */
     int32_t why;                /* MPI class of what failed at err_peer, as its note says; 0: no note */
     uint64_t err_got, err_room; /* bytes, of a message of wrong length */
     int32_t tag_local;          /* intercommunicator: the tag inside the local group; -1: none taken yet */

@@ -7,13 +7,14 @@
 
 #include "coll/schedule/sched.h"
 
-/* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB. */
+/* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB.
+ */
 #define HWS_SCHED_KEEP_BYTES (1u << 20)
 
 /* Bits of a tag above HWS_COLL_TAG_MASK.
  * NOTE: the second message of a note: other receives for the same rank may be waiting.
- * PERSISTENT: tags of persistent collectives stay in use as long as the request; those of others come and go. Two halves
- * keep a tag that has come round again from meeting a persistent one. */
+ * PERSISTENT: tags of persistent collectives stay in use as long as the request; those of others come and go. Two
+ * halves keep a tag that has come round again from meeting a persistent one. */
 #define HWS_SCHED_TAG_NOTE       0x20000000
 #define HWS_SCHED_TAG_PERSISTENT 0x40000000u
 

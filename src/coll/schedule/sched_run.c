@@ -256,7 +256,8 @@ int hws_sched_class(const struct hws_sched *s)
     return s->why != MPI_SUCCESS ? s->why : hws_fail_err(s->err, NULL);
 }
 
-/* Others are named by their numbers in the job: those of this communicator may be hosts, which tell the user nothing. */
+/* Others are named by their numbers in the job: those of this communicator may be hosts, which tell the user nothing.
+ */
 int hws_sched_result(struct hws_sched *s)
 {
     char text[640];
@@ -266,7 +267,8 @@ int hws_sched_result(struct hws_sched *s)
     if (s->hollow)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
     if (s->why != MPI_SUCCESS)
-        return hws_fail(s->why, "the collective operation failed at another rank, as %s tells", hws_world_peer_name(s->err_peer));
+        return hws_fail(s->why, "the collective operation failed at another rank, as %s tells",
+                        hws_world_peer_name(s->err_peer));
     if (s->err == HWS_ETRUNCATE) {
         snprintf(text, sizeof text,
                  "message truncated: %llu bytes came from %s where %llu were due; the ranks' counts differ",

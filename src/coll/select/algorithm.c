@@ -11,8 +11,8 @@
 #define BOTH(kind_, build_, run_)                                                                                      \
     [HWS_ALG_##kind_##_TWO_LEVEL] = {HWS_COLL_##kind_, "two_level", HWS_ALG_HOSTS, build_, run_}
 #define LEVELS(kind_, name_) BOTH(kind_, hws_##name_##_levels, hws_##name_##_two_level)
-#define COMM                                  HWS_ALG_COMMUTATIVE
-#define APART                                 HWS_ALG_NOT_IN_PLACE
+#define COMM                 HWS_ALG_COMMUTATIVE
+#define APART                HWS_ALG_NOT_IN_PLACE
 
 const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
     ROW(BARRIER_DISSEMINATION, BARRIER, "dissemination", 0, hws_barrier_dissemination),

@@ -12,8 +12,8 @@
 typedef void hws_coll_build_fn(struct hws_sched *s, const struct hws_coll_call *a);
 
 struct hws_region;
-/* r: the memory that the communicator's ranks share, those of one host where there are several (NULL: a single rank). MPI
- * class. */
+/* r: the memory that the communicator's ranks share, those of one host where there are several (NULL: a single rank).
+ * MPI class. */
 typedef int hws_coll_run_fn(struct hws_region *r, const struct hws_coll_call *a);
 
 enum hws_algorithm_id {
@@ -104,17 +104,17 @@ enum hws_algorithm_id {
     HWS_ALG_N
 };
 
-#define HWS_ALG_COMMUTATIVE  1u /* changes the order of operands */
-#define HWS_ALG_POW2         2u /* the number of ranks must be a power of two */
-#define HWS_ALG_NOT_IN_PLACE 4u /* sends from sbuf while rbuf is written */
-#define HWS_ALG_IN_PLACE     8u /* MPI_IN_PLACE only */
+#define HWS_ALG_COMMUTATIVE  1u  /* changes the order of operands */
+#define HWS_ALG_POW2         2u  /* the number of ranks must be a power of two */
+#define HWS_ALG_NOT_IN_PLACE 4u  /* sends from sbuf while rbuf is written */
+#define HWS_ALG_IN_PLACE     8u  /* MPI_IN_PLACE only */
 #define HWS_ALG_SHARED       16u /* a blocking call, all ranks share memory; see hws_shape.shared */
 #define HWS_ALG_HOSTS        32u /* ranks of several hosts, see hws_shape.hosts; without a builder a blocking call */
 
 struct hws_algorithm {
     enum hws_coll_kind kind;
     const char *name;
-    unsigned needs; /* HWS_ALG_... */
+    unsigned needs;           /* HWS_ALG_... */
     hws_coll_build_fn *build; /* NULL: there is only run */
     hws_coll_run_fn *run;     /* does a blocking call at once, where it can; NULL: build makes a schedule for it */
 };

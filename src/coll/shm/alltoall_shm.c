@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Alltoall in shared memory: each rank puts the blocks for all others into its slot; when all have met, each takes what is
- * for it. Cost for blocks of m bytes: p m copied in and out by each rank. What a slot can't take goes in pieces of each
- * block.
+ * Alltoall in shared memory: each rank puts the blocks for all others into its slot; when all have met, each takes what
+ * is for it. Cost for blocks of m bytes: p m copied in and out by each rank. What a slot can't take goes in pieces of
+ * each block.
  */
 #include "base/hot.h"
 #include "coll/select/algorithm.h"
@@ -13,7 +13,8 @@ struct piece {
     uint64_t stride; /* of the blocks in a slot */
 };
 
-static void put(const struct hws_region *r, const struct hws_coll_call *a, struct hws_region_slot *own, const struct piece *p)
+static void put(const struct hws_region *r, const struct hws_coll_call *a, struct hws_region_slot *own,
+                const struct piece *p)
 {
     bool in_place = hws_coll_in_place(a->sbuf);
     for (int to = 0; to < r->n; to++) {
@@ -24,7 +25,8 @@ static void put(const struct hws_region *r, const struct hws_coll_call *a, struc
     }
 }
 
-static int take(const struct hws_region *r, const struct hws_coll_call *a, const struct hws_turn *t, const struct piece *p)
+static int take(const struct hws_region *r, const struct hws_coll_call *a, const struct hws_turn *t,
+                const struct piece *p)
 {
     int rc = MPI_SUCCESS;
     for (int k = 0; k < r->n; k++) { /* each begins with another one's */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Barrier in shared memory: a turn in which all meet. Each rank runs once, whatever the order in which they come: the last
- * one frees all others. Cost: at most log2 p cache lines for a rank, one store for all. Source: the combining tree of
- * J. Mellor-Crummey, M. Scott, Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors, ACM TOCS 9(1), 1991,
- * section 3.2, with counters that only grow.
+ * Barrier in shared memory: a turn in which all meet. Each rank runs once, whatever the order in which they come: the
+ * last one frees all others. Cost: at most log2 p cache lines for a rank, one store for all. Source: the combining tree
+ * of J. Mellor-Crummey, M. Scott, Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors, ACM TOCS
+ * 9(1), 1991, section 3.2, with counters that only grow.
  */
 #include "base/hot.h"
 #include "coll/select/algorithm.h"
@@ -33,7 +33,8 @@ int hws_shm_failed_there(const struct hws_region_slot *s)
 int hws_shm_truncated(uint64_t got, int rank, uint64_t due)
 {
     if (got == HWS_SLOT_BAD)
-        return hws_fail(MPI_ERR_TRUNCATE, "message truncated: the ranks' counts differ from the %llu bytes that are due",
+        return hws_fail(MPI_ERR_TRUNCATE,
+                        "message truncated: the ranks' counts differ from the %llu bytes that are due",
                         (unsigned long long)due);
     return hws_fail(MPI_ERR_TRUNCATE,
                     "message truncated: %llu bytes came from rank %d where %llu were due; the ranks' counts differ",

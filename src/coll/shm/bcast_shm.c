@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Broadcast in shared memory: the root puts a piece into a slot, and all others take it from there. The root does not
- * wait for them until it is out of cells, so pieces are a pipeline. Cost for m bytes: 2 m copied, one after the other for a
- * single piece.
+ * wait for them until it is out of cells, so pieces are a pipeline. Cost for m bytes: 2 m copied, one after the other
+ * for a single piece.
  */
 #include "base/hot.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/shm.h"
 #include "core/object/fail.h"
 
-/* Bytes: pieces that stay in the second-level cache, and few enough that ranks without a processor of their own do not have
- * to run often. */
+/* Bytes: pieces that stay in the second-level cache, and few enough that ranks without a processor of their own do not
+ * have to run often. */
 #define PIECE (64u << 10)
 
 /* One slot serves whoever gives: it shares its page with the word that says that the turn is ready. */
@@ -20,7 +20,8 @@ static struct hws_region_slot *slot_of(const struct hws_region *r, const struct 
 }
 
 /* What the root knows of a failure stands in the slot instead of data. */
-static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data d, uint64_t at, uint64_t n, int to, int rc)
+static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data d, uint64_t at, uint64_t n, int to,
+                 int rc)
 {
     struct hws_region_slot *s = slot_of(r, t);
     s->bytes = rc == MPI_SUCCESS ? d.len_bytes : HWS_SLOT_BAD;

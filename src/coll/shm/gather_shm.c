@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gather and scatter in shared memory: by slots, a piece of each block in a turn. In a gather members give their data and go
- * on, only the root waits; in a scatter the root fills all slots and goes on. Cost for blocks of m bytes: p m copied by the
- * root, m by each other.
+ * Gather and scatter in shared memory: by slots, a piece of each block in a turn. In a gather members give their data
+ * and go on, only the root waits; in a scatter the root fills all slots and goes on. Cost for blocks of m bytes: p m
+ * copied by the root, m by each other.
  */
 #include "coll/select/algorithm.h"
 #include "coll/shm/shm.h"
@@ -29,7 +29,8 @@ static uint64_t part_of(const struct hws_shm_blocks *b, struct piece p, uint64_t
     return len > b->len || p.at >= len ? 0 : hws_shm_min(p.n, len - p.at);
 }
 
-/* ---- gather ------------------------------------------------------------------------------------------------------- */
+/* ---- gather -------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t due_from(const struct hws_shm_blocks *b, int i, uint64_t came)
 {
@@ -121,7 +122,8 @@ int hws_gather_shm(struct hws_region *r, const struct hws_coll_call *a)
     return into.len ? hws_shm_gather(r, a->root, mine, into, MPI_SUCCESS) : MPI_SUCCESS;
 }
 
-/* ---- scatter ------------------------------------------------------------------------------------------------------ */
+/* ---- scatter ------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t len_for(const struct hws_shm_blocks *b, int i)
 {
@@ -138,7 +140,8 @@ static void give_block(const struct hws_shm_blocks *b, int i, uint64_t at, uint6
         memcpy(dst, place_of(b, i, at), n);
 }
 
-static void deal(const struct hws_region *r, const struct hws_turn *t, const struct hws_shm_blocks *b, struct piece p, int rc)
+static void deal(const struct hws_region *r, const struct hws_turn *t, const struct hws_shm_blocks *b, struct piece p,
+                 int rc)
 {
     for (int i = 0; i < r->n; i++) {
         struct hws_region_slot *s = hws_region_slot(r, t, i);

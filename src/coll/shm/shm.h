@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm: what the forms share that work in memory common to all ranks of a communicator (core/hosts/region.h): barrier_shm.c and
- * so on. They run at once, in the caller's thread, so they serve blocking calls only. Long data goes in pieces, one turn
- * each.
+ * shm: what the forms share that work in memory common to all ranks of a communicator (core/hosts/region.h):
+ * barrier_shm.c and so on. They run at once, in the caller's thread, so they serve blocking calls only. Long data goes
+ * in pieces, one turn each.
  */
 #ifndef HWS_COLL_SHM_H
 #define HWS_COLL_SHM_H
@@ -43,8 +43,8 @@ int hws_shm_failed_there(const struct hws_region_slot *s) __attribute__((cold));
 /* MPI_ERR_TRUNCATE: what came from a rank is not as long as what is due here. */
 int hws_shm_truncated(uint64_t got, int rank, uint64_t due);
 
-/* What failed before at who fills the slot, rc: a class with the thread's sentence, which the takers' errors pass on. It stands
- * where the data would; room: for that. MPI_SUCCESS: nothing failed. */
+/* What failed before at who fills the slot, rc: a class with the thread's sentence, which the takers' errors pass on.
+ * It stands where the data would; room: for that. MPI_SUCCESS: nothing failed. */
 static inline void hws_shm_put_failure(struct hws_region_slot *s, int rc, size_t room)
 {
     s->error = (uint32_t)rc;
@@ -75,8 +75,8 @@ static inline int hws_shm_meet_at(struct hws_region *r, const struct hws_turn *t
     return r->me == to ? hws_region_await(r, t) : MPI_SUCCESS;
 }
 
-/* Parts of the forms in two levels (two_level.c); members count in the region. rc: what went wrong before at the member that
- * gives: the takers fail with it then. MPI class.
+/* Parts of the forms in two levels (two_level.c); members count in the region. rc: what went wrong before at the member
+ * that gives: the takers fail with it then. MPI class.
  *
  * pass: d of member `from` into d of member `to`, -1: of all others. At least one turn, also for no bytes. */
 int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc);

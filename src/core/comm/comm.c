@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * comm: the object itself: handles, birth, comparison. How communicators are made from others is in comm_make.c,
- * comm_split_type.c, comm_inter.c and request/comm_idup.c; their end is in env/comm_life.c, which knows all that hangs on them.
+ * comm_split_type.c, comm_inter.c and request/comm_idup.c; their end is in env/comm_life.c, which knows all that hangs
+ * on them.
  */
 #include "core/comm/comm.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm: a communicator: a group, a context id and what hangs on it. Each communicator owns consecutive context ids, one per kind of traffic, so that a collective never meets a user's message.
+ * comm: a communicator: a group, a context id and what hangs on it. Each communicator owns consecutive context ids, one
+ * per kind of traffic, so that a collective never meets a user's message.
  */
 #ifndef HWS_CORE_COMM_H
 #define HWS_CORE_COMM_H
@@ -20,14 +21,14 @@ enum hws_ctx_kind { HWS_CTX_P2P, HWS_CTX_COLL, HWS_CTX_INTERNAL, HWS_CTX_PART, H
 
 struct hws_comm {
     struct hws_object obj;
-    uint32_t ctx;             /* first of its context ids, one for each kind; HWS_CTX_NONE: not known yet */
-    bool holds_ctx;           /* it has entered ctx; an intercommunicator's private one shares the other's */
-    int rank, size;           /* own rank and size of the local group */
-    struct hws_group *group;  /* local group */
-    struct hws_group *remote; /* remote group of an intercommunicator; NULL: intracommunicator */
-    struct hws_comm *local;   /* intercommunicator: private intracommunicator of the local group; else NULL */
-    uint32_t coll_tag;        /* number of the next collective operation; wraps at HWS_TAG_UB */
-    uint8_t coll_crowd;       /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
+    uint32_t ctx;              /* first of its context ids, one for each kind; HWS_CTX_NONE: not known yet */
+    bool holds_ctx;            /* it has entered ctx; an intercommunicator's private one shares the other's */
+    int rank, size;            /* own rank and size of the local group */
+    struct hws_group *group;   /* local group */
+    struct hws_group *remote;  /* remote group of an intercommunicator; NULL: intracommunicator */
+    struct hws_comm *local;    /* intercommunicator: private intracommunicator of the local group; else NULL */
+    uint32_t coll_tag;         /* number of the next collective operation; wraps at HWS_TAG_UB */
+    uint8_t coll_crowd;        /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
     struct hws_region *region; /* memory that all its ranks share, for collectives; NULL: none, or not yet */
     struct hws_hosts *hosts;   /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
     struct hws_hosts *placed;  /* which of its ranks share a host, see hws_hosts_placed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_agree: small messages among the members of a group, before there is a communicator. One member takes the context id
- * of the new one (core/comm/ctx.h) and tells the others: a broadcast is enough, no reduction.
+ * comm_agree: small messages among the members of a group, before there is a communicator. One member takes the context
+ * id of the new one (core/comm/ctx.h) and tells the others: a broadcast is enough, no reduction.
  */
 #ifndef HWS_CORE_COMM_AGREE_H
 #define HWS_CORE_COMM_AGREE_H

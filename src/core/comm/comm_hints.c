@@ -22,7 +22,7 @@ void hws_comm_hints_set(struct hws_comm *c, const struct hws_info *info)
         if (strcmp(value, "true") == 0)
             c->hints |= (uint8_t)(1u << i);
         else if (strcmp(value, "false") == 0)
-            c->hints &= (uint8_t)~(1u << i);
+            c->hints &= (uint8_t) ~(1u << i);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_hints: info hints of communicators (MPI 5.0 section 7.4.4). Known are the assertions that the standard names, all of them
- * boolean and false at first. None changes what Hawser does; they are kept because MPI_Comm_get_info must tell them. A key that is
- * not known, or a value that is no boolean, is ignored.
+ * comm_hints: info hints of communicators (MPI 5.0 section 7.4.4). Known are the assertions that the standard names,
+ * all of them boolean and false at first. None changes what Hawser does; they are kept because MPI_Comm_get_info must
+ * tell them. A key that is not known, or a value that is no boolean, is ignored.
  */
 #ifndef HWS_CORE_COMM_HINTS_H
 #define HWS_CORE_COMM_HINTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_inter: making intercommunicators, all by one operation: swap(). An intercommunicator and the private communicators of its
- * two sides share one context id: no two members use it on more than one of them.
+ * comm_inter: making intercommunicators, all by one operation: swap(). An intercommunicator and the private
+ * communicators of its two sides share one context id: no two members use it on more than one of them.
  */
 #include "core/comm/comm_inter.h"
 
@@ -217,8 +217,8 @@ static int make_of_color(struct hws_comm *c, const struct hws_choice *ours, cons
         hws_group_drop(remote);
         return rc;
     }
-    const struct hws_choice *first = w->low ? hws_choice_first(ours, c->size, color)
-                                            : hws_choice_first(theirs, c->remote->size, color);
+    const struct hws_choice *first =
+        w->low ? hws_choice_first(ours, c->size, color) : hws_choice_first(theirs, c->remote->size, color);
     if ((rc = hws_ctx_check(first->ctx)) == MPI_SUCCESS)
         return hws_comm_join(g, remote, first->ctx, c, out);
     hws_group_drop(g);

@@ -197,7 +197,8 @@ static int collect(struct hws_comm *c, const struct hws_choice *own, struct hws_
 }
 
 /* The communicator of the choices that share my color. */
-static int make_of_color(struct hws_comm *c, const struct hws_choice *all, int color, uint32_t ctx, struct hws_comm **out)
+static int make_of_color(struct hws_comm *c, const struct hws_choice *all, int color, uint32_t ctx,
+                         struct hws_comm **out)
 {
     struct hws_group *g;
     int rc = hws_choice_group(all, c->size, color, c->group, &g);

@@ -18,8 +18,8 @@ int hws_comm_dup(struct hws_comm *c, const struct hws_info *info, struct hws_com
 /* All of that but the context id (attributes copied). */
 int hws_comm_dup_begin(struct hws_comm *c, const struct hws_info *info, struct hws_comm **out);
 
-/* The communicator of these groups (references taken over; remote NULL: intracommunicator), with the id that its members have
- * agreed on. */
+/* The communicator of these groups (references taken over; remote NULL: intracommunicator), with the id that its
+ * members have agreed on. */
 int hws_comm_join(struct hws_group *g, struct hws_group *remote, uint32_t ctx, const struct hws_comm *parent,
                   struct hws_comm **out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm_topo: communicators with a topology (MPI 5.0 chapter 8). Collective over c. MPI class; *out NULL: the caller is in none. The
- * arguments were checked.
+ * comm_topo: communicators with a topology (MPI 5.0 chapter 8). Collective over c. MPI class; *out NULL: the caller is
+ * in none. The arguments were checked.
  */
 #ifndef HWS_CORE_COMM_TOPO_H
 #define HWS_CORE_COMM_TOPO_H

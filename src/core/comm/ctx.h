@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ctx: the context ids of this process' communicators, over core/comm/ids.h and the engine. Whoever makes a communicator
- * takes an id at one member, tells it to the others, and each of them enters it; when the communicator's last reference
- * is dropped the member leaves it. Nothing here blocks, and leaving may happen inside a callback of the engine.
+ * ctx: the context ids of this process' communicators, over core/comm/ids.h and the engine. Whoever makes a
+ * communicator takes an id at one member, tells it to the others, and each of them enters it; when the communicator's
+ * last reference is dropped the member leaves it. Nothing here blocks, and leaving may happen inside a callback of the
+ * engine.
  */
 #ifndef HWS_CORE_CTX_H
 #define HWS_CORE_CTX_H

@@ -23,8 +23,8 @@ extern struct hws_group hws_group_empty;
 /* The object of a handle; NULL if it is none (MPI_GROUP_NULL too). */
 struct hws_group *hws_group_of(MPI_Group h);
 
-/* A new group of `size` peers; takes ownership of peers (malloc'ed; NULL: identity). It belongs to `session` (NULL: none).
- * NULL: no memory, peers freed. */
+/* A new group of `size` peers; takes ownership of peers (malloc'ed; NULL: identity). It belongs to `session` (NULL:
+ * none). NULL: no memory, peers freed. */
 struct hws_group *hws_group_new(int size, int *peers, struct hws_session *session);
 /* The same processes, belonging to `session`. NULL: no memory. */
 struct hws_group *hws_group_dup(const struct hws_group *g, struct hws_session *session);

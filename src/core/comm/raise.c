@@ -48,8 +48,8 @@ void hws_raise_lost(int peer, enum hws_err why, const char *text)
     char line[MPI_MAX_ERROR_STRING];
     const char *name = hws_class_name(hws_fail_err(why, text));
     hws_fail_drop();
-    snprintf(line, sizeof line, "rank %d on host %s: %s: messages to %s whose sends were complete are lost: %s", hws_world.rank,
-             hws_world.host, name, hws_world_peer_name(peer), text);
+    snprintf(line, sizeof line, "rank %d on host %s: %s: messages to %s whose sends were complete are lost: %s",
+             hws_world.rank, hws_world.host, name, hws_world_peer_name(peer), text);
     const struct hws_errhandler *e = hws_comm_world.errhandler;
     if (!e || hws_errhandler_is_fatal(e))
         hws_abort(1, line);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * session: the object behind MPI_Session (MPI 5.0 section 11.3). Groups made from its sets, and what is made of those, refer to it.
+ * session: the object behind MPI_Session (MPI 5.0 section 11.3). Groups made from its sets, and what is made of those,
+ * refer to it.
  */
 #ifndef HWS_CORE_SESSION_H
 #define HWS_CORE_SESSION_H

@@ -31,8 +31,8 @@
 #include "peer/engine.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of everything below */
-static int n_users;     /* MPI_Init and the open sessions */
-static bool used_model; /* MPI_Init was among them */
+static int n_users;                                       /* MPI_Init and the open sessions */
+static bool used_model;                                   /* MPI_Init was among them */
 static bool at_exit_set;
 static int *local_ranks; /* of this host; NULL: not known */
 static int n_local_ranks;
@@ -201,7 +201,7 @@ static int put_cpus(void)
         return MPI_SUCCESS;
     key_of_cpus(key, hws_world.rank);
     return hws_pmi_put(hws_world.pmi, key, hws_cpus_text(&own, text)) == HWS_OK ? MPI_SUCCESS
-                                                                       : launcher_failed("the own processors");
+                                                                                : launcher_failed("the own processors");
 }
 
 /* After the barrier. Of ranks that say nothing nothing is counted. */

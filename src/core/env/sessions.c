@@ -16,16 +16,16 @@
 #include "core/object/world.h"
 #include "core/p2p/bsend.h"
 
-/* The level that the hints ask for; the highest when they don't say, since the libraries that open sessions in one process
- * know nothing of each other (MPI 5.0 section 11.3.1, advice to implementors). */
+/* The level that the hints ask for; the highest when they don't say, since the libraries that open sessions in one
+ * process know nothing of each other (MPI 5.0 section 11.3.1, advice to implementors). */
 static int asked_level(const struct hws_info *info, int *level)
 {
     char value[MPI_MAX_INFO_VAL];
     *level = MPI_THREAD_MULTIPLE;
     if (!info || hws_info_get(info, "thread_level", value, sizeof value) < 0 || hws_thread_level_of(value, level))
         return MPI_SUCCESS;
-    return hws_fail(MPI_ERR_INFO_VALUE, "invalid info value: thread_level is \"%s\", which is none of the MPI_THREAD_... levels",
-                    value);
+    return hws_fail(MPI_ERR_INFO_VALUE,
+                    "invalid info value: thread_level is \"%s\", which is none of the MPI_THREAD_... levels", value);
 }
 
 int hws_session_init(const struct hws_info *info, struct hws_errhandler *e, struct hws_session **out)

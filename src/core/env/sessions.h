@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sessions: MPI_Session (MPI 5.0 section 11.3). Any number may be open at once, with or without MPI_Init; each keeps the
- * process's engine alive. Process sets are the two that every job has: mpi://WORLD and mpi://SELF.
+ * sessions: MPI_Session (MPI 5.0 section 11.3). Any number may be open at once, with or without MPI_Init; each keeps
+ * the process's engine alive. Process sets are the two that every job has: mpi://WORLD and mpi://SELF.
  */
 #ifndef HWS_CORE_SESSIONS_H
 #define HWS_CORE_SESSIONS_H

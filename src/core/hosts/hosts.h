@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hosts: which ranks of a communicator share memory, where not all do: what collectives in two levels go by. "Host" means a
- * set of ranks that share memory; the first rank of each host is its leader.
+ * hosts: which ranks of a communicator share memory, where not all do: what collectives in two levels go by. "Host"
+ * means a set of ranks that share memory; the first rank of each host is its leader.
  */
 #ifndef HWS_CORE_HOSTS_H
 #define HWS_CORE_HOSTS_H
@@ -38,13 +38,13 @@ struct hws_hosts *hws_hosts_map(const int32_t *keys, int size, int rank);
 
 extern struct hws_hosts hws_hosts_flat; /* stands for maps from which nothing is gained */
 
-/* Where the launcher has placed the ranks of an intracommunicator, a map alone. Each rank finds it out for itself, when it first
- * asks, and all come to the same. *h is NULL where the launcher does not say, where all ranks are on one host and where each is on
- * its own. MPI class. */
+/* Where the launcher has placed the ranks of an intracommunicator, a map alone. Each rank finds it out for itself, when
+ * it first asks, and all come to the same. *h is NULL where the launcher does not say, where all ranks are on one host
+ * and where each is on its own. MPI class. */
 int hws_hosts_placed(struct hws_comm *c, const struct hws_hosts **h);
 
-/* Makes c->hosts together with all ranks of c; ctx is for the leaders. NULL is left where some host has no area: then there is
- * no second level anywhere. MPI class. */
+/* Makes c->hosts together with all ranks of c; ctx is for the leaders. NULL is left where some host has no area: then
+ * there is no second level anywhere. MPI class. */
 int hws_hosts_make(struct hws_comm *c, int32_t key, uint32_t ctx);
 void hws_hosts_drop(struct hws_hosts *h); /* NULL allowed */
 

@@ -88,8 +88,8 @@ HWS_HOT int hws_region_begin(struct hws_region *r, bool joint, bool data, bool w
 
 /* ---- meeting ------------------------------------------------------------------------------------------------------
  *
- * The side of level k that begins at member b (a multiple of 2^k) is b .. b + 2^k - 1, as far as there are such. Its node
- * with the next one is number b + 2^(k-1) of the pair's, that is: the first member of the right side, 1 .. n-1.
+ * The side of level k that begins at member b (a multiple of 2^k) is b .. b + 2^k - 1, as far as there are such. Its
+ * node with the next one is number b + 2^(k-1) of the pair's, that is: the first member of the right side, 1 .. n-1.
  */
 
 static int last_of(const struct hws_region *r, int first, int width)

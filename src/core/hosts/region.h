@@ -8,13 +8,14 @@
  *   cell:  ready | node 1 .. node n-1 | slot 0 | slot 1 | .. | slot n-1       meeting points: one cache line each
  *
  * All ranks take the same turns in the same order, so they know without a word which cell each turn has. A turn that
- * each rank waits in until all have come (`joint`) tells a rank at its end that the others have left all earlier turns, whose
- * cells are then free. Ranks that leave other turns early may come back to a cell that somebody still reads: they look, in a
- * line for each rank, who has left which turn.
+ * each rank waits in until all have come (`joint`) tells a rank at its end that the others have left all earlier turns,
+ * whose cells are then free. Ranks that leave other turns early may come back to a cell that somebody still reads: they
+ * look, in a line for each rank, who has left which turn.
  *
- * Meeting: the ranks are the leaves of a binary tree. Of the two that come to a node the later one goes on upwards, with
- * what both sides have; the last of all reaches the root. So a rank need not run again before the turn is ready, whatever
- * the order in which they come, and what is combined is combined in the order of ranks, always with the same brackets.
+ * Meeting: the ranks are the leaves of a binary tree. Of the two that come to a node the later one goes on upwards,
+ * with what both sides have; the last of all reaches the root. So a rank need not run again before the turn is ready,
+ * whatever the order in which they come, and what is combined is combined in the order of ranks, always with the same
+ * brackets.
  */
 #ifndef HWS_CORE_REGION_H
 #define HWS_CORE_REGION_H
@@ -33,8 +34,8 @@ struct hws_region_line {
 /* What stands before a rank's data. */
 struct hws_region_slot {
     _Alignas(16) uint64_t bytes; /* of what follows; HWS_SLOT_BAD: of no use, the ranks' lengths differ */
-    uint32_t error; /* MPI class of what failed where the data comes from; with HWS_SLOT_BAD */
-    uint32_t words; /* then: so many bytes of data are the sentence about it */
+    uint32_t error;              /* MPI class of what failed where the data comes from; with HWS_SLOT_BAD */
+    uint32_t words;              /* then: so many bytes of data are the sentence about it */
     uint8_t data[];
 };
 
@@ -45,31 +46,31 @@ struct hws_region;
 /* How ranks wait for each other; the engine, or a test's own. */
 struct hws_region_net {
     int (*wait)(struct hws_region *r, const uint64_t *word, uint64_t value); /* until *word >= value; MPI class */
-    void (*wake)(struct hws_region *r, int to);                             /* a member, -1: all */
+    void (*wake)(struct hws_region *r, int to);                              /* a member, -1: all */
     void (*pass)(struct hws_region *r);                                      /* a wait was not needed */
 };
 
 struct hws_region {
-    int n, me;      /* members, own number among them */
-    size_t room;    /* bytes of data that a slot takes; the same at all members */
+    int n, me;   /* members, own number among them */
+    size_t room; /* bytes of data that a slot takes; the same at all members */
     /* the rest is region.c's own */
     struct hws_region_line *left; /* left[1 + n]; in the area, as the cells are */
     uint8_t *cells;
     size_t cell_len, slot_len;
     uint64_t turn, last_joint, last_use[HWS_REGION_CELLS + 1]; /* 0: never */
-    uint64_t met[HWS_REGION_CELLS + 1]; /* turns with meetings in each cell so far */
-    bool broken;    /* a member has died: of no use any more */
+    uint64_t met[HWS_REGION_CELLS + 1];                        /* turns with meetings in each cell so far */
+    bool broken;                                               /* a member has died: of no use any more */
     int area;
-    int *locals;    /* locals[n], owned */
+    int *locals; /* locals[n], owned */
     const struct hws_region_net *net;
 };
 
 struct hws_turn {
     uint8_t *cell;
-    int number;     /* of the cell */
+    int number; /* of the cell */
     uint64_t turn;
     bool joint;
-    uint64_t goal;  /* value of a node when its second side has come, in this turn */
+    uint64_t goal; /* value of a node when its second side has come, in this turn */
 };
 
 /* A word that is waited for has come to that value. */
@@ -81,7 +82,8 @@ static inline bool hws_region_is_at(const uint64_t *word, uint64_t value)
 /* Lays r out in len_bytes of zeros at mem. False: too small for n. */
 bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, int me);
 
-/* The next turn. data: it needs slots. writes: this rank puts something into its cell. MPI class: it may have to wait. */
+/* The next turn. data: it needs slots. writes: this rank puts something into its cell. MPI class: it may have to wait.
+ */
 int hws_region_begin(struct hws_region *r, bool joint, bool data, bool writes, struct hws_turn *t);
 
 static inline struct hws_region_slot *hws_region_slot(const struct hws_region *r, const struct hws_turn *t, int rank)
@@ -90,8 +92,8 @@ static inline struct hws_region_slot *hws_region_slot(const struct hws_region *r
 }
 
 /* Meets the others: combine(arg, left, right) is called for two sides when both are there: left is the last
- * member of the left side, right that of the right one, and each side's result is kept by its last member. True: all are
- * here, and this rank has come last. */
+ * member of the left side, right that of the right one, and each side's result is kept by its last member. True: all
+ * are here, and this rank has come last. */
 bool hws_region_meet(struct hws_region *r, const struct hws_turn *t, void (*combine)(void *arg, int left, int right),
                      void *arg);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fail: how an error deep in core begins its way to the user: functions of core, coll and mpi return MPI_SUCCESS or an MPI
- * error class (or a user's code) and leave one sentence about it here, one a thread. error.h takes it from there.
+ * fail: how an error deep in core begins its way to the user: functions of core, coll and mpi return MPI_SUCCESS or an
+ * MPI error class (or a user's code) and leave one sentence about it here, one a thread. error.h takes it from there.
  */
 #ifndef HWS_CORE_FAIL_H
 #define HWS_CORE_FAIL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * handle_int: a growing list of addresses and an open hash over it (linear probing, at most half full). A lock of its own,
- * because conversion is allowed before initialization and after finalization.
+ * handle_int: a growing list of addresses and an open hash over it (linear probing, at most half full). A lock of its
+ * own, because conversion is allowed before initialization and after finalization.
  */
 #include "core/object/handle_int.h"
 

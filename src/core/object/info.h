@@ -35,7 +35,8 @@ bool hws_info_key(const struct hws_info *i, int n, char *key);
 /* Fills i with what MPI_INFO_ENV and MPI_Info_create_env tell (MPI 5.0 section 11.2.1). argv may be NULL. */
 int hws_info_fill_env(struct hws_info *i, int argc, char *const *argv);
 
-/* The levels of thread support by the names that infos hold: "MPI_THREAD_SINGLE" and so on, any case. False: no such name. */
+/* The levels of thread support by the names that infos hold: "MPI_THREAD_SINGLE" and so on, any case. False: no such
+ * name. */
 const char *hws_thread_level_name(int level);
 bool hws_thread_level_of(const char *name, int *level);
 

@@ -13,8 +13,8 @@
 /* The launcher's barrier that this process waits in is over. */
 extern volatile bool hws_launcher_barrier_done;
 
-/* The value of a peer's key, "host/card". Call with the engine's lock or before there is an engine. While it waits for the
- * answer the end of the last barrier may arrive, which then makes nothing readable any more. enum hws_err. */
+/* The value of a peer's key, "host/card". Call with the engine's lock or before there is an engine. While it waits for
+ * the answer the end of the last barrier may arrive, which then makes nothing readable any more. enum hws_err. */
 int hws_launcher_card(int peer, char *value, size_t len);
 
 /* Forgets what was learned, and the client. */
@@ -23,8 +23,8 @@ void hws_launcher_close(void);
 /* Tells the launcher to end the job, from any thread at any time. False: nobody has printed the text. */
 bool hws_world_abort(int exit_code, const char *text);
 
-/* (*hosts)[size]: the number of each process's host, as the launcher placed them, the same in all processes; valid until the
- * end. NULL: not known, to none of them. MPI class. */
+/* (*hosts)[size]: the number of each process's host, as the launcher placed them, the same in all processes; valid
+ * until the end. NULL: not known, to none of them. MPI class. */
 int hws_world_hosts(const int **hosts);
 
 /* "rank 3 on host h1" of any process of the job, for messages; valid until the thread's next call. */

@@ -28,9 +28,9 @@ enum hws_kind {
 };
 
 struct hws_object {
-    uint32_t kind;      /* enum hws_kind; 0 once freed */
-    int32_t refs;       /* the handle is one reference */
-    uintptr_t handle;   /* constant of a predefined object; 0: the handle is the address */
+    uint32_t kind;    /* enum hws_kind; 0 once freed */
+    int32_t refs;     /* the handle is one reference */
+    uintptr_t handle; /* constant of a predefined object; 0: the handle is the address */
 };
 
 #define HWS_HANDLE_IS_SMALL(h) ((uintptr_t)(h) < 4096) /* values that the ABI keeps for predefined handles */
@@ -59,8 +59,8 @@ static inline bool hws_object_unref(struct hws_object *o)
     return __atomic_sub_fetch(&o->refs, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
-/* The object behind a dynamic handle if it is of that kind, else NULL. Small values give NULL: each kind looks up its own
- * predefined ones first. */
+/* The object behind a dynamic handle if it is of that kind, else NULL. Small values give NULL: each kind looks up its
+ * own predefined ones first. */
 static inline struct hws_object *hws_object_of(const void *handle, enum hws_kind kind)
 {
     struct hws_object *o = (struct hws_object *)(uintptr_t)handle;

@@ -15,8 +15,8 @@
 
 #define CLASS(c) (1u << HWS_CLASS_##c)
 #define INTEGERS (CLASS(C_INTEGER) | CLASS(F_INTEGER) | CLASS(MULTI))
-/* MPI_CHAR is text to the standard, and MPI_AINT, MPI_OFFSET and MPI_COUNT are no truth values; other libraries take them
- * as the C integers they are, and programs rely on it. */
+/* MPI_CHAR is text to the standard, and MPI_AINT, MPI_OFFSET and MPI_COUNT are no truth values; other libraries take
+ * them as the C integers they are, and programs rely on it. */
 #define ORDERED (INTEGERS | CLASS(FLOAT) | CLASS(CHAR))
 #define NUMBERS (ORDERED | CLASS(COMPLEX))
 #define TRUTHS  (CLASS(C_INTEGER) | CLASS(MULTI) | CLASS(LOGICAL) | CLASS(CHAR))

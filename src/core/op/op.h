@@ -10,11 +10,11 @@
 struct hws_op {
     struct hws_object obj;
     bool commutative;
-    bool wide;                        /* user function takes MPI_Count (MPI_Op_create_c) */
+    bool wide; /* user function takes MPI_Count (MPI_Op_create_c) */
     union {
         MPI_User_function *fn;
         MPI_User_function_c *fn_c;
-    } user;                           /* user-defined only */
+    } user; /* user-defined only */
 };
 
 extern struct hws_op *hws_ops_builtin[32]; /* by (handle & 0x1f) */

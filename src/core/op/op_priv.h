@@ -11,14 +11,14 @@
 typedef void hws_op_loop(const void *restrict in, void *restrict inout, size_t n);
 
 /* Rows of the tables: an operation's value & 0x1f. NULL: not defined. Each family fills its own table. */
-extern hws_op_loop *const hws_op_ints[32][HWS_BASIC_N];    /* integers, logicals, bytes */
-extern hws_op_loop *const hws_op_floats[32][HWS_BASIC_N];  /* floating point and complex */
-extern hws_op_loop *const hws_op_pairs[32][HWS_BASIC_N];   /* MPI_MINLOC, MPI_MAXLOC */
+extern hws_op_loop *const hws_op_ints[32][HWS_BASIC_N];   /* integers, logicals, bytes */
+extern hws_op_loop *const hws_op_floats[32][HWS_BASIC_N]; /* floating point and complex */
+extern hws_op_loop *const hws_op_pairs[32][HWS_BASIC_N];  /* MPI_MINLOC, MPI_MAXLOC */
 
 /* The same for an unnamed pair of those two. */
 hws_op_loop *hws_op_unnamed_pair(bool max, enum hws_basic value, enum hws_basic index);
 
-#define HWS_OP_SLOT(op) ((uintptr_t)(op) & 0x1f)
+#define HWS_OP_SLOT(op) ((uintptr_t)(op)&0x1f)
 
 /* gcc vectorises at -O2 only what needs no check at run time: loops of ops ask for more. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bsend: a pool is the attached buffer with its messages as segments in the order of their addresses; a message takes the
- * first gap that is wide enough. Only the messages lie in the buffer, so that it holds at least as many as the standard
- * promises with MPI_BSEND_OVERHEAD; descriptors are kept beside it and used again. The copy is packed, so it is sent as one
- * run of bytes. Everything here happens under the engine's lock, as segments are given back by the engine's callbacks.
+ * bsend: a pool is the attached buffer with its messages as segments in the order of their addresses; a message takes
+ * the first gap that is wide enough. Only the messages lie in the buffer, so that it holds at least as many as the
+ * standard promises with MPI_BSEND_OVERHEAD; descriptors are kept beside it and used again. The copy is packed, so it
+ * is sent as one run of bytes. Everything here happens under the engine's lock, as segments are given back by the
+ * engine's callbacks.
  */
 #include "core/p2p/bsend.h"
 
@@ -18,7 +19,7 @@
 #define ALIGN 16 /* of the segments */
 
 struct hws_bsend_pool {
-    void *buffer;            /* as attached; the user's */
+    void *buffer; /* as attached; the user's */
     MPI_Count size;
     bool automatic;
     struct hws_list segments; /* by address, or (automatic) by age */
@@ -30,10 +31,10 @@ struct hws_bsend_pool {
 struct segment {
     struct hws_list node;
     struct hws_bsend_pool *pool;
-    uintptr_t at;             /* in the buffer, or (automatic) from malloc */
-    size_t len;               /* bytes taken there */
-    uint64_t number;          /* of the message */
-    bool *gone;               /* NULL, or told when the engine ends it before it returns */
+    uintptr_t at;    /* in the buffer, or (automatic) from malloc */
+    size_t len;      /* bytes taken there */
+    uint64_t number; /* of the message */
+    bool *gone;      /* NULL, or told when the engine ends it before it returns */
     struct hws_send_op op;
 };
 
@@ -42,7 +43,7 @@ struct flush {
     struct hws_list node;
     uint64_t number, left;
     bool done;
-    struct hws_request *req;  /* NULL: a blocking flush, on its caller's stack */
+    struct hws_request *req; /* NULL: a blocking flush, on its caller's stack */
 };
 
 struct hws_bsend_pool *hws_bsend_process;
@@ -84,7 +85,8 @@ static struct segment *new_segment(struct hws_bsend_pool *p)
 
 static struct segment *take_segment(struct hws_bsend_pool *p, uint64_t bytes)
 {
-    size_t need = bytes > 0 ? align_up(bytes) : ALIGN; /* an empty message has its place in the order of addresses too */
+    size_t need =
+        bytes > 0 ? align_up(bytes) : ALIGN; /* an empty message has its place in the order of addresses too */
     struct hws_list *before = p->segments.prev;
     struct segment *s = new_segment(p);
     if (!s)
@@ -162,10 +164,11 @@ static int no_room(const struct hws_bsend_pool *p, uint64_t bytes)
         return hws_fail(MPI_ERR_BUFFER, "no buffer is attached for buffered sends (MPI_Buffer_attach)");
     if (p->automatic)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory: %llu bytes for a buffered message", (unsigned long long)bytes);
-    return hws_fail(MPI_ERR_BUFFER,
-                    "no room in the attached buffer: the message takes %llu bytes and MPI_BSEND_OVERHEAD, the buffer has "
-                    "%lld bytes and holds %llu messages that have not left yet",
-                    (unsigned long long)bytes, (long long)p->size, (unsigned long long)p->in_flight);
+    return hws_fail(
+        MPI_ERR_BUFFER,
+        "no room in the attached buffer: the message takes %llu bytes and MPI_BSEND_OVERHEAD, the buffer has "
+        "%lld bytes and holds %llu messages that have not left yet",
+        (unsigned long long)bytes, (long long)p->size, (unsigned long long)p->in_flight);
 }
 
 int hws_bsend(struct hws_comm *c, enum hws_ctx_kind kind, const void *buf, MPI_Count n, struct hws_type *t, int dest,
@@ -187,8 +190,12 @@ int hws_bsend(struct hws_comm *c, enum hws_ctx_kind kind, const void *buf, MPI_C
         start_segment(s, &d, buf, t);
     }
     if (s && sent) /* a segment that is over is a spare one, its descriptor as it was */
-        *sent = (struct hws_sent){.peer = s->op.peer, .ctx = s->op.ctx, .tag = s->op.tag, .seq = s->op.seq,
-                                  .numbered = s->op.numbered, .number = s->number};
+        *sent = (struct hws_sent){.peer = s->op.peer,
+                                  .ctx = s->op.ctx,
+                                  .tag = s->op.tag,
+                                  .seq = s->op.seq,
+                                  .numbered = s->op.numbered,
+                                  .number = s->number};
     int rc = s ? MPI_SUCCESS : no_room(p, d.len_bytes);
     hws_engine_unlock(hws_world.engine);
     return rc;

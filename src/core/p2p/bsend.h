@@ -15,7 +15,8 @@ struct hws_bsend_pool;
 extern struct hws_bsend_pool *hws_bsend_process;
 
 /* Copies the message and starts sending it: into the buffer of c, else that of the session that c comes from, else that
- * of the process. MPI_ERR_BUFFER when there is no room. dest is no MPI_PROC_NULL. sent: NULL, or gets the message's name. */
+ * of the process. MPI_ERR_BUFFER when there is no room. dest is no MPI_PROC_NULL. sent: NULL, or gets the message's
+ * name. */
 int hws_bsend(struct hws_comm *c, enum hws_ctx_kind kind, const void *buf, MPI_Count n, struct hws_type *t, int dest,
               int tag, struct hws_sent *sent);
 
@@ -25,7 +26,8 @@ struct hws_send_op *hws_bsend_in_flight(const struct hws_comm *c, const struct h
 /* buffer may be MPI_BUFFER_AUTOMATIC: then each message is allocated on its own. MPI_ERR_BUFFER if *slot is taken. */
 int hws_bsend_attach(struct hws_bsend_pool **slot, void *buffer, MPI_Count size);
 
-/* Blocks until all messages have left; *buffer and *size as they were attached. MPI_ERR_BUFFER when none is attached. */
+/* Blocks until all messages have left; *buffer and *size as they were attached. MPI_ERR_BUFFER when none is attached.
+ */
 int hws_bsend_detach(struct hws_bsend_pool **slot, void **buffer, MPI_Count *size);
 
 /* Blocks until the messages that are in the buffer now have left. */

@@ -26,10 +26,18 @@ static struct hws_cancel_op question(const struct hws_request *r)
     const struct hws_sent *b = &r->op.bsend;
     const struct hws_send_op *s = &r->op.send;
     if (r->mode == HWS_BUFFERED)
-        return (struct hws_cancel_op){.peer = b->peer, .ctx = b->ctx, .seq = b->seq, .tag = b->tag,
-                                      .send = hws_bsend_in_flight(r->comm, b), .on_done = on_answer};
-    return (struct hws_cancel_op){.peer = s->peer, .ctx = s->ctx, .seq = s->seq, .tag = s->tag,
-                                  .send = (struct hws_send_op *)(uintptr_t)s, .on_done = on_answer};
+        return (struct hws_cancel_op){.peer = b->peer,
+                                      .ctx = b->ctx,
+                                      .seq = b->seq,
+                                      .tag = b->tag,
+                                      .send = hws_bsend_in_flight(r->comm, b),
+                                      .on_done = on_answer};
+    return (struct hws_cancel_op){.peer = s->peer,
+                                  .ctx = s->ctx,
+                                  .seq = s->seq,
+                                  .tag = s->tag,
+                                  .send = (struct hws_send_op *)(uintptr_t)s,
+                                  .on_done = on_answer};
 }
 
 int hws_send_cancel(struct hws_request *r)
@@ -41,7 +49,8 @@ int hws_send_cancel(struct hws_request *r)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory to cancel a send");
     c->op = question(r);
     c->req = r;
-    if (r->mode == HWS_BUFFERED && !c->op.send && !r->op.bsend.numbered) { /* left since, nobody knows its number: too late */
+    if (r->mode == HWS_BUFFERED && !c->op.send &&
+        !r->op.bsend.numbered) { /* left since, nobody knows its number: too late */
         free(c);
         return MPI_SUCCESS;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cancel: MPI_Cancel of a send (MPI 5.0 section 3.8.4). The request is complete once the send is over and the engine knows
- * whether it was taken back; one that was complete already is so again when the answer is there.
+ * cancel: MPI_Cancel of a send (MPI 5.0 section 3.8.4). The request is complete once the send is over and the engine
+ * knows whether it was taken back; one that was complete already is so again when the answer is there.
  */
 #ifndef HWS_CORE_CANCEL_H
 #define HWS_CORE_CANCEL_H

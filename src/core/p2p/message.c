@@ -14,13 +14,14 @@ struct look {
     int peer;
     uint32_t ctx;
     int tag;
-    bool take;                 /* matched probe */
+    bool take; /* matched probe */
     struct hws_envelope env;
     struct hws_message *m;
-    bool lost;                 /* the peer can't send any more */
+    bool lost; /* the peer can't send any more */
 };
 
-static struct hws_matched no_proc = {.obj = {.kind = HWS_KIND_MESSAGE, .refs = 1, .handle = (uintptr_t)MPI_MESSAGE_NO_PROC}};
+static struct hws_matched no_proc = {
+    .obj = {.kind = HWS_KIND_MESSAGE, .refs = 1, .handle = (uintptr_t)MPI_MESSAGE_NO_PROC}};
 
 struct hws_matched *hws_matched_of(MPI_Message h)
 {

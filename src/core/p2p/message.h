@@ -10,9 +10,9 @@
 
 struct hws_matched {
     struct hws_object obj;
-    struct hws_comm *comm;      /* held; NULL: MPI_MESSAGE_NO_PROC */
-    struct hws_message *m;      /* the engine's */
-    int source;                 /* rank in comm */
+    struct hws_comm *comm; /* held; NULL: MPI_MESSAGE_NO_PROC */
+    struct hws_message *m; /* the engine's */
+    int source;            /* rank in comm */
 };
 
 /* The object of a handle, also of MPI_MESSAGE_NO_PROC; NULL if it is none (MPI_MESSAGE_NULL too). */

@@ -62,7 +62,8 @@ static int recv_failed(struct hws_comm *c, const struct hws_recv_op *op, int sou
                     (unsigned long long)op->data.len_bytes);
 }
 
-/* A short message that ends inside a basic element: its signature is not that of the receive (MPI 5.0 section 3.3.1). */
+/* A short message that ends inside a basic element: its signature is not that of the receive (MPI 5.0 section 3.3.1).
+ */
 bool hws_recv_cuts_element(const struct hws_recv_op *op, const struct hws_type *t)
 {
     uint64_t below = (uint64_t)t->size - 1;
@@ -73,10 +74,11 @@ bool hws_recv_cuts_element(const struct hws_recv_op *op, const struct hws_type *
 
 static int cut_element(struct hws_comm *c, const struct hws_recv_op *op)
 {
-    return hws_fail(MPI_ERR_TYPE,
-                    "datatypes do not match: %llu bytes came from rank %d with tag %d, they end inside a basic element of the "
-                    "receive's datatype",
-                    (unsigned long long)op->from_len, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag);
+    return hws_fail(
+        MPI_ERR_TYPE,
+        "datatypes do not match: %llu bytes came from rank %d with tag %d, they end inside a basic element of the "
+        "receive's datatype",
+        (unsigned long long)op->from_len, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag);
 }
 
 int hws_recv_result_slow(struct hws_comm *c, const struct hws_recv_op *op, int source, MPI_Status *st)
@@ -155,8 +157,9 @@ HWS_HOT int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_
     return hws_recv_result(c, &op, t, source, st);
 }
 
-int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest,
-                 int stag, void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag, MPI_Status *status)
+int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st,
+                 int dest, int stag, void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag,
+                 MPI_Status *status)
 {
     struct hws_recv_op op;
     if (source == MPI_PROC_NULL) {
@@ -166,7 +169,8 @@ int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, M
     fill_recv(&op, c, kind, rbuf, rn, rt, source, rtag);
     hws_engine_recv(hws_world.engine, &op);
     int rc = hws_send(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag);
-    if (__builtin_expect(rc != MPI_SUCCESS, 0)) { /* the answer may never come: leave nothing that points at this stack */
+    if (__builtin_expect(rc != MPI_SUCCESS,
+                         0)) { /* the answer may never come: leave nothing that points at this stack */
         hws_engine_cancel_recv(hws_world.engine, &op);
         wait_flag(&op.done);
         return rc;
@@ -200,8 +204,8 @@ HWS_HOT static void on_received(struct hws_recv_op *op)
     hws_request_complete(r, cut ? MPI_ERR_TYPE : class_of(op->err));
 }
 
-/* The engine may finish an operation before it returns, with or without the callback. The lock keeps another thread that
- * is just making progress from doing the same at the same time. */
+/* The engine may finish an operation before it returns, with or without the callback. The lock keeps another thread
+ * that is just making progress from doing the same at the same time. */
 static inline void settle_send(struct hws_request *r)
 {
     if (!r->op.send.done || hws_request_is_complete(r))
@@ -420,8 +424,8 @@ static int new_persistent(struct hws_request *r, void *buf, MPI_Count n, int ran
     return MPI_SUCCESS;
 }
 
-int hws_send_init(struct hws_comm *c, enum hws_send_mode mode, const void *buf, MPI_Count n, struct hws_type *t, int dest,
-                  int tag, struct hws_request **req)
+int hws_send_init(struct hws_comm *c, enum hws_send_mode mode, const void *buf, MPI_Count n, struct hws_type *t,
+                  int dest, int tag, struct hws_request **req)
 {
     struct hws_request *r = dest == MPI_PROC_NULL ? hws_request_new(HWS_REQ_NOOP, &noop_ops, c, NULL)
                                                   : hws_request_new(HWS_REQ_SEND, &send_ops, c, t);

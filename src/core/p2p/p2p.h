@@ -12,27 +12,28 @@
 /* Blocking. A sendrecv's halves go at the same time. st may be MPI_STATUS_IGNORE. */
 int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
              struct hws_type *t, int dest, int tag);
-int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
-             MPI_Status *st);
+int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source,
+             int tag, MPI_Status *st);
 /* *req is a new request, the caller's to wait for. */
 int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
               struct hws_type *t, int dest, int tag, struct hws_request **req);
-int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
-              struct hws_request **req);
-int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest,
-                 int stag, void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag, MPI_Status *status);
+int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source,
+              int tag, struct hws_request **req);
+int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st,
+                 int dest, int stag, void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag,
+                 MPI_Status *status);
 
 /* The received message takes the place of the sent one. */
 int hws_sendrecv_replace(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int dest, int stag, int source,
                          int rtag, MPI_Status *status);
-int hws_isendrecv(struct hws_comm *c, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest, int stag, void *rbuf,
-                  MPI_Count rn, struct hws_type *rt, int source, int rtag, struct hws_request **req);
-int hws_isendrecv_replace(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int dest, int stag, int source,
-                          int rtag, struct hws_request **req);
+int hws_isendrecv(struct hws_comm *c, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest, int stag,
+                  void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag, struct hws_request **req);
+int hws_isendrecv_replace(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int dest, int stag,
+                          int source, int rtag, struct hws_request **req);
 
 /* Persistent requests, begun by hws_request_start(). */
-int hws_send_init(struct hws_comm *c, enum hws_send_mode mode, const void *buf, MPI_Count n, struct hws_type *t, int dest,
-                  int tag, struct hws_request **req);
+int hws_send_init(struct hws_comm *c, enum hws_send_mode mode, const void *buf, MPI_Count n, struct hws_type *t,
+                  int dest, int tag, struct hws_request **req);
 int hws_recv_init(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int source, int tag,
                   struct hws_request **req);
 
@@ -44,7 +45,8 @@ struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Coun
 /* Completes r if the engine had its descriptor done before it returned. */
 void hws_request_settle_recv(struct hws_request *r);
 
-/* A short message that ends inside a basic element of t: its signature is not that of the receive (MPI 5.0 section 3.3.1). */
+/* A short message that ends inside a basic element of t: its signature is not that of the receive (MPI 5.0
+ * section 3.3.1). */
 bool hws_recv_cuts_element(const struct hws_recv_op *op, const struct hws_type *t);
 static inline bool hws_recv_cuts(const struct hws_recv_op *op, const struct hws_type *t)
 {
@@ -58,10 +60,10 @@ int hws_recv_result_slow(struct hws_comm *c, const struct hws_recv_op *op, int s
 /* Status fields of a message in the terms of the communicator. */
 int hws_comm_rank_of_peer(const struct hws_comm *c, int peer);
 
-/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. t: its datatype, or
- * NULL when any length is whole. */
-static inline int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, const struct hws_type *t, int source,
-                                  MPI_Status *st)
+/* The end of a receive whose descriptor is done: fills st; MPI class with a sentence. source: as posted. t: its
+ * datatype, or NULL when any length is whole. */
+static inline int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *op, const struct hws_type *t,
+                                  int source, MPI_Status *st)
 {
     if (__builtin_expect(op->err != HWS_OK || hws_recv_cuts(op, t), 0))
         return hws_recv_result_slow(c, op, source, st);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * part: partitioned point-to-point. A request is a channel: at init the sender announces how it cuts the message, with the
- * user's tag, so that channels match in the order of their inits (MPI 5.0 section 4.2.2). Then each of the sender's
+ * part: partitioned point-to-point. A request is a channel: at init the sender announces how it cuts the message, with
+ * the user's tag, so that channels match in the order of their inits (MPI 5.0 section 4.2.2). Then each of the sender's
  * partitions travels as one message of its own with its own tag, and the receiver posts one receive for each of them
  * straight into the right place of its buffer, whatever its own partitions are.
  *
- * Announcements are on HWS_CTX_PART, partitions on HWS_CTX_PART_DATA, where the sender numbers all partitions of all its
- * channels one after the other. What callbacks touch is under the engine's lock.
+ * Announcements are on HWS_CTX_PART, partitions on HWS_CTX_PART_DATA, where the sender numbers all partitions of all
+ * its channels one after the other. What callbacks touch is under the engine's lock.
  */
 #include "core/p2p/part.h"
 
@@ -32,9 +32,9 @@ struct announce {
 /* One of the sender's partitions. */
 struct part {
     struct hws_request *r;
-    bool ready;              /* sender: MPI_Pready was called */
+    bool ready; /* sender: MPI_Pready was called */
     bool ended;
-    struct hws_slice slice;  /* receiver: where it lies in the buffer's packed stream */
+    struct hws_slice slice; /* receiver: where it lies in the buffer's packed stream */
     union {
         struct hws_send_op send;
         struct hws_recv_op recv;
@@ -43,17 +43,17 @@ struct part {
 
 struct channel {
     bool is_send;
-    int n_own;               /* partitions of this side */
-    uint64_t own_bytes;      /* of each of them */
-    struct part *parts;      /* parts[n_parts]; NULL: the announcement has not come */
-    uint32_t n_parts;        /* partitions of the sender */
-    uint64_t part_bytes;     /* of each of them */
+    int n_own;           /* partitions of this side */
+    uint64_t own_bytes;  /* of each of them */
+    struct part *parts;  /* parts[n_parts]; NULL: the announcement has not come */
+    uint32_t n_parts;    /* partitions of the sender */
+    uint64_t part_bytes; /* of each of them */
     int32_t first_tag;
-    uint32_t left;           /* of this round: partitions that have not ended */
-    bool waits;              /* receiver: this round is started, but the announcement has not come */
-    bool posted;             /* receiver: this round's receives are posted */
-    enum hws_err err;        /* first failure of this round */
-    enum hws_err broken;     /* the announcement failed: so does every round */
+    uint32_t left;       /* of this round: partitions that have not ended */
+    bool waits;          /* receiver: this round is started, but the announcement has not come */
+    bool posted;         /* receiver: this round's receives are posted */
+    enum hws_err err;    /* first failure of this round */
+    enum hws_err broken; /* the announcement failed: so does every round */
     struct announce *announce;
 };
 
@@ -126,8 +126,8 @@ static struct hws_data part_room(struct hws_request *r, struct part *part, uint3
     return hws_data_slice(d, skip, total - skip < ch->part_bytes ? total - skip : ch->part_bytes, &part->slice);
 }
 
-/* The round may end inside the last of these calls, or inside an earlier one when they all end at once: the guard keeps it
- * open until all are posted. */
+/* The round may end inside the last of these calls, or inside an earlier one when they all end at once: the guard keeps
+ * it open until all are posted. */
 static void post_round(struct hws_request *r)
 {
     struct channel *ch = r->owner;
@@ -151,7 +151,8 @@ static void post_round(struct hws_request *r)
         end_round(r, ch->err);
 }
 
-/* ---- the announcement ----------------------------------------------------------------------------------------------- */
+/* ---- the announcement -----------------------------------------------------------------------------------------------
+ */
 
 static void learn(struct hws_request *r, const struct announce *a, uint64_t len)
 {
@@ -160,7 +161,8 @@ static void learn(struct hws_request *r, const struct announce *a, uint64_t len)
     ch->first_tag = (int32_t)(uint32_t)get_le(a->bytes, 4);
     ch->part_bytes = get_le(a->bytes + 8, 8);
     ch->broken = a->op.recv.err;
-    if (ch->broken == HWS_OK && (len != ANNOUNCE_BYTES || n == 0 || ch->first_tag < 0 || n > (uint32_t)(HWS_TAG_UB - ch->first_tag)))
+    if (ch->broken == HWS_OK &&
+        (len != ANNOUNCE_BYTES || n == 0 || ch->first_tag < 0 || n > (uint32_t)(HWS_TAG_UB - ch->first_tag)))
         ch->broken = HWS_EPROTO;
     if (ch->broken == HWS_OK)
         ch->broken = (enum hws_err)make_parts(r, n);
@@ -232,7 +234,8 @@ static void recv_announce(struct hws_request *r, struct announce *a)
     hws_engine_recv(hws_world.engine, &a->op.recv);
 }
 
-/* ---- requests --------------------------------------------------------------------------------------------------------- */
+/* ---- requests
+ * --------------------------------------------------------------------------------------------------------- */
 
 static int part_start(struct hws_request *r)
 {
@@ -258,11 +261,11 @@ static int part_start(struct hws_request *r)
 static int too_long(const struct hws_request *r)
 {
     const struct channel *ch = r->owner;
-    return hws_fail(MPI_ERR_TRUNCATE,
-                    "message truncated: %u partitions of %llu bytes came from rank %d with tag %d, the receive buffer holds %d "
-                    "of %llu bytes",
-                    ch->n_parts, (unsigned long long)ch->part_bytes, r->rank, r->tag, ch->n_own,
-                    (unsigned long long)ch->own_bytes);
+    return hws_fail(
+        MPI_ERR_TRUNCATE,
+        "message truncated: %u partitions of %llu bytes came from rank %d with tag %d, the receive buffer holds %d "
+        "of %llu bytes",
+        ch->n_parts, (unsigned long long)ch->part_bytes, r->rank, r->tag, ch->n_own, (unsigned long long)ch->own_bytes);
 }
 
 static int part_finish(struct hws_request *r, MPI_Status *st)
@@ -346,8 +349,8 @@ static int open_channel(struct hws_request *r, void *buf, int rank, int tag)
     return MPI_SUCCESS;
 }
 
-int hws_psend_init(struct hws_comm *c, const void *buf, int partitions, MPI_Count n, struct hws_type *t, int dest, int tag,
-                   struct hws_request **req)
+int hws_psend_init(struct hws_comm *c, const void *buf, int partitions, MPI_Count n, struct hws_type *t, int dest,
+                   int tag, struct hws_request **req)
 {
     struct hws_request *r = new_channel(c, true, partitions, n, t);
     if (!r || make_parts(r, (uint32_t)partitions) != HWS_OK)
@@ -416,8 +419,8 @@ int hws_part_ready(struct hws_request *r, int partition)
     return rc;
 }
 
-/* The sender's partitions that an own one needs: [*first, *end), never none. Where either side's have no bytes, they count by
- * their numbers; an own one beyond all that is sent comes with the last. */
+/* The sender's partitions that an own one needs: [*first, *end), never none. Where either side's have no bytes, they
+ * count by their numbers; an own one beyond all that is sent comes with the last. */
 static void needed_parts(const struct channel *ch, uint64_t partition, uint64_t *first, uint64_t *end)
 {
     bool by_number = ch->own_bytes == 0 || ch->part_bytes == 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * part: partitioned point-to-point (MPI 5.0 chapter 4). Both sides may cut the buffer into different numbers of partitions.
+ * part: partitioned point-to-point (MPI 5.0 chapter 4). Both sides may cut the buffer into different numbers of
+ * partitions.
  */
 #ifndef HWS_CORE_PART_H
 #define HWS_CORE_PART_H
@@ -8,8 +9,8 @@
 #include "core/request/request.h"
 
 /* Persistent requests over `partitions` partitions of n elements each, begun by hws_request_start(). */
-int hws_psend_init(struct hws_comm *c, const void *buf, int partitions, MPI_Count n, struct hws_type *t, int dest, int tag,
-                   struct hws_request **req);
+int hws_psend_init(struct hws_comm *c, const void *buf, int partitions, MPI_Count n, struct hws_type *t, int dest,
+                   int tag, struct hws_request **req);
 int hws_precv_init(struct hws_comm *c, void *buf, int partitions, MPI_Count n, struct hws_type *t, int source, int tag,
                    struct hws_request **req);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sendrecv: MPI_Isendrecv as one request over two (a pair), and the replace forms, which send a packed copy of the buffer
- * while the answer arrives in it (MPI 5.0 section 3.10).
+ * sendrecv: MPI_Isendrecv as one request over two (a pair), and the replace forms, which send a packed copy of the
+ * buffer while the answer arrives in it (MPI 5.0 section 3.10).
  */
 #include "core/p2p/p2p.h"
 
@@ -87,8 +87,8 @@ static void abandon(struct hws_request *r)
     hws_request_free(r);
 }
 
-int hws_isendrecv(struct hws_comm *c, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest, int stag, void *rbuf,
-                  MPI_Count rn, struct hws_type *rt, int source, int rtag, struct hws_request **req)
+int hws_isendrecv(struct hws_comm *c, const void *sbuf, MPI_Count sn, struct hws_type *st, int dest, int stag,
+                  void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag, struct hws_request **req)
 {
     struct hws_request *r = new_pair(c);
     if (!r)
@@ -110,7 +110,8 @@ static void *copy_packed(const void *buf, const struct hws_data *d, const struct
 {
     void *copy = d->len_bytes <= SMALL && small ? small : malloc(d->len_bytes ? d->len_bytes : 1);
     if (!copy) {
-        hws_fail(MPI_ERR_NO_MEM, "out of memory: %llu bytes for a copy of the message", (unsigned long long)d->len_bytes);
+        hws_fail(MPI_ERR_NO_MEM, "out of memory: %llu bytes for a copy of the message",
+                 (unsigned long long)d->len_bytes);
         return NULL;
     }
     if (!d->layout && d->len_bytes > 0)
@@ -129,15 +130,15 @@ int hws_sendrecv_replace(struct hws_comm *c, void *buf, MPI_Count n, struct hws_
     void *copy = copy_packed(buf, &d, t, small);
     if (!copy)
         return MPI_ERR_NO_MEM;
-    int rc = hws_sendrecv(c, HWS_CTX_P2P, copy, (MPI_Count)d.len_bytes, byte_type(), dest, stag, buf, n, t, source, rtag,
-                          status);
+    int rc = hws_sendrecv(c, HWS_CTX_P2P, copy, (MPI_Count)d.len_bytes, byte_type(), dest, stag, buf, n, t, source,
+                          rtag, status);
     if (copy != small)
         free(copy);
     return rc;
 }
 
-int hws_isendrecv_replace(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int dest, int stag, int source,
-                          int rtag, struct hws_request **req)
+int hws_isendrecv_replace(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int dest, int stag,
+                          int source, int rtag, struct hws_request **req)
 {
     struct hws_data d = hws_type_data(t, buf, n);
     void *copy = copy_packed(buf, &d, t, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * grequest: query_fn is called by every call that reports the status, free_fn once, by the call that frees the request or, if
- * the user freed it before, at its completion. What callbacks return is the result of the MPI call (MPI 5.0 section 13.2).
+ * grequest: query_fn is called by every call that reports the status, free_fn once, by the call that frees the request
+ * or, if the user freed it before, at its completion. What callbacks return is the result of the MPI call (MPI 5.0
+ * section 13.2).
  */
 #include "core/request/grequest.h"
 

@@ -17,7 +17,8 @@ struct hws_grequest_calls {
 /* A new active request. */
 int hws_grequest_start(const struct hws_grequest_calls *calls, struct hws_request **req);
 
-/* The user's operation has ended: threads that wait for it are woken. MPI_ERR_REQUEST if r is of another kind or complete. */
+/* The user's operation has ended: threads that wait for it are woken. MPI_ERR_REQUEST if r is of another kind or
+ * complete. */
 int hws_grequest_complete(struct hws_request *r);
 
 #endif

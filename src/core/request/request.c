@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * request: the life of a request. Memory comes from a pool that only grows, so that a stale handle always points at a
- * request (whose kind is 0 then) and a new one costs a few instructions. Whether the pool needs a lock is decided by the
- * thread level: without MPI_THREAD_MULTIPLE or a progress thread, only one thread is ever here.
+ * request (whose kind is 0 then) and a new one costs a few instructions. Whether the pool needs a lock is decided by
+ * the thread level: without MPI_THREAD_MULTIPLE or a progress thread, only one thread is ever here.
  */
 #include "core/request/request.h"
 
@@ -70,8 +70,8 @@ static void drop_objects(struct hws_request *r)
         hws_type_drop(r->type);
 }
 
-/* Everything before the descriptor, which is filled by whoever gives it to the engine. One by one, as the compiler makes a few
- * wide stores of that; a memset of this size becomes a string instruction that starts slowly. */
+/* Everything before the descriptor, which is filled by whoever gives it to the engine. One by one, as the compiler
+ * makes a few wide stores of that; a memset of this size becomes a string instruction that starts slowly. */
 static inline void zero(struct hws_request *r)
 {
     r->persistent = r->active = r->complete = r->cancelled = r->freed = false;
@@ -165,7 +165,8 @@ int hws_request_start(struct hws_request *r)
     if (!r->persistent)
         return hws_fail(MPI_ERR_REQUEST, "invalid request: it is not persistent");
     if (r->active)
-        return hws_fail(MPI_ERR_REQUEST, "invalid request: it is active already, wait for it before it is started again");
+        return hws_fail(MPI_ERR_REQUEST,
+                        "invalid request: it is active already, wait for it before it is started again");
     r->active = true;
     r->cancelled = false;
     r->error = MPI_SUCCESS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * request: what is behind MPI_Request. A request is complete when `complete` is true; nonpersistent ones are freed by the
- * call that reports it. What a kind does at its start, end and cancellation is in its hws_request_ops; send and receive embed
- * the engine's descriptor.
+ * request: what is behind MPI_Request. A request is complete when `complete` is true; nonpersistent ones are freed by
+ * the call that reports it. What a kind does at its start, end and cancellation is in its hws_request_ops; send and
+ * receive embed the engine's descriptor.
  */
 #ifndef HWS_CORE_REQUEST_H
 #define HWS_CORE_REQUEST_H
@@ -28,13 +28,13 @@ enum hws_request_kind {
 struct hws_request;
 
 struct hws_request_ops {
-    int (*start)(struct hws_request *r);                    /* persistent: begin; MPI class */
-    int (*cancel)(struct hws_request *r);                   /* MPI class */
-    int (*finish)(struct hws_request *r, MPI_Status *st);   /* complete: fill status (may be MPI_STATUS_IGNORE), MPI class;
-                                                               may be called often (MPI_Request_get_status) */
-    void (*release)(struct hws_request *r);                 /* free what the kind owns (not the request itself); or NULL */
-    int (*end)(struct hws_request *r);                      /* or NULL: last words before a nonpersistent request is freed
-                                                               by the call that reports it; MPI class */
+    int (*start)(struct hws_request *r);                  /* persistent: begin; MPI class */
+    int (*cancel)(struct hws_request *r);                 /* MPI class */
+    int (*finish)(struct hws_request *r, MPI_Status *st); /* complete: fill status (may be MPI_STATUS_IGNORE), MPI
+                                                             class; may be called often (MPI_Request_get_status) */
+    void (*release)(struct hws_request *r); /* free what the kind owns (not the request itself); or NULL */
+    int (*end)(struct hws_request *r);      /* or NULL: last words before a nonpersistent request is freed
+                                               by the call that reports it; MPI class */
     bool plain; /* the end of one that went well is its status and no more: nothing to do where nobody wants that */
 };
 
@@ -54,24 +54,24 @@ struct hws_request {
     const struct hws_request_ops *ops;
     enum hws_request_kind kind;
     bool persistent;
-    bool active;                     /* persistent: between start and completion reported */
-    volatile bool complete;          /* the only thing that waits look at */
+    bool active;            /* persistent: between start and completion reported */
+    volatile bool complete; /* the only thing that waits look at */
     bool cancelled;
-    bool freed;                      /* MPI_Request_free called while active: free at completion */
-    int error;                       /* MPI class of the operation once complete */
-    struct hws_comm *comm;           /* held; NULL for generalized */
-    struct hws_type *type;           /* held; or NULL */
-    void *buf;                       /* persistent: arguments to start again */
+    bool freed;            /* MPI_Request_free called while active: free at completion */
+    int error;             /* MPI class of the operation once complete */
+    struct hws_comm *comm; /* held; NULL for generalized */
+    struct hws_type *type; /* held; or NULL */
+    void *buf;             /* persistent: arguments to start again */
     MPI_Count count;
-    int rank, tag;                   /* persistent: destination or source */
+    int rank, tag; /* persistent: destination or source */
     enum hws_send_mode mode;
     void (*on_complete)(struct hws_request *r); /* schedules of collectives; or NULL. From inside progress. */
-    void *owner;                     /* whatever on_complete or the kind needs */
-    struct hws_send_cancel *cancel;  /* sends: MPI_Cancel was called; owned. Else NULL */
+    void *owner;                                /* whatever on_complete or the kind needs */
+    struct hws_send_cancel *cancel;             /* sends: MPI_Cancel was called; owned. Else NULL */
     union {
         struct hws_send_op send;
         struct hws_recv_op recv;
-        struct hws_sent bsend;       /* mode BUFFERED */
+        struct hws_sent bsend; /* mode BUFFERED */
     } op;
 };
 
@@ -109,7 +109,8 @@ void hws_request_then(struct hws_request *r, void (*fn)(struct hws_request *r), 
 /* Starts a persistent request. MPI_ERR_REQUEST when it is not persistent or still active. */
 int hws_request_start(struct hws_request *r);
 
-/* Asks for cancellation: only receives, sends and generalized requests can be, all others go on (MPI 5.0 section 3.8.4). */
+/* Asks for cancellation: only receives, sends and generalized requests can be, all others go on (MPI 5.0
+ * section 3.8.4). */
 int hws_request_cancel(struct hws_request *r);
 
 /* The user gives the handle back: freed now, or at completion if it is under way (MPI_Request_free). */
@@ -129,8 +130,8 @@ int hws_request_wait(struct hws_request *r, MPI_Status *st);
 /* Blocks until all are complete, frees them; first error's class. Entries may be NULL. For collectives. */
 int hws_request_wait_all(int n, struct hws_request **reqs);
 
-/* Complete requests since the start, and those of them that failed because a peer is lost: sets of requests look at them
- * before they scan. */
+/* Complete requests since the start, and those of them that failed because a peer is lost: sets of requests look at
+ * them before they scan. */
 struct hws_request_totals {
     volatile uint64_t completed, lost;
 };

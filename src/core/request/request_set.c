@@ -11,13 +11,13 @@
 struct any_wait {
     int n, found;
     const MPI_Request *set;
-    uint64_t seen;  /* completions at the last scan */
+    uint64_t seen; /* completions at the last scan */
 };
 
 struct all_wait {
-    int n, next;    /* entries before next are complete */
+    int n, next; /* entries before next are complete */
     const MPI_Request *set;
-    uint64_t seen;  /* lost ones at the last scan */
+    uint64_t seen; /* lost ones at the last scan */
 };
 
 int hws_set_find(int n, const MPI_Request *set, int from)

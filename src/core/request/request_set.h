@@ -20,8 +20,8 @@ static inline struct hws_request *hws_set_active(MPI_Request h)
 /* Index of the first active entry that is complete, from `from` on; HWS_SET_NONE_COMPLETE, or HWS_SET_NONE_ACTIVE. */
 int hws_set_find(int n, const MPI_Request *set, int from);
 
-/* True when MPI_Waitall may return: all are complete, or one failed because its peer is lost (the others might then never
- * complete: they are reported as MPI_ERR_PENDING, MPI 5.0 section 3.7.5). */
+/* True when MPI_Waitall may return: all are complete, or one failed because its peer is lost (the others might then
+ * never complete: they are reported as MPI_ERR_PENDING, MPI 5.0 section 3.7.5). */
 bool hws_set_is_ready(int n, const MPI_Request *set);
 
 /* Block until that is so; hws_set_wait_any returns the index, or HWS_SET_NONE_ACTIVE at once. */

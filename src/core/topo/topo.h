@@ -44,8 +44,8 @@ int hws_cart_rank(const struct hws_topo *t, const int *coords);
 /* Rank that lies disp steps from `rank` along a dimension, or MPI_PROC_NULL. */
 int hws_cart_neighbor(const struct hws_topo *t, int rank, int dim, long long disp);
 
-/* Fills the zeros of dims[ndims] so that the product is n_nodes: non-increasing and as close to each other as can be (the
- * largest and the smallest differ as little as possible). MPI_SUCCESS or MPI_ERR_DIMS, MPI_ERR_ARG. */
+/* Fills the zeros of dims[ndims] so that the product is n_nodes: non-increasing and as close to each other as can be
+ * (the largest and the smallest differ as little as possible). MPI_SUCCESS or MPI_ERR_DIMS, MPI_ERR_ARG. */
 int hws_dims_create(int n_nodes, int ndims, int *dims);
 
 #endif

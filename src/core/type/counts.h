@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * counts: an array of counts or displacements as the user passed it: int, or wide (MPI_Count / MPI_Aint, both 64 bit). Lets
- * the int and the _c form of a call share everything without a temporary array.
+ * counts: an array of counts or displacements as the user passed it: int, or wide (MPI_Count / MPI_Aint, both 64 bit).
+ * Lets the int and the _c form of a call share everything without a temporary array.
  */
 #ifndef HWS_CORE_COUNTS_H
 #define HWS_CORE_COUNTS_H
@@ -11,7 +11,7 @@
 #include <mpi.h>
 
 struct hws_counts {
-    const void *p;   /* NULL: not given */
+    const void *p; /* NULL: not given */
     bool wide;
 };
 

@@ -39,8 +39,8 @@ static void layout_unpack(const struct hws_layout *l, void *base, uint64_t offse
     hws_type_unpack(type_of_layout(l), base, offset, src, n);
 }
 
-static int layout_runs(const struct hws_layout *l, const void *base, uint64_t offset, size_t n, struct iovec *iov, int max,
-                       size_t *covered)
+static int layout_runs(const struct hws_layout *l, const void *base, uint64_t offset, size_t n, struct iovec *iov,
+                       int max, size_t *covered)
 {
     return hws_type_runs(type_of_layout(l), base, offset, n, iov, max, covered);
 }

@@ -9,33 +9,62 @@
 #include "peer/engine.h"
 
 struct hws_attrs;
-struct hws_type_tree;   /* how it was constructed: for get_envelope/get_contents; NULL: a named predefined type */
-struct hws_type_flat;   /* where its bytes lie: few strided loops */
-struct hws_sig;         /* its sequence of basic types, for elements and external32 */
+struct hws_type_tree; /* how it was constructed: for get_envelope/get_contents; NULL: a named predefined type */
+struct hws_type_flat; /* where its bytes lie: few strided loops */
+struct hws_sig;       /* its sequence of basic types, for elements and external32 */
 
 /* Machine representation of a predefined type: what the kernels of ops are chosen by. */
 enum hws_basic {
-    HWS_BASIC_NONE,             /* mixed, or nothing to compute with (MPI_PACKED, MPI_WCHAR, MPI_CHARACTER) */
-    HWS_BASIC_I8, HWS_BASIC_I16, HWS_BASIC_I32, HWS_BASIC_I64, HWS_BASIC_I128,
-    HWS_BASIC_U8, HWS_BASIC_U16, HWS_BASIC_U32, HWS_BASIC_U64,
-    HWS_BASIC_F16, HWS_BASIC_F32, HWS_BASIC_F64, HWS_BASIC_FLONG, HWS_BASIC_F128,
-    HWS_BASIC_C16, HWS_BASIC_C32, HWS_BASIC_C64, HWS_BASIC_CLONG, HWS_BASIC_C128, /* complex: a pair of F16.. */
-    HWS_BASIC_L8, HWS_BASIC_L16, HWS_BASIC_L32, HWS_BASIC_L64, HWS_BASIC_L128,    /* logical: 0 is false */
+    HWS_BASIC_NONE, /* mixed, or nothing to compute with (MPI_PACKED, MPI_WCHAR, MPI_CHARACTER) */
+    HWS_BASIC_I8,
+    HWS_BASIC_I16,
+    HWS_BASIC_I32,
+    HWS_BASIC_I64,
+    HWS_BASIC_I128,
+    HWS_BASIC_U8,
+    HWS_BASIC_U16,
+    HWS_BASIC_U32,
+    HWS_BASIC_U64,
+    HWS_BASIC_F16,
+    HWS_BASIC_F32,
+    HWS_BASIC_F64,
+    HWS_BASIC_FLONG,
+    HWS_BASIC_F128,
+    HWS_BASIC_C16,
+    HWS_BASIC_C32,
+    HWS_BASIC_C64,
+    HWS_BASIC_CLONG,
+    HWS_BASIC_C128, /* complex: a pair of F16.. */
+    HWS_BASIC_L8,
+    HWS_BASIC_L16,
+    HWS_BASIC_L32,
+    HWS_BASIC_L64,
+    HWS_BASIC_L128, /* logical: 0 is false */
     HWS_BASIC_BYTE,
-    HWS_BASIC_FLOAT_INT, HWS_BASIC_DOUBLE_INT, HWS_BASIC_LONG_INT, HWS_BASIC_2INT, HWS_BASIC_SHORT_INT,
-    HWS_BASIC_LONG_DOUBLE_INT, HWS_BASIC_2REAL, HWS_BASIC_2DOUBLE,
-    HWS_BASIC_VALUE_INDEX,      /* an unnamed pair (MPI_Type_get_value_index): its parts are tree->types */
+    HWS_BASIC_FLOAT_INT,
+    HWS_BASIC_DOUBLE_INT,
+    HWS_BASIC_LONG_INT,
+    HWS_BASIC_2INT,
+    HWS_BASIC_SHORT_INT,
+    HWS_BASIC_LONG_DOUBLE_INT,
+    HWS_BASIC_2REAL,
+    HWS_BASIC_2DOUBLE,
+    HWS_BASIC_VALUE_INDEX, /* an unnamed pair (MPI_Type_get_value_index): its parts are tree->types */
     HWS_BASIC_N
 };
 
 /* What a predefined type is in the standard's tables of operations (MPI 5.0 section 6.9.2). */
 enum hws_type_class {
-    HWS_CLASS_NONE,             /* no predefined operation is defined on it */
-    HWS_CLASS_C_INTEGER, HWS_CLASS_F_INTEGER, HWS_CLASS_FLOAT, HWS_CLASS_LOGICAL, HWS_CLASS_COMPLEX,
+    HWS_CLASS_NONE, /* no predefined operation is defined on it */
+    HWS_CLASS_C_INTEGER,
+    HWS_CLASS_F_INTEGER,
+    HWS_CLASS_FLOAT,
+    HWS_CLASS_LOGICAL,
+    HWS_CLASS_COMPLEX,
     HWS_CLASS_BYTE,
-    HWS_CLASS_MULTI,            /* MPI_AINT, MPI_COUNT, MPI_OFFSET */
-    HWS_CLASS_CHAR,             /* MPI_CHAR, beyond the standard */
-    HWS_CLASS_PAIR              /* of MPI_MINLOC and MPI_MAXLOC */
+    HWS_CLASS_MULTI, /* MPI_AINT, MPI_COUNT, MPI_OFFSET */
+    HWS_CLASS_CHAR,  /* MPI_CHAR, beyond the standard */
+    HWS_CLASS_PAIR   /* of MPI_MINLOC and MPI_MAXLOC */
 };
 
 struct hws_type {
@@ -47,19 +76,19 @@ struct hws_type {
     bool dense;                     /* n elements are one run of n*size bytes beginning at true_lb */
     bool solid;                     /* one element is one run of size bytes beginning at true_lb */
     bool committed;
-    bool marked;                    /* lb and ub were set by resized, here or in a part (MPI 5.0 section 5.1.6) */
-    bool too_large;                 /* a quantity overflowed MPI_Count: reported as MPI_UNDEFINED */
-    uint8_t basic;                  /* enum hws_basic of a predefined type, or of the single basic type it consists of;
-                                       HWS_BASIC_NONE when mixed */
-    uint8_t op_class;               /* enum hws_type_class of a predefined type (f90 types and dups too); else NONE */
-    uint8_t align;                  /* bytes, power of two: the strictest of its basic types */
-    uint8_t ext_bytes;              /* predefined: length in external32 (MPI 5.0 section 14.5.2); else 0 */
+    bool marked;       /* lb and ub were set by resized, here or in a part (MPI 5.0 section 5.1.6) */
+    bool too_large;    /* a quantity overflowed MPI_Count: reported as MPI_UNDEFINED */
+    uint8_t basic;     /* enum hws_basic of a predefined type, or of the single basic type it consists of;
+                          HWS_BASIC_NONE when mixed */
+    uint8_t op_class;  /* enum hws_type_class of a predefined type (f90 types and dups too); else NONE */
+    uint8_t align;     /* bytes, power of two: the strictest of its basic types */
+    uint8_t ext_bytes; /* predefined: length in external32 (MPI 5.0 section 14.5.2); else 0 */
     int combiner;
     struct hws_type_tree *tree;
     struct hws_type_flat *flat;
-    struct hws_sig *sig;            /* NULL: no basic type at all */
+    struct hws_sig *sig; /* NULL: no basic type at all */
     struct hws_attrs *attrs;
-    int32_t handles;                /* references that the user has: the last MPI_Type_free deletes the attributes */
+    int32_t handles; /* references that the user has: the last MPI_Type_free deletes the attributes */
     char name[MPI_MAX_OBJECT_NAME];
 };
 

@@ -293,7 +293,8 @@ struct hws_type_flat *hws_flat_new(struct hws_piece *one, MPI_Count extent)
         return NULL;
     }
     f->one = *one;
-    f->endless = (struct hws_type_node){.refs = 1, .kind = HWS_NODE_LOOP, .n = INT64_MAX, .stride = extent, .child = *one};
+    f->endless =
+        (struct hws_type_node){.refs = 1, .kind = HWS_NODE_LOOP, .n = INT64_MAX, .stride = extent, .child = *one};
     f->endless_disp = one->disp;
     const struct hws_type_node *node = one->node;
     if (node && node->kind == HWS_NODE_LOOP && span(node) == extent) { /* elements go on like their parts */

@@ -12,8 +12,8 @@
 struct hws_type_node;
 
 struct hws_piece {
-    MPI_Count disp;        /* bytes from the origin of whatever holds the piece */
-    MPI_Count len;         /* bytes of packed data; 0: empty */
+    MPI_Count disp;             /* bytes from the origin of whatever holds the piece */
+    MPI_Count len;              /* bytes of packed data; 0: empty */
     struct hws_type_node *node; /* NULL: one run of len bytes */
 };
 
@@ -38,7 +38,7 @@ struct hws_type_node {
 };
 
 struct hws_type_flat {
-    struct hws_piece one;    /* one element */
+    struct hws_piece one;         /* one element */
     struct hws_type_node endless; /* LOOP over elements, or over the parts of `one` where these go on evenly */
     MPI_Count endless_disp;
 };

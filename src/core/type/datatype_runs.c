@@ -60,7 +60,8 @@ static uint64_t name_run(struct naming *w, uintptr_t at, uint64_t n)
 /* Names [offset, offset + n) of a piece; the bytes of it that were named. */
 static uint64_t name_part(struct naming *w, const struct hws_piece *p, uintptr_t at, uint64_t offset, uint64_t n);
 
-static uint64_t name_range(struct naming *w, const struct hws_type_node *node, uintptr_t at, uint64_t offset, uint64_t n)
+static uint64_t name_range(struct naming *w, const struct hws_type_node *node, uintptr_t at, uint64_t offset,
+                           uint64_t n)
 {
     uint64_t start, done = 0;
     for (MPI_Count i = hws_node_find(node, offset, &start); done < n; i++) {

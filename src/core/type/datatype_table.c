@@ -29,16 +29,23 @@ struct pair_row {
 };
 
 #define ROW(name, ctype, ext, basic, cls)                                                                              \
-    {MPI_##name, "MPI_" #name, sizeof(ctype), sizeof(ctype), _Alignof(ctype), ext, HWS_BASIC_##basic, HWS_CLASS_##cls}
+    {                                                                                                                  \
+        MPI_##name, "MPI_" #name, sizeof(ctype), sizeof(ctype), _Alignof(ctype), ext, HWS_BASIC_##basic,               \
+            HWS_CLASS_##cls                                                                                            \
+    }
 /* Fortran types of a fixed size, whether or not this compiler can compute with them. */
 #define FIXED(name, bytes, align, basic, cls)                                                                          \
-    {MPI_##name, "MPI_" #name, bytes, bytes, align, bytes, HWS_BASIC_##basic, HWS_CLASS_##cls}
+    {                                                                                                                  \
+        MPI_##name, "MPI_" #name, bytes, bytes, align, bytes, HWS_BASIC_##basic, HWS_CLASS_##cls                       \
+    }
 
-#define AINT_BASIC (sizeof(MPI_Aint) == 8 ? HWS_BASIC_I64 : HWS_BASIC_I32)
-#define LONG_BASIC (sizeof(long) == 8 ? HWS_BASIC_I64 : HWS_BASIC_I32)
+#define AINT_BASIC  (sizeof(MPI_Aint) == 8 ? HWS_BASIC_I64 : HWS_BASIC_I32)
+#define LONG_BASIC  (sizeof(long) == 8 ? HWS_BASIC_I64 : HWS_BASIC_I32)
 #define ULONG_BASIC (sizeof(long) == 8 ? HWS_BASIC_U64 : HWS_BASIC_U32)
 #define INTEGER(name, ctype, ext, basic)                                                                               \
-    {MPI_##name, "MPI_" #name, sizeof(ctype), sizeof(ctype), _Alignof(ctype), ext, basic, HWS_CLASS_C_INTEGER}
+    {                                                                                                                  \
+        MPI_##name, "MPI_" #name, sizeof(ctype), sizeof(ctype), _Alignof(ctype), ext, basic, HWS_CLASS_C_INTEGER       \
+    }
 
 /* Lengths in external32: MPI 5.0 section 14.5.2. */
 static const struct row rows[] = {
@@ -107,12 +114,34 @@ static const struct row rows[] = {
 
 /* A C struct {value; int}: the extent has the compiler's padding, the size has not. */
 #define PAIR(name, ctype, value, ext, basic)                                                                           \
-    {{MPI_##name, "MPI_" #name, sizeof(ctype) + sizeof(int), sizeof(struct { ctype v; int i; }),                      \
-      _Alignof(struct { ctype v; int i; }), ext, HWS_BASIC_##basic, HWS_CLASS_PAIR},                                  \
-     MPI_##value, MPI_INT, offsetof(struct { ctype v; int i; }, i)}
+    {                                                                                                                  \
+        {MPI_##name,                                                                                                   \
+         "MPI_" #name,                                                                                                 \
+         sizeof(ctype) + sizeof(int),                                                                                  \
+         sizeof(struct {                                                                                               \
+             ctype v;                                                                                                  \
+             int i;                                                                                                    \
+         }),                                                                                                           \
+         _Alignof(struct {                                                                                             \
+             ctype v;                                                                                                  \
+             int i;                                                                                                    \
+         }),                                                                                                           \
+         ext,                                                                                                          \
+         HWS_BASIC_##basic,                                                                                            \
+         HWS_CLASS_PAIR},                                                                                              \
+            MPI_##value, MPI_INT,                                                                                      \
+            offsetof(                                                                                                  \
+                struct {                                                                                               \
+                    ctype v;                                                                                           \
+                    int i;                                                                                             \
+                },                                                                                                     \
+                i)                                                                                                     \
+    }
 #define TWIN(name, bytes, value, basic)                                                                                \
-    {{MPI_##name, "MPI_" #name, 2 * bytes, 2 * bytes, bytes, 2 * bytes, HWS_BASIC_##basic, HWS_CLASS_PAIR},          \
-     MPI_##value, MPI_##value, bytes}
+    {                                                                                                                  \
+        {MPI_##name, "MPI_" #name, 2 * bytes, 2 * bytes, bytes, 2 * bytes, HWS_BASIC_##basic, HWS_CLASS_PAIR},         \
+            MPI_##value, MPI_##value, bytes                                                                            \
+    }
 
 static const struct pair_row pair_rows[] = {
     PAIR(FLOAT_INT, float, FLOAT, 8, FLOAT_INT),

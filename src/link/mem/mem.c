@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mem: see mem.h. A link end owns the pipe that it writes; the other end reads it. A link is freed when both ends are closed.
+ * mem: see mem.h. A link end owns the pipe that it writes; the other end reads it. A link is freed when both ends are
+ * closed.
  */
 #include "link/mem/mem.h"
 
@@ -16,16 +17,16 @@
 #define MAX_CARDS        8
 #define HELLO_LEN        120 /* the longer half of it: docs/wire.md section 2 */
 #define MAX_MESSAGE      (64u << 10)
-#define DELAYS           64 /* writes whose delay is remembered apart; further ones join the last */
+#define DELAYS           64        /* writes whose delay is remembered apart; further ones join the last */
 #define RESEND_NS        200000000 /* a kernel sends again what it hears nothing of for so long */
 
 struct mem_pipe {
     uint8_t *bytes;
-    uint64_t in, out;       /* positions; in - out bytes are inside */
-    uint64_t visible;       /* readable up to this position: it has come to the other kernel */
-    uint64_t acked;         /* ... and this one knows */
-    uint64_t moved_ns;      /* when it learned something last, or sent again */
-    uint64_t resent;        /* how often it has sent again */
+    uint64_t in, out;  /* positions; in - out bytes are inside */
+    uint64_t visible;  /* readable up to this position: it has come to the other kernel */
+    uint64_t acked;    /* ... and this one knows */
+    uint64_t moved_ns; /* when it learned something last, or sent again */
+    uint64_t resent;   /* how often it has sent again */
     struct {
         uint64_t upto, at_pump;
     } delays[DELAYS];
@@ -48,13 +49,18 @@ struct mem_wire;
 struct mem_end {
     struct hws_link base;
     struct mem_wire *wire;
-    int side;               /* 0: dialer */
+    int side; /* 0: dialer */
     unsigned interest;
     bool closed;
-    bool connected;         /* messages are no longer kept back */
+    bool connected; /* messages are no longer kept back */
 };
 
-enum dial_state { DIAL_PENDING, DIAL_FAILED, DIAL_REFUSED, DIAL_DONE }; /* failed: by a fault; refused: nobody is there */
+enum dial_state {
+    DIAL_PENDING,
+    DIAL_FAILED,
+    DIAL_REFUSED,
+    DIAL_DONE
+}; /* failed: by a fault; refused: nobody is there */
 
 /* Two ends and the two pipes between them: pipes[i] is written by side i. */
 struct mem_wire {
@@ -63,12 +69,12 @@ struct mem_wire {
     struct mem_end ends[2];
     struct mem_pipe pipes[2];
     int place[2];
-    int card;               /* the same at both ends */
+    int card; /* the same at both ends */
     int nth;
     enum dial_state dial;
-    bool is_queued;         /* the other kernel has taken it, the process has not */
+    bool is_queued; /* the other kernel has taken it, the process has not */
     bool is_knock;
-    uint64_t heard_ns;      /* when the kernels could last hear each other */
+    uint64_t heard_ns; /* when the kernels could last hear each other */
     bool dead;
 };
 
@@ -87,9 +93,9 @@ struct hws_mem_net {
     uint64_t rng, now;
     size_t capacity;
     int n_dialed;
-    int held;               /* flow whose messages stay away; -1: none */
+    int held;                                       /* flow whose messages stay away; -1: none */
     bool silent[MAX_PLACES][MAX_PLACES][MAX_CARDS]; /* from, to */
-    bool away[MAX_PLACES];  /* the process computes */
+    bool away[MAX_PLACES];                          /* the process computes */
     int backlog[MAX_PLACES];
     enum hws_mem_trouble trouble[MAX_PLACES][MAX_PLACES][MAX_CARDS];
 };
@@ -201,7 +207,8 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     return (ssize_t)take;
 }
 
-/* ---- whole messages ----------------------------------------------------------------------------------------------- */
+/* ---- whole messages -----------------------------------------------------------------------------------------------
+ */
 
 static uint64_t after_its_flow(const struct mem_pipe *p, uint32_t flow, uint64_t at)
 {
@@ -264,7 +271,8 @@ static ssize_t recv_message(const struct mem_end *e, const struct iovec *iov, in
         return is_over ? HWS_ECLOSED : HWS_EAGAIN;
     for (int i = 0; i < n; i++)
         total += iov[i].iov_len;
-    size_t take = bounded(e->wire->net, total < m->len - m->off ? total : m->len - m->off, e->wire->net->faults.max_read);
+    size_t take =
+        bounded(e->wire->net, total < m->len - m->off ? total : m->len - m->off, e->wire->net->faults.max_read);
     size_t left = take;
     for (int i = 0; i < n && left; i++) {
         size_t run = left < iov[i].iov_len ? left : iov[i].iov_len;
@@ -285,7 +293,8 @@ static void connected(struct hws_link *l)
     end_of(l)->connected = true;
 }
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------------------------------------------------
+ */
 
 static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
@@ -357,7 +366,8 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
 {
     const struct mem_end *e = end_of(l);
     const struct mem_pipe *p = &e->wire->pipes[e->side];
-    *h = (struct hws_link_health){.unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked, .resent = p->resent};
+    *h = (struct hws_link_health){
+        .unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked, .resent = p->resent};
     h->heard_ms = (hws_clock_ns() - e->wire->heard_ns) / 1000000;
     return true;
 }
@@ -369,11 +379,12 @@ static uint64_t backlog(struct hws_link *l)
 }
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
-                                             NULL, NULL, NULL, NULL, NULL, NULL};
+                                             NULL,       NULL,       NULL, NULL,        NULL, NULL};
 static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
-                                               health, backlog, NULL, NULL, NULL, NULL};
-static const struct hws_link_ops message_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
-                                                NULL, NULL, NULL, NULL, send_message, NULL};
+                                               health,     backlog,    NULL, NULL,        NULL, NULL};
+static const struct hws_link_ops message_ops = {send_bytes, recv_bytes,   want, dial_result, connected,
+                                                close_link, describe,     NULL, NULL,        NULL,
+                                                NULL,       send_message, NULL};
 
 static uint64_t card_id(int place, int card)
 {
@@ -410,7 +421,8 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to, int 
     return w;
 }
 
-/* ---- transport ---------------------------------------------------------------------------------------------------- */
+/* ---- transport ----------------------------------------------------------------------------------------------------
+ */
 
 static struct mem_place *place_of(const struct hws_transport *t)
 {
@@ -523,7 +535,8 @@ int hws_mem_link_pair(struct hws_mem_net *net, struct hws_link *out[2])
     return HWS_OK;
 }
 
-/* ---- time --------------------------------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------------------------------
+ */
 
 struct hws_mem_net *hws_mem_net_new(const struct hws_mem_faults *faults)
 {

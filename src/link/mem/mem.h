@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mem: links inside one process, for tests: several engines talk over one struct hws_mem_net, which injects faults from a
- * seed. Nothing happens by itself: hws_mem_net_pump() moves time and calls the links' events, so a run is repeatable.
+ * mem: links inside one process, for tests: several engines talk over one struct hws_mem_net, which injects faults from
+ * a seed. Nothing happens by itself: hws_mem_net_pump() moves time and calls the links' events, so a run is repeatable.
  *
  *     for (;;) { for each engine: hws_engine_progress(e);  hws_mem_net_pump(net); }
  */
@@ -17,14 +17,14 @@ struct hws_mem_faults {
     unsigned delay_pumps;       /* bytes are readable only so many pumps after they were sent, at random 0..delay */
     unsigned refuse_percent;    /* dials that fail */
     uint64_t close_at;          /* the link dies after so many bytes in one direction; 0: never */
-    int cards;               /* pairs of interfaces between any two processes; 0: one */
-    uint64_t flip_every;     /* one bit of every so many bytes of a direction is flipped, the hello spared; 0: none */
-    uint64_t close_read_at;  /* every link dies once so many bytes of a direction were read; 0: never. Unlike with close_at,
-                                what is longer than any frame lets some frame through in each life */
-    bool lose_in_flight;     /* a link that dies loses a part of what was sent and not read yet */
-    int flows;                  /* links carry messages too, in so many flows, each with delays of its own; 0: bytes only */
-    int close_nth_link;         /* which dialed link, counted from 0, close_at is for; -1: every one */
-    bool tells_health;          /* links tell their cards, and what the other end's kernel has acknowledged */
+    int cards;                  /* pairs of interfaces between any two processes; 0: one */
+    uint64_t flip_every;    /* one bit of every so many bytes of a direction is flipped, the hello spared; 0: none */
+    uint64_t close_read_at; /* every link dies once so many bytes of a direction were read; 0: never. Unlike with
+                               close_at, what is longer than any frame lets some frame through in each life */
+    bool lose_in_flight;    /* a link that dies loses a part of what was sent and not read yet */
+    int flows;              /* links carry messages too, in so many flows, each with delays of its own; 0: bytes only */
+    int close_nth_link;     /* which dialed link, counted from 0, close_at is for; -1: every one */
+    bool tells_health;      /* links tell their cards, and what the other end's kernel has acknowledged */
 };
 
 struct hws_mem_net;
@@ -40,18 +40,21 @@ bool hws_mem_net_pump(struct hws_mem_net *net);
 /* Kills every link that joins the two processes, from both ends' view. */
 void hws_mem_net_cut(struct hws_mem_net *net, int a, int b);
 
-/* From now on nothing leaves from's card to to's any more, and no error is told, as when a switch fails; or it does again. What
- * was sent meanwhile stays in flight and arrives then, since kernels send again. -1: any process. Acknowledgments go the
- * other way, so a direction that is silent stops those of the other. Bytes only: links with flows heal by themselves. */
+/* From now on nothing leaves from's card to to's any more, and no error is told, as when a switch fails; or it does
+ * again. What was sent meanwhile stays in flight and arrives then, since kernels send again. -1: any process.
+ * Acknowledgments go the other way, so a direction that is silent stops those of the other. Bytes only: links with
+ * flows heal by themselves. */
 void hws_mem_net_silence(struct hws_mem_net *net, int from, int to, int card, bool silent);
 
-/* How dials from one process to another over that card end from now on, in spite of who is there: with an error at once, as
- * where an interface is down; with one later, as where a filter answers for the other host; or as they should. -1: any process. */
+/* How dials from one process to another over that card end from now on, in spite of who is there: with an error at
+ * once, as where an interface is down; with one later, as where a filter answers for the other host; or as they should.
+ * -1: any process. */
 enum hws_mem_trouble { HWS_MEM_FINE, HWS_MEM_NO_ROUTE, HWS_MEM_REFUSED };
 void hws_mem_net_trouble(struct hws_mem_net *net, int from, int to, int card, enum hws_mem_trouble what);
 
-/* The process computes from now on: its kernel takes as many connections for it as its backlog has room for, and what comes on them,
- * and dials beyond get no answer; or it is back. Whoever steps the engines leaves its engine out meanwhile. */
+/* The process computes from now on: its kernel takes as many connections for it as its backlog has room for, and what
+ * comes on them, and dials beyond get no answer; or it is back. Whoever steps the engines leaves its engine out
+ * meanwhile. */
 void hws_mem_net_away(struct hws_mem_net *net, int place, bool away, int backlog);
 
 /* Connections that its kernel has taken and it has not. */
@@ -63,8 +66,8 @@ void hws_mem_net_close_at(struct hws_mem_net *net, uint64_t close_at);
 /* Messages of this flow (of faults.flows) stay away from now on, as after a loss; -1: none does. */
 void hws_mem_net_hold(struct hws_mem_net *net, int flow);
 
-/* For struct hws_engine_config: open_transport = hws_mem_open, transport_arg = hws_mem_net_place(net, index). The card of
- * process i is "mem-i". */
+/* For struct hws_engine_config: open_transport = hws_mem_open, transport_arg = hws_mem_net_place(net, index). The card
+ * of process i is "mem-i". */
 void *hws_mem_net_place(struct hws_mem_net *net, int index);
 int hws_mem_open(void *place, void *reactor, struct hws_transport **out, char *err, size_t err_len);
 

@@ -117,7 +117,8 @@ static unsigned index_of(const struct ifaddrs *list, const char *name)
 }
 
 /* What belongs to the interface, not to the address: asked once for each, every rank of a host does so at its start. */
-static void ask_interface(int fd, const struct ifaddrs *list, const struct hws_netif *known, size_t n, struct hws_netif *e)
+static void ask_interface(int fd, const struct ifaddrs *list, const struct hws_netif *known, size_t n,
+                          struct hws_netif *e)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(known[i].name, e->name) == 0) {

@@ -31,7 +31,7 @@ struct hws_pair {
     uint16_t port;       /* of remote */
     uint32_t speed_mbps; /* of the slower end, HWS_NETIF_GUESS_MBPS where not told */
     unsigned hardware;   /* equal for pairs that use the same two interfaces (their IPv4 and IPv6 addresses) */
-    bool is_lane;        /* worth a lane of its own: the pairs before it leave half of what it could carry, at both ends */
+    bool is_lane; /* worth a lane of its own: the pairs before it leave half of what it could carry, at both ends */
 };
 
 struct hws_pairs_input {

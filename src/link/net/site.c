@@ -67,7 +67,12 @@ uint16_t hws_site_port(const struct hws_site *s, unsigned i)
 
 size_t hws_site_pairs(const struct hws_site *s, const struct hws_card *theirs, struct hws_pair *out, size_t n)
 {
-    struct hws_pairs_input in = {.all = s->all, .n_all = s->n_all, .mine = s->mine, .n_mine = s->n_mine,
-                                 .host_id = s->card.host_id, .theirs = theirs, .route = hws_netif_route};
+    struct hws_pairs_input in = {.all = s->all,
+                                 .n_all = s->n_all,
+                                 .mine = s->mine,
+                                 .n_mine = s->n_mine,
+                                 .host_id = s->card.host_id,
+                                 .theirs = theirs,
+                                 .route = hws_netif_route};
     return hws_pairs_plan(&in, out, n);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * site: where this process can be reached: its host's interfaces, those of them that the job uses (-i, -ni), the ports it may
- * listen on (-portrange) and its address card. Every transport that listens on interfaces has one; it opens no socket itself.
+ * site: where this process can be reached: its host's interfaces, those of them that the job uses (-i, -ni), the ports
+ * it may listen on (-portrange) and its address card. Every transport that listens on interfaces has one; it opens no
+ * socket itself.
  */
 #ifndef HWS_LINK_SITE_H
 #define HWS_LINK_SITE_H

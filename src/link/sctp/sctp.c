@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sctp: one link of an association (sctp_priv.h). What comes for it is in two queues: bytes, in the order in which they were
- * sent, on stream 0; and whole messages, in the order in which the kernel delivers them over all streams.
+ * sctp: one link of an association (sctp_priv.h). What comes for it is in two queues: bytes, in the order in which they
+ * were sent, on stream 0; and whole messages, in the order in which the kernel delivers them over all streams.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,14 +13,15 @@
 #include "link/sctp/sctp_priv.h"
 #include "wire/bytes.h"
 
-#define READS      64          /* messages taken from the socket in search of one for a certain link */
+#define READS 64 /* messages taken from the socket in search of one for a certain link */
 
 static struct hws_sctp_link *link_of(const struct hws_link *l)
 {
     return hws_container_of((struct hws_link *)(uintptr_t)l, struct hws_sctp_link, base);
 }
 
-/* ---- sending ------------------------------------------------------------------------------------------------------ */
+/* ---- sending ------------------------------------------------------------------------------------------------------
+ */
 
 ssize_t hws_sctp_send(const struct hws_sctp *t, const struct iovec *iov, int n, const struct sctp_sndinfo *info)
 {
@@ -28,10 +29,13 @@ ssize_t hws_sctp_send(const struct hws_sctp *t, const struct iovec *iov, int n, 
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof *info)];
     } control = {.header = {.cmsg_level = IPPROTO_SCTP, .cmsg_type = SCTP_SNDINFO, .cmsg_len = CMSG_LEN(sizeof *info)}};
-    struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n,
-                         .msg_control = &control, .msg_controllen = sizeof control};
+    struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov,
+                         .msg_iovlen = (size_t)n,
+                         .msg_control = &control,
+                         .msg_controllen = sizeof control};
     memcpy(CMSG_DATA(&control.header), info, sizeof *info);
-    return sendmsg(t->io.fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT); /* sctp_sendv() of lksctp-tools 1.0.19 loses the flags */
+    return sendmsg(t->io.fd, &msg,
+                   MSG_NOSIGNAL | MSG_DONTWAIT); /* sctp_sendv() of lksctp-tools 1.0.19 loses the flags */
 }
 
 static uint32_t protocol_id(const struct hws_sctp_link *l, enum hws_sctp_kind kind)
@@ -39,7 +43,8 @@ static uint32_t protocol_id(const struct hws_sctp_link *l, enum hws_sctp_kind ki
     return htonl((uint32_t)'H' << 24 | (uint32_t)l->dialer << 23 | (uint32_t)kind << 16 | l->number);
 }
 
-static ssize_t put(const struct hws_sctp_link *l, const struct iovec *iov, int n, uint16_t stream, enum hws_sctp_kind kind)
+static ssize_t put(const struct hws_sctp_link *l, const struct iovec *iov, int n, uint16_t stream,
+                   enum hws_sctp_kind kind)
 {
     struct sctp_sndinfo info = {.snd_sid = stream, .snd_ppid = protocol_id(l, kind), .snd_assoc_id = l->assoc->id};
     ssize_t rc = hws_sctp_send(l->t, iov, n, &info);
@@ -112,7 +117,8 @@ void hws_sctp_close_message(const struct hws_sctp_link *l)
     put(l, &iov, 1, 0, HWS_SCTP_CLOSE); /* if the socket is full, the other end's deadline for the hello ends it */
 }
 
-/* ---- receiving ---------------------------------------------------------------------------------------------------- */
+/* ---- receiving ----------------------------------------------------------------------------------------------------
+ */
 
 void hws_sctp_clear(struct hws_sctp *t, struct hws_sctp_queue *q)
 {
@@ -180,7 +186,8 @@ static ssize_t recv_bytes(struct hws_link *base, const struct iovec *iov, int n)
     return done;
 }
 
-/* ---- the rest ----------------------------------------------------------------------------------------------------- */
+/* ---- the rest -----------------------------------------------------------------------------------------------------
+ */
 
 static void want(struct hws_link *base, unsigned interest)
 {
@@ -213,8 +220,8 @@ static void connected(struct hws_link *base)
         hws_sctp_ready(l);
 }
 
-/* The association ends with its last link that had a hello. Where none had, it stays a while: the other end's link may be
- * on its way. */
+/* The association ends with its last link that had a hello. Where none had, it stays a while: the other end's link may
+ * be on its way. */
 static void close_link(struct hws_link *base)
 {
     struct hws_sctp_link *l = link_of(base);
@@ -244,8 +251,9 @@ static void describe(const struct hws_link *base, char *dst, size_t len)
     snprintf(dst, len, "%s", link_of(base)->text);
 }
 
-static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
-                                             NULL, NULL, NULL, NULL, send_message, NULL};
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes,   want, dial_result, connected,
+                                             close_link, describe,     NULL, NULL,        NULL,
+                                             NULL,       send_message, NULL};
 
 struct hws_sctp_link *hws_sctp_link_new(struct hws_sctp *t, struct hws_assoc *a, bool dialer, uint16_t number)
 {

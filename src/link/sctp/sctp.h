@@ -11,8 +11,8 @@
 #include "link/link.h"
 #include "reactor/reactor.h"
 
-/* Opens the transport. `listen` false: a process without peers needs no socket. HWS_OK, or the error with one line in err:
- * the kernel has no SCTP, or this build has none. */
+/* Opens the transport. `listen` false: a process without peers needs no socket. HWS_OK, or the error with one line in
+ * err: the kernel has no SCTP, or this build has none. */
 int hws_sctp_open(const struct hws_params *params, struct hws_reactor *reactor, bool listen, struct hws_transport **out,
                   char *err, size_t err_len);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sctp_auth: SCTP-AUTH (RFC 4895): each packet with data carries a MAC under a key that only processes of the job have, so
- * nobody else gets data into an association, nor opens one that lasts.
+ * sctp_auth: SCTP-AUTH (RFC 4895): each packet with data carries a MAC under a key that only processes of the job have,
+ * so nobody else gets data into an association, nor opens one that lasts.
  *
- * A kernel takes data without a MAC from an end that does not know SCTP-AUTH at all. Therefore a process that uses it ends
- * every association whose other end does not, and its card says so: the two kinds do not talk to each other.
+ * A kernel takes data without a MAC from an end that does not know SCTP-AUTH at all. Therefore a process that uses it
+ * ends every association whose other end does not, and its card says so: the two kinds do not talk to each other.
  */
 #include <errno.h>
 #include <string.h>

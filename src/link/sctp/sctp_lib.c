@@ -13,7 +13,8 @@
 
 struct hws_sctp_lib hws_sctp_lib;
 
-/* dlsym() finds the oldest sctp_connectx(), which takes no association's id; the version is the one that the header declares. */
+/* dlsym() finds the oldest sctp_connectx(), which takes no association's id; the version is the one that the header
+ * declares. */
 static const struct {
     const char *name, *version; /* NULL: there has been only one */
     size_t offset;              /* in struct hws_sctp_lib */
@@ -43,7 +44,8 @@ int hws_sctp_lib_load(const char *soname, char *err, size_t err_len)
             dlclose(handle);
             return HWS_ESYS;
         }
-        memcpy((char *)&lib + calls[i].offset, &call, sizeof call); /* POSIX, dlsym: an object pointer that is a function's */
+        memcpy((char *)&lib + calls[i].offset, &call,
+               sizeof call); /* POSIX, dlsym: an object pointer that is a function's */
     }
     hws_sctp_lib = lib;
     return HWS_OK;

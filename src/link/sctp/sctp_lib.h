@@ -21,8 +21,8 @@ struct hws_sctp_lib {
 
 extern struct hws_sctp_lib hws_sctp_lib; /* valid after hws_sctp_lib_load() */
 
-/* Load the library called soname (HWS_SCTP_LIB, but for tests) once; it stays loaded. HWS_ESYS: no such library, or one that
- * has not all of these calls; err says what to do. */
+/* Load the library called soname (HWS_SCTP_LIB, but for tests) once; it stays loaded. HWS_ESYS: no such library, or one
+ * that has not all of these calls; err says what to do. */
 int hws_sctp_lib_load(const char *soname, char *err, size_t err_len);
 
 #endif

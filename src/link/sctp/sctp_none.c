@@ -13,6 +13,7 @@ int hws_sctp_open(const struct hws_params *params, struct hws_reactor *reactor, 
     (void)reactor;
     (void)want_listeners;
     (void)out;
-    snprintf(err, err_len, "this build has no SCTP: libsctp-dev was not there when it was configured; use -transport tcp");
+    snprintf(err, err_len,
+             "this build has no SCTP: libsctp-dev was not there when it was configured; use -transport tcp");
     return HWS_ESYS;
 }

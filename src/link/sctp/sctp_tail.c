@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sctp_tail: finds the last packets of a burst when they are lost. Linux sends a packet again when three later ones were
- * acknowledged, or after a timeout of at least 200 ms (-sctprtomin), which also closes the window. After the last packets of a
- * burst nothing later comes, so an association that has waited for acknowledgments for two round trips in silence is sent
- * three messages of one byte that the other end ignores. (TCP has this in the kernel: RFC 8985 section 7.)
+ * sctp_tail: finds the last packets of a burst when they are lost. Linux sends a packet again when three later ones
+ * were acknowledged, or after a timeout of at least 200 ms (-sctprtomin), which also closes the window. After the last
+ * packets of a burst nothing later comes, so an association that has waited for acknowledgments for two round trips in
+ * silence is sent three messages of one byte that the other end ignores. (TCP has this in the kernel: RFC 8985
+ * section 7.)
  *
  * Only associations that have sent something are looked at, while they are silent, every -sctpprobe ms; a process that
  * sends nothing has no timer. The kernel is asked how much is unacknowledged: once for all, then for the silent ones.
@@ -45,7 +46,8 @@ static void probe(struct hws_assoc *a)
     if (first == &a->links)
         return;
     const struct hws_sctp_link *l = hws_container_of(first, struct hws_sctp_link, node);
-    hws_trace(link, "association %d: %u packets unacknowledged in silence, probed (%s)", (int)a->id, a->unacked, l->text);
+    hws_trace(link, "association %d: %u packets unacknowledged in silence, probed (%s)", (int)a->id, a->unacked,
+              l->text);
     for (int i = 0; i < PROBES; i++)
         hws_sctp_probe(l);
     a->probed = true;
@@ -67,7 +69,8 @@ static bool look_at(const struct hws_sctp *t, struct hws_assoc *a, uint64_t now)
     socklen_t len = sizeof status;
     bool moved = a->moved;
     if (!moved) {
-        if (a->ending || getsockopt(t->io.fd, IPPROTO_SCTP, SCTP_STATUS, &status, &len) < 0 || status.sstat_unackdata == 0)
+        if (a->ending || getsockopt(t->io.fd, IPPROTO_SCTP, SCTP_STATUS, &status, &len) < 0 ||
+            status.sstat_unackdata == 0)
             return false;
         moved = a->unacked && status.sstat_unackdata != a->unacked;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sctp_transport: the one socket of a process, its address card, and dialing: an association with all addresses of the other
- * process that interfaces here can reach.
+ * sctp_transport: the one socket of a process, its address card, and dialing: an association with all addresses of the
+ * other process that interfaces here can reach.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "link/sctp/sctp_priv.h"
 
-#define CARD_MARK   "sctp/" /* or AUTH_MARK: before the card's text, so that nobody dials it with TCP */
+#define CARD_MARK   "sctp/"      /* or AUTH_MARK: before the card's text, so that nobody dials it with TCP */
 #define AUTH_MARK   "sctp-auth/" /* the process uses SCTP-AUTH */
 #define BACKLOG     4096
 #define BUF_BYTES   (4 << 20) /* the kernel clamps to net.core.[rw]mem_max, unless the process may do as it likes */
@@ -31,10 +31,11 @@ static const char *card_text(const struct hws_transport *t)
     return sctp_of(t)->card_text;
 }
 
-/* ---- dialing ------------------------------------------------------------------------------------------------------ */
+/* ---- dialing ------------------------------------------------------------------------------------------------------
+ */
 
-/* An association tells its other end all of its addresses, and link-local ones mean nothing beyond one link; so they are used
- * only where there is nothing else. */
+/* An association tells its other end all of its addresses, and link-local ones mean nothing beyond one link; so they
+ * are used only where there is nothing else. */
 static bool is_of_use(const struct hws_sctp *t, const struct hws_addr *a)
 {
     return (a->family == 4 || t->is_v6) && (t->is_link_local || !hws_addr_is_link_local(a));
@@ -54,10 +55,12 @@ static void add_target(struct hws_sctp_target *g, const struct hws_pair *p)
 static void name_target(struct hws_sctp_target *g, const struct hws_pair *first, const char *hostname)
 {
     char local[HWS_ADDR_TEXT], remote[HWS_ADDR_TEXT];
-    int at = snprintf(g->text, sizeof g->text, "sctp %s %s to %s port %u on host %.40s", first->ifname,
-                      hws_addr_format(&first->local, local), hws_addr_format(&first->remote, remote), first->port, hostname);
+    int at =
+        snprintf(g->text, sizeof g->text, "sctp %s %s to %s port %u on host %.40s", first->ifname,
+                 hws_addr_format(&first->local, local), hws_addr_format(&first->remote, remote), first->port, hostname);
     if (g->n > 1 && at < (int)sizeof g->text)
-        at += snprintf(g->text + at, sizeof g->text - (size_t)at, " and %d more address%s", g->n - 1, g->n > 2 ? "es" : "");
+        at += snprintf(g->text + at, sizeof g->text - (size_t)at, " and %d more address%s", g->n - 1,
+                       g->n > 2 ? "es" : "");
     if (g->is_auth && at < (int)sizeof g->text)
         snprintf(g->text + at, sizeof g->text - (size_t)at, ", SCTP-AUTH");
 }
@@ -139,7 +142,8 @@ static int associate(const struct hws_sctp *t, const struct hws_sctp_target *g, 
     return *id ? 0 : errnum;
 }
 
-static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why,
+                size_t why_len)
 {
     struct hws_sctp *t = sctp_of(base);
     const struct hws_sctp_target *g = (const struct hws_sctp_target *)(uintptr_t)route->priv[0];
@@ -180,7 +184,8 @@ static void pause_accept(struct hws_transport *base, bool pause)
     (void)pause;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------------------------------------------------
+ */
 
 static int open_socket(struct hws_sctp *t, char *err, size_t err_len)
 {
@@ -188,7 +193,8 @@ static int open_socket(struct hws_sctp *t, char *err, size_t err_len)
     for (size_t i = 0; i < t->site.n_mine; i++)
         t->is_link_local &= hws_addr_is_link_local(&t->site.mine[i].addr);
     for (size_t i = 0; i < t->site.n_mine; i++)
-        t->is_v6 |= t->site.mine[i].addr.family == 6 && (t->is_link_local || !hws_addr_is_link_local(&t->site.mine[i].addr));
+        t->is_v6 |=
+            t->site.mine[i].addr.family == 6 && (t->is_link_local || !hws_addr_is_link_local(&t->site.mine[i].addr));
     int type = SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC;
     int fd = t->is_v6 ? socket(AF_INET6, type, IPPROTO_SCTP) : -1;
     if (fd < 0) {
@@ -223,25 +229,31 @@ static bool subscribe(int fd, uint16_t type)
     return set(fd, SCTP_EVENT, &event, sizeof event);
 }
 
-/* How long a path may be silent, and how long an association may. An association is given up when it has been silent for
- * -tcpdeadline: as many timeouts of the longest kind. */
+/* How long a path may be silent, and how long an association may. An association is given up when it has been silent
+ * for -tcpdeadline: as many timeouts of the longest kind. */
 static bool set_limits(int fd, const struct hws_params *p)
 {
     uint32_t low = (uint32_t)p->sctp_rto_min_ms, high = (uint32_t)p->sctp_rto_max_ms;
     if (high < low)
         high = low;
     uint64_t retrans = p->deadline_ms / high;
-    struct sctp_rtoinfo rto = {.srto_initial = RTO_INIT_MS < low ? low : RTO_INIT_MS < high ? RTO_INIT_MS : high,
-                               .srto_max = high, .srto_min = low};
-    struct sctp_assocparams assoc = {.sasoc_asocmaxrxt = (uint16_t)(retrans < 4 ? 4 : retrans > 10000 ? 10000 : retrans)};
+    struct sctp_rtoinfo rto = {.srto_initial = RTO_INIT_MS < low    ? low
+                                               : RTO_INIT_MS < high ? RTO_INIT_MS
+                                                                    : high,
+                               .srto_max = high,
+                               .srto_min = low};
+    struct sctp_assocparams assoc = {.sasoc_asocmaxrxt = (uint16_t)(retrans < 4       ? 4
+                                                                    : retrans > 10000 ? 10000
+                                                                                      : retrans)};
     struct sctp_paddrparams path = {.spp_hbinterval = (uint32_t)p->sctp_heartbeat_ms,
-                                    .spp_pathmaxrxt = (uint16_t)p->sctp_path_retrans, .spp_flags = SPP_HB_ENABLE};
+                                    .spp_pathmaxrxt = (uint16_t)p->sctp_path_retrans,
+                                    .spp_flags = SPP_HB_ENABLE};
     return set(fd, SCTP_RTOINFO, &rto, sizeof rto) && set(fd, SCTP_ASSOCINFO, &assoc, sizeof assoc) &&
            set(fd, SCTP_PEER_ADDR_PARAMS, &path, sizeof path);
 }
 
-/* The congestion window grows by one packet for each acknowledgment, so every packet gets one; and a message that finds the path
- * idle leaves with the whole window, not with four packets, as it does over TCP. */
+/* The congestion window grows by one packet for each acknowledgment, so every packet gets one; and a message that finds
+ * the path idle leaves with the whole window, not with four packets, as it does over TCP. */
 static bool set_pace(int fd)
 {
     struct sctp_sack_info sack = {.sack_delay = 0, .sack_freq = 1};
@@ -258,13 +270,14 @@ static void set_buffer(int fd, int force, int option)
 
 static bool configure(int fd, const struct hws_params *p)
 {
-    struct sctp_initmsg init = {.sinit_num_ostreams = (uint16_t)p->sctp_streams, .sinit_max_instreams = 1024,
-                                .sinit_max_attempts = 8};
+    struct sctp_initmsg init = {
+        .sinit_num_ostreams = (uint16_t)p->sctp_streams, .sinit_max_instreams = 1024, .sinit_max_attempts = 8};
     set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF);
     set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF);
-    return set(fd, SCTP_INITMSG, &init, sizeof init) && set_int(fd, SCTP_NODELAY, 1) && set_int(fd, SCTP_RECVRCVINFO, 1) &&
-           set_int(fd, SCTP_FRAGMENT_INTERLEAVE, 1) && subscribe(fd, SCTP_ASSOC_CHANGE) &&
-           subscribe(fd, SCTP_PEER_ADDR_CHANGE) && set_limits(fd, p) && set_pace(fd);
+    return set(fd, SCTP_INITMSG, &init, sizeof init) && set_int(fd, SCTP_NODELAY, 1) &&
+           set_int(fd, SCTP_RECVRCVINFO, 1) && set_int(fd, SCTP_FRAGMENT_INTERLEAVE, 1) &&
+           subscribe(fd, SCTP_ASSOC_CHANGE) && subscribe(fd, SCTP_PEER_ADDR_CHANGE) && set_limits(fd, p) &&
+           set_pace(fd);
 }
 
 /* All addresses at one port. Returns it, or 0 with errno set. */
@@ -304,7 +317,8 @@ static int bind_and_listen(struct hws_sctp *t, char *err, size_t err_len)
             addrs[n++] = (struct hws_sctp_addr){t->site.mine[i].addr, t->site.mine[i].ifindex};
     uint16_t port = bind_all(t, addrs, n);
     if (!port) {
-        snprintf(err, err_len, "cannot bind an SCTP socket to %d address%s: %s", n, n == 1 ? "" : "es", strerror(errno));
+        snprintf(err, err_len, "cannot bind an SCTP socket to %d address%s: %s", n, n == 1 ? "" : "es",
+                 strerror(errno));
         return HWS_ESYS;
     }
     t->site.card.loopback_port = port;
@@ -332,7 +346,8 @@ static int setup(struct hws_sctp *t, bool want_listeners, char *err, size_t err_
     return HWS_OK;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------ */
+/* ---- the end ------------------------------------------------------------------------------------------------------
+ */
 
 static void end_all(struct hws_sctp *t, uint16_t how)
 {
@@ -344,8 +359,8 @@ static void end_all(struct hws_sctp *t, uint16_t how)
         }
 }
 
-/* A socket that is closed while something lies unread in it aborts its associations, and what was sent last with them. So
- * the other kernels are given time to acknowledge, and what they send is read. */
+/* A socket that is closed while something lies unread in it aborts its associations, and what was sent last with them.
+ * So the other kernels are given time to acknowledge, and what they send is read. */
 static void linger(struct hws_sctp *t)
 {
     uint64_t end = hws_clock_ns() + LINGER_MS * 1000000ull;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * tcp: one non-blocking TCP connection as a link. Sockets send without delay (the engine coalesces by itself). Once the
- * hello is over, a connection with a short round trip gets buffers of a fixed size, so that the bytes in flight stay in the
- * cache, and no pacing; a long one keeps the kernel's autotuning and congestion control (docs/decisions/003, 011).
+ * hello is over, a connection with a short round trip gets buffers of a fixed size, so that the bytes in flight stay in
+ * the cache, and no pacing; a long one keeps the kernel's autotuning and congestion control (docs/decisions/003, 011).
  */
 #include "link/tcp/tcp_priv.h"
 
@@ -20,14 +20,16 @@
 #include "base/list.h"
 
 /* docs/decisions/003: what fixed buffers do for a connection with a short round trip. */
-#define SHORT_RTT_US     1000
-#define BUF_BYTES        (1 << 20)
-#define BUF_BYTES_CAPPED (128 << 10) /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
-#define CC_NAME         16 /* TCP_CA_NAME_MAX */
-#define SHARED_UNSENT   (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
-#define OPEN_WINDOW     (64 << 10) /* less may be too little for the next segment, unless all fits: then nothing is sent, rightly */
-#define MAX_ASKED       20 /* questions without an answer before the kernel ends the connection by itself */
-#define MAX_CALL_BYTES  (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
+#define SHORT_RTT_US 1000
+#define BUF_BYTES    (1 << 20)
+#define BUF_BYTES_CAPPED                                                                                               \
+    (128 << 10)                   /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
+#define CC_NAME       16          /* TCP_CA_NAME_MAX */
+#define SHARED_UNSENT (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
+#define OPEN_WINDOW                                                                                                    \
+    (64 << 10) /* less may be too little for the next segment, unless all fits: then nothing is sent, rightly */
+#define MAX_ASKED      20           /* questions without an answer before the kernel ends the connection by itself */
+#define MAX_CALL_BYTES (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
 
 static struct hws_tcp_link *tcp_of(struct hws_link *l)
 {
@@ -115,7 +117,8 @@ static void set_buffer(int fd, int which)
     int bytes = BUF_BYTES, got = 0;
     socklen_t len = sizeof got;
     setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
-    if (getsockopt(fd, SOL_SOCKET, which, &got, &len) == 0 && got >= 2 * BUF_BYTES) /* the kernel tells twice the size */
+    if (getsockopt(fd, SOL_SOCKET, which, &got, &len) == 0 &&
+        got >= 2 * BUF_BYTES) /* the kernel tells twice the size */
         return;
     bytes = BUF_BYTES_CAPPED;
     setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
@@ -192,8 +195,8 @@ struct info {
     uint32_t dsack_dups, reord_seen, rcv_ooopack, snd_wnd;
 };
 
-/* Nothing in flight and something unsent: either the other end's window is closed, which is its right, or this host cannot
- * send at all (its interface is down). */
+/* Nothing in flight and something unsent: either the other end's window is closed, which is its right, or this host
+ * cannot send at all (its interface is down). */
 static bool health(struct hws_link *l, struct hws_link_health *h)
 {
     int fd = tcp_of(l)->io.fd, unsent = 0;
@@ -275,8 +278,9 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
     snprintf(dst, len, "%s to %s", a, b);
 }
 
-static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, connected, close_link, describe,
-                                              health, backlog, share, rest, NULL, ask};
+static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want,   dial_result, connected,
+                                             close_link, describe,   health, backlog,     share,
+                                             rest,       NULL,       ask};
 
 static void on_ready(struct hws_io *io, unsigned ready)
 {

@@ -13,9 +13,10 @@ struct hws_tcp_link {
     struct hws_link base;
     struct hws_io io;
     char route[160]; /* of a dialed link, for messages; empty when accepted */
-    bool aborts;     /* a dial whose hello is not over: what nobody has accepted shall vanish with it at the other end, too */
-    int keep_idle;   /* TCP_KEEPIDLE as it was before hws_link_ask(), in s; 0: not changed */
-    bool *failed;    /* set if the link is closed before its hello is over; or NULL */
+    bool aborts; /* a dial whose hello is not over: what nobody has accepted shall vanish with it at the other end, too
+                  */
+    int keep_idle; /* TCP_KEEPIDLE as it was before hws_link_ask(), in s; 0: not changed */
+    bool *failed;  /* set if the link is closed before its hello is over; or NULL */
 };
 
 /* Takes a connected or connecting non-blocking socket. NULL: no memory, fd stays the caller's. */

@@ -21,10 +21,11 @@
 
 #define BACKLOG       4096 /* the kernel clamps to net.core.somaxconn */
 #define ACCEPT_BUDGET 256  /* accepts before other sockets get their turn: a rank may look into MPI seldom */
-#define KNOCK_PORT    7    /* echo: mostly closed, and who asks there is known to ask for life, as Java's isReachable() does */
+#define KNOCK_PORT                                                                                                     \
+    7 /* echo: mostly closed, and who asks there is known to ask for life, as Java's isReachable() does */
 #define MAX_LISTENERS (2 * HWS_CARD_ADDRS + 1) /* steer.h: two at an address */
-#define PAUSE_MS      100  /* after descriptors ran out */
-#define SAY_AFTER     10   /* such pauses in a row: it does not pass by itself */
+#define PAUSE_MS      100                      /* after descriptors ran out */
+#define SAY_AFTER     10                       /* such pauses in a row: it does not pass by itself */
 
 struct tcp;
 
@@ -67,7 +68,8 @@ static const char *card_text(const struct hws_transport *t)
     return tcp_of(t)->card_text;
 }
 
-/* ---- accepting ---------------------------------------------------------------------------------------------------- */
+/* ---- accepting ----------------------------------------------------------------------------------------------------
+ */
 
 static void pause_accept(struct hws_transport *base, bool pause)
 {
@@ -93,7 +95,8 @@ static bool get_ends(int fd, struct ends *out)
 {
     struct sockaddr_storage here, there;
     socklen_t n_here = sizeof here, n_there = sizeof there;
-    return getsockname(fd, (struct sockaddr *)&here, &n_here) == 0 && getpeername(fd, (struct sockaddr *)&there, &n_there) == 0 &&
+    return getsockname(fd, (struct sockaddr *)&here, &n_here) == 0 &&
+           getpeername(fd, (struct sockaddr *)&there, &n_there) == 0 &&
            hws_addr_from_sockaddr((struct sockaddr *)&here, &out->here, &out->here_port) == HWS_OK &&
            hws_addr_from_sockaddr((struct sockaddr *)&there, &out->there, &out->there_port) == HWS_OK;
 }
@@ -250,7 +253,8 @@ static void listen_on_device(struct tcp *t, const struct hws_netif *e)
         add_listener(t, fd);
 }
 
-/* ---- dialing ------------------------------------------------------------------------------------------------------ */
+/* ---- dialing ------------------------------------------------------------------------------------------------------
+ */
 
 static int routes(struct hws_transport *base, const char *card_txt, struct hws_route *out, int n)
 {
@@ -262,7 +266,10 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
     size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, (size_t)(n < HWS_MAX_ROUTES ? n : HWS_MAX_ROUTES));
     for (size_t i = 0; i < n_pairs; i++) {
         const struct hws_pair *p = &pairs[i];
-        struct tcp_route r = {.local = p->local, .remote = p->remote, .ifindex = p->ifindex, .port = p->port,
+        struct tcp_route r = {.local = p->local,
+                              .remote = p->remote,
+                              .ifindex = p->ifindex,
+                              .port = p->port,
                               .bind_local = p->kind != HWS_PAIR_LOOPBACK};
         r.contested = r.bind_local && hws_steer_is_contested(t->site.all, t->site.n_all, p->ifindex, &p->remote);
         memcpy(r.ifname, p->ifname, sizeof r.ifname);
@@ -290,7 +297,8 @@ static int connect_socket(int fd, const struct tcp_route *r)
     return connect(fd, (struct sockaddr *)&sa, len) == 0 || errno == EINPROGRESS ? 0 : -1;
 }
 
-static int dial_port(struct tcp *t, const struct hws_route *route, uint16_t port, struct hws_link **out, char *why, size_t why_len)
+static int dial_port(struct tcp *t, const struct hws_route *route, uint16_t port, struct hws_link **out, char *why,
+                     size_t why_len)
 {
     struct tcp_route r;
     memcpy(&r, route->priv, sizeof r);
@@ -322,17 +330,20 @@ static int dial_port(struct tcp *t, const struct hws_route *route, uint16_t port
     return HWS_OK;
 }
 
-static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why,
+                size_t why_len)
 {
     return dial_port(tcp_of(base), route, 0, out, why, why_len);
 }
 
-static int knock(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+static int knock(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why,
+                 size_t why_len)
 {
     return dial_port(tcp_of(base), route, KNOCK_PORT, out, why, why_len);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------------------------------------------------
+ */
 
 /* Who is on this host comes by the loopback interface; nobody else has anything to ask. */
 static int open_listeners(struct tcp *t, bool one_host, char *err, size_t err_len)
@@ -366,8 +377,8 @@ static void fini(struct hws_transport *base)
 
 static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, NULL, knock};
 
-int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners, struct hws_transport **out,
-                 char *err, size_t err_len)
+int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners,
+                 struct hws_transport **out, char *err, size_t err_len)
 {
     struct tcp *t = calloc(1, sizeof *t);
     snprintf(err, err_len, "out of memory");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc: one link of many connections (trc_priv.h): made, watched, closed. Sending is in trc_send.c, reading in trc_recv.c.
+ * trc: one link of many connections (trc_priv.h): made, watched, closed. Sending is in trc_send.c, reading in
+ * trc_recv.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,8 @@ static void want(struct hws_link *base, unsigned interest)
     hws_trc_watch(&l->main);
     hws_trc_each(l, watch_one, false);
     bool has_input = l->cur || hws_trc_here(&l->main) || !hws_list_is_empty(&l->ready) || l->dead != HWS_OK;
-    if (((interest & HWS_LINK_R) && has_input) || ((interest & HWS_LINK_W) && l->dial != HWS_EAGAIN && l->dial != HWS_OK))
+    if (((interest & HWS_LINK_R) && has_input) ||
+        ((interest & HWS_LINK_W) && l->dial != HWS_EAGAIN && l->dial != HWS_OK))
         hws_trc_kick(l);
 }
 
@@ -190,8 +192,9 @@ static void ask(struct hws_link *base, unsigned every_s)
     hws_link_ask(hws_trc_link_of(base)->main.inner, every_s);
 }
 
-static const struct hws_link_ops link_ops = {hws_trc_send, hws_trc_recv, want, dial_result, connected, close_link, describe,
-                                             health, NULL, NULL, NULL, hws_trc_send_message, ask};
+static const struct hws_link_ops link_ops = {
+    hws_trc_send, hws_trc_recv, want, dial_result,          connected, close_link, describe, health,
+    NULL,         NULL,         NULL, hws_trc_send_message, ask};
 
 static void on_readable(void *owner)
 {

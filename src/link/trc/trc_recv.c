@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc_recv: what comes is read message by message, from whichever connection has one; the main one first, as it carries the
- * control frames. The first bytes of each message of a flow are shown to the owner; one that he does not want stays where it
- * is, and its connection is not looked at until he asks again.
+ * trc_recv: what comes is read message by message, from whichever connection has one; the main one first, as it carries
+ * the control frames. The first bytes of each message of a flow are shown to the owner; one that he does not want stays
+ * where it is, and its connection is not looked at until he asks again.
  */
 #include <string.h>
 
@@ -47,7 +47,8 @@ static int fill(struct hws_trc_stream *s)
 static bool takes(const struct hws_trc_stream *s, const uint8_t *head, size_t n)
 {
     const struct hws_trc_link *l = s->l;
-    return hws_trc_is_in(s, HWS_STREAMS_DYING) || s->sure || l->ended || !l->base.would_take || l->base.would_take(l->base.owner, head, n);
+    return hws_trc_is_in(s, HWS_STREAMS_DYING) || s->sure || l->ended || !l->base.would_take ||
+           l->base.would_take(l->base.owner, head, n);
 }
 
 static int on_control(struct hws_trc_stream *s, enum hws_trc_kind kind, const uint8_t *bytes)
@@ -109,7 +110,8 @@ static int begin(struct hws_trc_stream *s)
                 return rc;
             continue;
         }
-        s->held = word.kind == HWS_TRC_WHOLE && !is_main && !takes(s, s->buf + s->head + HWS_TRC_WORD, need - HWS_TRC_WORD);
+        s->held =
+            word.kind == HWS_TRC_WHOLE && !is_main && !takes(s, s->buf + s->head + HWS_TRC_WORD, need - HWS_TRC_WORD);
         hws_trc_watch(s);
         if (s->held)
             return 0;
@@ -122,7 +124,8 @@ static int begin(struct hws_trc_stream *s)
     }
 }
 
-/* What is in the middle of a message goes on; else the main connection, those that may have something, and the last one. */
+/* What is in the middle of a message goes on; else the main connection, those that may have something, and the last
+ * one. */
 static bool pick(struct hws_trc_link *l)
 {
     int rc = begin(&l->main);
@@ -236,7 +239,8 @@ static void offer_one(struct hws_trc_stream *s, bool sure)
         return;
     const uint8_t *head = s->buf + s->head;
     struct hws_trc_word word;
-    if (hws_trc_word_decode(head, hws_trc_here(s), false, &word) != HWS_OK || !takes(s, head + HWS_TRC_WORD, offer_len(&word)))
+    if (hws_trc_word_decode(head, hws_trc_here(s), false, &word) != HWS_OK ||
+        !takes(s, head + HWS_TRC_WORD, offer_len(&word)))
         return;
     s->sure |= sure;
     hws_trc_release(s);

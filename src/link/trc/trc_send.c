@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc_send: messages into the connections of a link. What a connection's kernel does not take of a message is queued here.
+ * trc_send: messages into the connections of a link. What a connection's kernel does not take of a message is queued
+ * here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +163,8 @@ ssize_t hws_trc_send_message(struct hws_link *base, const struct iovec *iov, int
     return rc == HWS_OK ? (ssize_t)total : rc;
 }
 
-int hws_trc_send_preamble(struct hws_link *inner, enum hws_trc_first kind, uint32_t id, uint64_t flow, const uint8_t *token)
+int hws_trc_send_preamble(struct hws_link *inner, enum hws_trc_first kind, uint32_t id, uint64_t flow,
+                          const uint8_t *token)
 {
     uint8_t bytes[HWS_TRC_PREAMBLE];
     struct iovec iov = {bytes, sizeof bytes};

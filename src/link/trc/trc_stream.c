@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc_stream: the connections of flows. Opened on first use, by the end that dialed the main connection (the other one asks with
- * OPEN). Closed by agreement when there are too many:
+ * trc_stream: the connections of flows. Opened on first use, by the end that dialed the main connection (the other one
+ * asks with OPEN). Closed by agreement when there are too many:
  *
- *   dialer: CLOSING on main, FIN on the stream         acceptor: reads the stream to its FIN, whoever waits for its messages
- *   dialer: reads to the FIN, closes        <- FIN --  acceptor: FIN behind what it has sent, reads on to the end, closes
+ *   dialer: CLOSING on main, FIN on the stream         acceptor: reads the stream to its FIN, whoever waits for its
+ * messages dialer: reads to the FIN, closes        <- FIN --  acceptor: FIN behind what it has sent, reads on to the
+ * end, closes
  *
- * So each end has read everything before the connection goes. From the first step on the flow is free for a new stream, which is
- * dialed only when the old one is closed: its messages cannot overtake the old one's. Only streams that the acceptor is known to have are
- * closed, and are named by an id, as the main connection is another one. The states are those of trc_state.c.
+ * So each end has read everything before the connection goes. From the first step on the flow is free for a new stream,
+ * which is dialed only when the old one is closed: its messages cannot overtake the old one's. Only streams that the
+ * acceptor is known to have are closed, and are named by an id, as the main connection is another one. The states are
+ * those of trc_state.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +67,8 @@ void hws_trc_stream_touch(struct hws_trc_stream *s)
     hws_list_push(used, &s->used);
 }
 
-/* ---- closing ------------------------------------------------------------------------------------------------------ */
+/* ---- closing ------------------------------------------------------------------------------------------------------
+ */
 
 /* Whatever is left on it is read, whoever waits for it; the flow is free for a new one. */
 static void begin_to_die(struct hws_trc_stream *s, enum hws_stream_state next, const char *why)
@@ -170,7 +173,8 @@ void hws_trc_stream_free(struct hws_trc_stream *s)
     free(s);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------------------------------------------------
+ */
 
 static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_stream_state next, const char *why)
 {
@@ -291,7 +295,8 @@ bool hws_trc_stream_attach(struct hws_trc_link *l, struct hws_link *inner, uint3
     return true;
 }
 
-/* ---- what the other end says on the main connection --------------------------------------------------------------- */
+/* ---- what the other end says on the main connection ---------------------------------------------------------------
+ */
 
 static struct hws_trc_stream *find_id(struct hws_trc_link *l, uint64_t id)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trc_transport: tcp-trc over the tcp transport: its listeners, card and dials are that one's. Of a connection that comes in, the
- * preamble tells whether it is the first one of a link, whose hello the owner judges, or that of a flow: then it names the
- * link by the token that the acceptor drew and told over the authenticated first connection. Anything else is closed.
+ * trc_transport: tcp-trc over the tcp transport: its listeners, card and dials are that one's. Of a connection that
+ * comes in, the preamble tells whether it is the first one of a link, whose hello the owner judges, or that of a flow:
+ * then it names the link by the token that the acceptor drew and told over the authenticated first connection. Anything
+ * else is closed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +15,17 @@
 #include "link/tcp/tcp.h"
 #include "link/trc/trc_priv.h"
 
-#define MAX_ACCEPTS 1088 /* connections without a preamble: a flood costs those that have said least, of these the oldest */
-#define SPARE_FILES 64   /* descriptors left to the application and the main connections, at least */
+#define MAX_ACCEPTS                                                                                                    \
+    1088 /* connections without a preamble: a flood costs those that have said least, of these the oldest */
+#define SPARE_FILES 64 /* descriptors left to the application and the main connections, at least */
 
 static struct hws_trc *trc_of(const struct hws_transport *t)
 {
     return hws_container_of((struct hws_transport *)(uintptr_t)t, struct hws_trc, base);
 }
 
-/* ---- accepting ---------------------------------------------------------------------------------------------------- */
+/* ---- accepting ----------------------------------------------------------------------------------------------------
+ */
 
 static struct hws_link *end_accept(struct hws_trc_accept *a)
 {
@@ -55,7 +58,8 @@ static struct hws_trc_link *find_link(struct hws_trc *t, const uint8_t *token)
 static void accept_main(struct hws_trc *t, struct hws_link *inner)
 {
     uint8_t token[HWS_TRC_TOKEN];
-    struct hws_trc_link *l = getrandom(token, sizeof token, 0) == sizeof token ? hws_trc_link_new(t, inner, false) : NULL;
+    struct hws_trc_link *l =
+        getrandom(token, sizeof token, 0) == sizeof token ? hws_trc_link_new(t, inner, false) : NULL;
     if (!l) {
         hws_link_close(inner);
         return;
@@ -157,7 +161,8 @@ static void on_no_files(void *owner)
     hws_trc_no_files(t);
 }
 
-/* ---- the transport ------------------------------------------------------------------------------------------------ */
+/* ---- the transport ------------------------------------------------------------------------------------------------
+ */
 
 static const char *card(const struct hws_transport *base)
 {
@@ -175,7 +180,8 @@ static int routes(struct hws_transport *base, const char *text, struct hws_route
     return found;
 }
 
-static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+static int dial(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why,
+                size_t why_len)
 {
     struct hws_trc *t = trc_of(base);
     struct hws_link *inner;
@@ -193,7 +199,8 @@ static int dial(struct hws_transport *base, const struct hws_route *route, struc
     return HWS_OK;
 }
 
-static int knock(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why, size_t why_len)
+static int knock(struct hws_transport *base, const struct hws_route *route, struct hws_link **out, char *why,
+                 size_t why_len)
 {
     struct hws_transport *inner = trc_of(base)->inner;
     return inner->ops->knock(inner, route, out, why, why_len);
@@ -224,7 +231,9 @@ static unsigned default_limit(void)
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur == RLIM_INFINITY || files.rlim_cur > 1u << 20)
         return 1u << 19;
-    return files.rlim_cur > 4 * SPARE_FILES ? (unsigned)files.rlim_cur / 2 : files.rlim_cur > 2 * SPARE_FILES ? SPARE_FILES : 1;
+    return files.rlim_cur > 4 * SPARE_FILES   ? (unsigned)files.rlim_cur / 2
+           : files.rlim_cur > 2 * SPARE_FILES ? SPARE_FILES
+                                              : 1;
 }
 
 int hws_trc_open(const struct hws_params *params, struct hws_reactor *reactor, bool listen, struct hws_transport **out,

@@ -222,13 +222,13 @@ int PMPI_T_cvar_read(MPI_T_cvar_handle handle, void *buf)
 }
 HWS_MPI(T_cvar_read)
 
-/* Takes the value out of the buffer, and writes it as text for the environment. Of a switch every int but 0 means on; it
- * reads back as it was written. */
+/* Takes the value out of the buffer, and writes it as text for the environment. Of a switch every int but 0 means on;
+ * it reads back as it was written. */
 static int take_value(const struct hws_param_row *row, const void *buf, struct hws_params *next, char *text, size_t len)
 {
     char err[512];
     if (row->kind == HWS_PARAM_BOOL) {
-        uint64_t value = (uint64_t)*(const int *)buf;
+        uint64_t value = (uint64_t) * (const int *)buf;
         memcpy((char *)next + row->offset, &value, sizeof value);
         snprintf(text, len, "%d", value != 0);
         return MPI_SUCCESS;

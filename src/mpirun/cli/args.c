@@ -227,7 +227,8 @@ static int set_mapping(struct parse *p, const char *flag, char **v)
 static int set_ranking(struct parse *p, const char *flag, char **v)
 {
     bool is_by_node = strcasecmp(v[0], "node") == 0;
-    if (strcasecmp(v[0], "slot") == 0 || strcasecmp(v[0], "core") == 0 || strcasecmp(v[0], "hwthread") == 0 || (is_by_node && p->app->map.by_node))
+    if (strcasecmp(v[0], "slot") == 0 || strcasecmp(v[0], "core") == 0 || strcasecmp(v[0], "hwthread") == 0 ||
+        (is_by_node && p->app->map.by_node))
         return HWS_OK;
     snprintf(p->err, p->err_len, "-%s: '%.100s' cannot be done: ranks are numbered as they are placed; %s", flag, v[0],
              is_by_node ? "-map-by node before it does both" : "there are slot and node");
@@ -301,7 +302,7 @@ static int set_agent(struct parse *p, const char *flag, char **v)
 /* The words of other launchers too: the nearest of ours; what follows ':' is Open MPI's and says what is always so. */
 static int set_binding(struct parse *p, const char *flag, char **v)
 {
-    static const char *const words[][2] = {{"hwthread", "core"}, {"core", "core"},   {"socket", "socket"},
+    static const char *const words[][2] = {{"hwthread", "core"},  {"core", "core"},   {"socket", "socket"},
                                            {"package", "socket"}, {"numa", "socket"}, {"l3cache", "socket"},
                                            {"none", "none"},      {"board", "none"},  {"machine", "none"}};
     size_t len = strcspn(v[0], ":");
@@ -470,7 +471,8 @@ static int take_flag(struct parse *p, char **argv)
     char *joined[2] = {(char *)name + len + 1, NULL};
     for (int i = 1; i <= f->n_values && !is_joined; i++)
         if (!argv[i])
-            return fail(p, f->n_values == 1 ? "flag '%.100s' needs a value" : "flag '%.100s' needs two values", argv[0]);
+            return fail(p, f->n_values == 1 ? "flag '%.100s' needs a value" : "flag '%.100s' needs two values",
+                        argv[0]);
     int rc = f->set(p, f->name, is_joined ? joined : argv + 1);
     return rc ? rc : is_joined ? 1 : 1 + f->n_values;
 }

@@ -17,15 +17,15 @@
 
 /* One program of the job; ':' separates them. */
 struct hws_args_app {
-    int n;                /* -n; 0: not given */
-    int ppn;              /* -ppn; 0: not given */
+    int n;                  /* -n; 0: not given */
+    int ppn;                /* -ppn; 0: not given */
     struct hws_mapping map; /* -map-by */
-    const char *hosts;    /* -host; or NULL */
-    const char *hostfile; /* -hostfile; or NULL */
-    const char *wdir;     /* -wdir; or NULL */
-    const char *path;     /* -path; or NULL */
-    struct hws_env env;   /* -x and -env */
-    char **argv;          /* NULL at the end; the strings are the command line's */
+    const char *hosts;      /* -host; or NULL */
+    const char *hostfile;   /* -hostfile; or NULL */
+    const char *wdir;       /* -wdir; or NULL */
+    const char *path;       /* -path; or NULL */
+    struct hws_env env;     /* -x and -env */
+    char **argv;            /* NULL at the end; the strings are the command line's */
     int argc;
 };
 
@@ -41,8 +41,8 @@ struct hws_args {
     double wait_hosts_s;      /* -wait-hosts: how long to go on trying hosts that do not answer */
     const char *agent_extra;  /* more words for the remote shell, from the environment */
     bool is_verbose, has_tags, no_stdin;
-    char *ignored_mca;        /* parameters of --mca that mean nothing here, with commas between; or NULL */
-    bool ignores_binding;     /* -map-by socket and the like were given: a note under -v */
+    char *ignored_mca;    /* parameters of --mca that mean nothing here, with commas between; or NULL */
+    bool ignores_binding; /* -map-by socket and the like were given: a note under -v */
 };
 
 /* Parses argv[1..]. HWS_OK, or HWS_EINVAL with one line in err. The environment's HAWSER_ variables and MPIEXEC_TIMEOUT

@@ -56,7 +56,8 @@ static int take_unit(struct hws_mapping *m, struct word w, char *err, size_t err
     else if (is_one_of(w, parts, HWS_ARRAY_LEN(parts)))
         m->is_within = true;
     else if (!is_one_of(w, slots, HWS_ARRAY_LEN(slots)))
-        return refuse(err, err_len, w, "there are slot, node and ppr:N:node; name hosts and slots by -host or -hostfile");
+        return refuse(err, err_len, w,
+                      "there are slot, node and ppr:N:node; name hosts and slots by -host or -hostfile");
     return HWS_OK;
 }
 
@@ -65,7 +66,8 @@ static int take_ppr(struct hws_mapping *m, const char **text, char *err, size_t 
     struct word n = {"", 0}, unit = {"", 0};
     take_word(text, ":", &n);
     take_word(text, ":", &unit);
-    if (n.len == 0 || n.len > 7 || strspn(n.text, "0123456789") < n.len || atoi(n.text) < 1 || atoi(n.text) > HWS_RANKS_MAX)
+    if (n.len == 0 || n.len > 7 || strspn(n.text, "0123456789") < n.len || atoi(n.text) < 1 ||
+        atoi(n.text) > HWS_RANKS_MAX)
         return refuse(err, err_len, n, "behind ppr: there must be a number of ranks, as in ppr:2:node");
     if (!is(unit, "node"))
         return refuse(err, err_len, unit, "ranks are counted by hosts only; use ppr:N:node and -bind-to");
@@ -74,16 +76,20 @@ static int take_ppr(struct hws_mapping *m, const char **text, char *err, size_t 
 }
 
 /* Said of what always is so, or of what others do to processors and not to places. */
-static const char *const harmless[] = {"oversubscribe", "span", "inherit", "noinherit", "hwtcpus", "corecpus", "overload-allowed"};
+static const char *const harmless[] = {"oversubscribe", "span",     "inherit",         "noinherit",
+                                       "hwtcpus",       "corecpus", "overload-allowed"};
 
 static int take_modifier(struct word w, char *err, size_t err_len)
 {
     if (is_one_of(w, harmless, HWS_ARRAY_LEN(harmless)))
         return HWS_OK;
     if (w.len >= 3 && strncasecmp(w.text, "pe=", 3) == 0)
-        return refuse(err, err_len, w, "a rank is bound to a core or a socket; give fewer ranks a host by ppr:N:node, and -bind-to socket or none");
+        return refuse(err, err_len, w,
+                      "a rank is bound to a core or a socket; give fewer ranks a host by ppr:N:node, and -bind-to "
+                      "socket or none");
     if (is(w, "nooversubscribe"))
-        return refuse(err, err_len, w, "a host takes more ranks than slots if asked to; bound it by max_slots=N in the host file");
+        return refuse(err, err_len, w,
+                      "a host takes more ranks than slots if asked to; bound it by max_slots=N in the host file");
     if (is(w, "nolocal"))
         return refuse(err, err_len, w, "name the other hosts by -host");
     return refuse(err, err_len, w, "no such modifier here");

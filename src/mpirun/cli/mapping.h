@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mapping: where other launchers' flags put ranks, in terms of place.h. What cannot be done as asked is refused, never done
- * otherwise: a job on other hosts than asked for is worse than none. Pure.
+ * mapping: where other launchers' flags put ranks, in terms of place.h. What cannot be done as asked is refused, never
+ * done otherwise: a job on other hosts than asked for is worse than none. Pure.
  */
 #ifndef HWS_MPIRUN_MAPPING_H
 #define HWS_MPIRUN_MAPPING_H

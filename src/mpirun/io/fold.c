@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fold: see the header. A line of the library is known by its beginning ("hawser: rank N: lane "), which follows the rank's
- * tag, if there is one; the lane's words are as src/link/tcp/tcp_transport.c writes them:
+ * fold: see the header. A line of the library is known by its beginning ("hawser: rank N: lane "), which follows the
+ * rank's tag, if there is one; the lane's words are as src/link/tcp/tcp_transport.c writes them:
  *
  *     dialed      n0 10.1.0.1 to 10.1.0.2 port 5000 on host h1
  *     accepted    n0 10.1.0.1 port 5000 from 10.1.0.2

@@ -5,10 +5,9 @@
  * much: the first is held back for a moment, the others are counted, and it leaves with their number. Pure but for the
  * emit callback: time is the caller's.
  *
- *     hawser: rank 0: lane n0 10.1.0.1 to 10.1.0.2 port 5000 on host h1 to rank 4 on host h1 is lost (timed out); going on
- *     with 1 other (and 15 more lanes, of 4 ranks)
- *     hawser: rank 2: still waiting for rank 0 on host h1 to answer on n0 10.1.0.1 to 10.1.0.2 port 5001; it may be busy
- *     outside MPI (and 6 more ranks wait for it)
+ *     hawser: rank 0: lane n0 10.1.0.1 to 10.1.0.2 port 5000 on host h1 to rank 4 on host h1 is lost (timed out); going
+ * on with 1 other (and 15 more lanes, of 4 ranks) hawser: rank 2: still waiting for rank 0 on host h1 to answer on
+ * n0 10.1.0.1 to 10.1.0.2 port 5001; it may be busy outside MPI (and 6 more ranks wait for it)
  */
 #ifndef HWS_MPIRUN_FOLD_H
 #define HWS_MPIRUN_FOLD_H

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define READ_BYTES  65536
+#define READ_BYTES   65536
 #define FOREGROUND_S 0.3 /* how often a background job looks whether it was brought to the foreground */
 
 void hws_input_close(struct hws_input *in)

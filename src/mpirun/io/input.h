@@ -19,7 +19,7 @@ struct hws_input {
     bool is_tty, is_closed;
     size_t outstanding; /* read but not yet taken by the rank */
     struct hws_loop_io *io;
-    struct hws_loop_timer *retry; /* looks again whether we are in the foreground */
+    struct hws_loop_timer *retry;                             /* looks again whether we are in the foreground */
     void (*on_data)(void *arg, const char *data, size_t len); /* len 0: end of input */
     void *arg;
 };

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-
 static void add_line(struct hws_buf *out, const char *tag, const char *line, size_t len)
 {
     hws_buf_append(out, tag, strlen(tag));

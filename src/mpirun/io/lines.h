@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lines: cuts the output of one stream of one rank into whole lines, so that lines of different ranks never mix. Pure but
- * for the emit callback.
+ * lines: cuts the output of one stream of one rank into whole lines, so that lines of different ranks never mix. Pure
+ * but for the emit callback.
  */
 #ifndef HWS_MPIRUN_LINES_H
 #define HWS_MPIRUN_LINES_H
@@ -23,8 +23,9 @@ struct hws_lines_to {
     void *arg;
 };
 
-/* Takes the next bytes of the stream and gives out what ends in a newline, each line behind the tag; a begun line is kept, or
- * given out with a newline of its own where it exceeds HWS_LINE_MAX and has a tag (without one, the bytes stay as they are). */
+/* Takes the next bytes of the stream and gives out what ends in a newline, each line behind the tag; a begun line is
+ * kept, or given out with a newline of its own where it exceeds HWS_LINE_MAX and has a tag (without one, the bytes stay
+ * as they are). */
 void hws_lines_feed(struct hws_lines *l, const struct hws_lines_to *to, const char *data, size_t len);
 
 /* The stream has ended: gives out the begun line as it is (with a newline behind it if it has a tag). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sink: a poll for writability before each write, and pieces no larger than a pipe takes without blocking once poll says
- * so (PIPE_BUF, POSIX.1-2017 write()).
+ * sink: a poll for writability before each write, and pieces no larger than a pipe takes without blocking once poll
+ * says so (PIPE_BUF, POSIX.1-2017 write()).
  */
 #include "mpirun/io/sink.h"
 

@@ -12,8 +12,8 @@
 #include "mpirun/util/buf.h"
 #include "mpirun/util/loop.h"
 
-#define HWS_SINK_HIGH (1 << 20)  /* queued bytes from which is_full is true */
-#define HWS_SINK_LOW  (1 << 18)  /* ... until so few are left */
+#define HWS_SINK_HIGH (1 << 20) /* queued bytes from which is_full is true */
+#define HWS_SINK_LOW  (1 << 18) /* ... until so few are left */
 
 struct hws_output_sink {
     int fd;

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-
 static int shell_status(int code)
 {
     return code & 0xff ? code & 0xff : 1; /* a failed job never looks like success */
@@ -22,11 +21,12 @@ static void of_signal(struct hws_failure *f, const struct hws_culprit *who, int 
     f->cause = HWS_CAUSE_SIGNAL;
     f->signum = signum;
     f->status = 128 + signum;
-    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) was killed by signal %d (SIG%s)%s", who->rank, who->host,
-             who->pid, signum, name ? name : "?", WCOREDUMP(wait_status) ? ", core dumped" : "");
+    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) was killed by signal %d (SIG%s)%s", who->rank,
+             who->host, who->pid, signum, name ? name : "?", WCOREDUMP(wait_status) ? ", core dumped" : "");
 }
 
-void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status, enum hws_rank_state last)
+void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status,
+                         enum hws_rank_state last)
 {
     memset(f, 0, sizeof *f);
     if (WIFSIGNALED(wait_status)) {
@@ -39,8 +39,8 @@ void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, i
         return; /* the abort itself has been reported */
     f->cause = is_early ? HWS_CAUSE_EARLY : HWS_CAUSE_STATUS;
     f->status = shell_status(status);
-    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) exited with status %d%s", who->rank, who->host, who->pid,
-             status, is_early ? " without calling MPI_Finalize" : "");
+    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) exited with status %d%s", who->rank, who->host,
+             who->pid, status, is_early ? " without calling MPI_Finalize" : "");
 }
 
 void hws_failure_of_absence(struct hws_failure *f, const struct hws_culprit *who)
@@ -48,8 +48,9 @@ void hws_failure_of_absence(struct hws_failure *f, const struct hws_culprit *who
     memset(f, 0, sizeof *f);
     f->cause = HWS_CAUSE_EARLY;
     f->status = shell_status(0);
-    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) ended without calling MPI_Init, in which other ranks wait for it",
-             who->rank, who->host, who->pid);
+    snprintf(f->text, sizeof f->text,
+             "rank %d on host %s (pid %d) ended without calling MPI_Init, in which other ranks wait for it", who->rank,
+             who->host, who->pid);
 }
 
 /* The library begins its texts with "rank R on host H: ", for launchers that do not say it. */
@@ -67,8 +68,8 @@ void hws_failure_of_abort(struct hws_failure *f, const struct hws_culprit *who, 
     f->cause = HWS_CAUSE_ABORT;
     f->status = shell_status(code);
     text = skip_own_name(text, who->rank);
-    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) ended the job with code %d%s%s", who->rank, who->host,
-             who->pid, code, *text ? ": " : "", text);
+    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) ended the job with code %d%s%s", who->rank,
+             who->host, who->pid, code, *text ? ": " : "", text);
 }
 
 bool hws_failure_is_truer(const struct hws_failure *next, const struct hws_failure *now)

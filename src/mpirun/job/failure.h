@@ -35,7 +35,8 @@ struct hws_culprit {
 };
 
 /* The failure in the end of a rank that exited in the state `last`; CAUSE_NONE: it ended well. */
-void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status, enum hws_rank_state last);
+void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status,
+                         enum hws_rank_state last);
 
 /* A rank that is gone without MPI_Init, for which others wait in theirs. */
 void hws_failure_of_absence(struct hws_failure *f, const struct hws_culprit *who);

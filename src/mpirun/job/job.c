@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job: states are STARTING -> RUNNING -> ENDING. The first failure starts ENDING: SIGTERM to all ranks, SIGKILL after a grace,
- * and at last a sweep for processes that ranks left behind. A report that may be a mere consequence of another rank's death
- * is held back for a moment (HOLD_S), so that the one message names the true reason.
+ * job: states are STARTING -> RUNNING -> ENDING. The first failure starts ENDING: SIGTERM to all ranks, SIGKILL after a
+ * grace, and at last a sweep for processes that ranks left behind. A report that may be a mere consequence of another
+ * rank's death is held back for a moment (HOLD_S), so that the one message names the true reason.
  */
 #include "mpirun/job/job.h"
 
@@ -20,11 +20,11 @@
 #include "mpirun/job/job_priv.h"
 #include "mpirun/pmi/kvs.h"
 
-#define HOLD_S  0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
-#define GRACE_S 1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
-#define LIMIT_S 0.7  /* after SIGKILL: then what is left cannot be killed or written */
+#define HOLD_S   0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
+#define GRACE_S  1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
+#define LIMIT_S  0.7  /* after SIGKILL: then what is left cannot be killed or written */
 #define PROMPT_S 0.2  /* a line begun on a terminal for so long is a question to the user */
-#define AGENT_S 1.0  /* for dismissed daemons and their remote shells to exit */
+#define AGENT_S  1.0  /* for dismissed daemons and their remote shells to exit */
 
 #define STATUS_TIMEOUT 124 /* as of timeout(1) */
 
@@ -331,8 +331,8 @@ static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_
     misses_one(n->job);
 }
 
-/* All cards to all hosts grows with the square of the hosts: beyond a bound mpirun keeps them, and the hosts ask for those
- * that their ranks need. What was told before stays told, so this is decided with the first batch. */
+/* All cards to all hosts grows with the square of the hosts: beyond a bound mpirun keeps them, and the hosts ask for
+ * those that their ranks need. What was told before stays told, so this is decided with the first batch. */
 static void keep_batch(struct job *j, struct hws_buf *all)
 {
     bool is_first = !j->is_told && !j->kvs;
@@ -407,8 +407,9 @@ static void on_drained(void *arg)
     hws_job_check_end(j);
 }
 
-const struct hws_node_events hws_job_node_events = {on_started, on_output,      on_abort,        on_exit_of_rank,
-                                                    on_barrier, on_wanted, on_stdin_taken, on_stdin_closed, on_drained};
+const struct hws_node_events hws_job_node_events = {on_started,      on_output,       on_abort,
+                                                    on_exit_of_rank, on_barrier,      on_wanted,
+                                                    on_stdin_taken,  on_stdin_closed, on_drained};
 
 /* ---- news from outside ----------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job_connect: reaches the other hosts before any rank starts: at most AT_ONCE remote shells at a time (an sshd takes few
- * logins at once), a deadline for each, and with -wait-hosts further attempts. The first host that cannot be
+ * job_connect: reaches the other hosts before any rank starts: at most AT_ONCE remote shells at a time (an sshd takes
+ * few logins at once), a deadline for each, and with -wait-hosts further attempts. The first host that cannot be
  * reached ends the job.
  */
 #include "mpirun/job/job_priv.h"
@@ -108,7 +108,8 @@ static void on_notice(void *arg)
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", n->name);
     }
-    hws_job_say(j, "still waiting for %d of %d hosts: %s%s", n_waiting, j->n_remote, names, n_waiting > 4 ? ", ..." : "");
+    hws_job_say(j, "still waiting for %d of %d hosts: %s%s", n_waiting, j->n_remote, names,
+                n_waiting > 4 ? ", ..." : "");
 }
 
 static void show_line(void *arg, const char *line)
@@ -119,8 +120,8 @@ static void show_line(void *arg, const char *line)
 
 static void open_remote(struct job_node *n)
 {
-    static const struct hws_remote_events handlers = {.on_ready = on_ready, .on_failed = on_failed, .on_lost = on_lost,
-                                                      .on_gone = on_gone};
+    static const struct hws_remote_events handlers = {
+        .on_ready = on_ready, .on_failed = on_failed, .on_lost = on_lost, .on_gone = on_gone};
     struct job *j = n->job;
     struct hws_remote_events ev = handlers;
     ev.node = hws_job_node_events;

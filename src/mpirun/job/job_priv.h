@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job_priv: the job's state, shared by job.c (running and ending), job_setup.c (before) and job_connect.c (other hosts).
+ * job_priv: the job's state, shared by job.c (running and ending), job_setup.c (before) and job_connect.c (other
+ * hosts).
  */
 #ifndef HWS_MPIRUN_JOB_PRIV_H
 #define HWS_MPIRUN_JOB_PRIV_H
@@ -38,11 +39,11 @@ struct job {
     const struct hws_origin *origin;
     struct hws_loop *loop;
     enum job_state state;
-    struct job_node *nodes; /* place->n_nodes */
-    struct job_rank *ranks; /* place->size */
-    int n_in_barrier; /* hosts whose ranks are all there */
-    int n_running;    /* hosts that are RUNNING */
-    struct hws_culprit absent; /* the first rank that ended without MPI_Init; host NULL: none */
+    struct job_node *nodes;     /* place->n_nodes */
+    struct job_rank *ranks;     /* place->size */
+    int n_in_barrier;           /* hosts whose ranks are all there */
+    int n_running;              /* hosts that are RUNNING */
+    struct hws_culprit absent;  /* the first rank that ended without MPI_Init; host NULL: none */
     int n_launched, n_barriers; /* for -v, with begin_ns */
     uint64_t begin_ns;
     struct hws_buf batches; /* of the barrier under way */
@@ -53,12 +54,14 @@ struct job {
     struct hws_warning_fold fold;
     struct hws_input input;
     struct hws_failure failure;
-    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer, *fold_timer;
+    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer,
+        *fold_timer;
     int n_interrupts, forwarded; /* the last signal that was passed on */
     bool is_dismissed, is_over;
 
     /* job_setup.c */
-    char job_name[HWS_JOB_NAME_MAX], mark[HWS_JOB_NAME_MAX + 2], agent_mark[HWS_JOB_NAME_MAX + 16], own_name[256], exe[4096];
+    char job_name[HWS_JOB_NAME_MAX], mark[HWS_JOB_NAME_MAX + 2], agent_mark[HWS_JOB_NAME_MAX + 16], own_name[256],
+        exe[4096];
     struct hws_app *apps;
     char *mapping, *cwd;
     struct hws_env env, remote_env;
@@ -88,8 +91,8 @@ extern const struct hws_node_events hws_job_node_events;
 int hws_job_setup(struct job *j);
 void hws_job_say_plan(struct job *j);
 
-/* Opens a remote for each node on another host and starts connecting; calls hws_job_start_ranks() when all have answered,
- * at once if there is none. */
+/* Opens a remote for each node on another host and starts connecting; calls hws_job_start_ranks() when all have
+ * answered, at once if there is none. */
 void hws_job_connect(struct job *j);
 
 /* Ends the agents of hosts that have not started ranks. */

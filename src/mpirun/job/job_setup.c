@@ -142,7 +142,8 @@ void hws_job_say_plan(struct job *j)
     char value[600];
     const struct hws_param_row *rows = hws_param_table(&n);
     if (j->args->ignored_mca)
-        hws_job_say(j, "warning: these --mca parameters of Open MPI mean nothing here and are ignored: %s", j->args->ignored_mca);
+        hws_job_say(j, "warning: these --mca parameters of Open MPI mean nothing here and are ignored: %s",
+                    j->args->ignored_mca);
     if (!j->args->is_verbose)
         return;
     for (size_t i = 0; i < n; i++)

@@ -42,7 +42,8 @@ struct daemon {
 
 /* ---- events of the node, as frames ----------------------------------------------------------------------------- */
 
-static void send_numbers(struct daemon *d, enum hws_proto_type type, int n, const uint32_t *v, const char *data, size_t len)
+static void send_numbers(struct daemon *d, enum hws_proto_type type, int n, const uint32_t *v, const char *data,
+                         size_t len)
 {
     struct hws_buf frame = {0};
     size_t begin = hws_frame_begin(&frame, type);
@@ -100,8 +101,9 @@ static void on_drained(void *arg)
     send_numbers(arg, HWS_PROTO_DRAINED, 0, NULL, NULL, 0);
 }
 
-static const struct hws_node_events node_events = {on_started, on_output,      on_abort,        on_exit_of_rank,
-                                                   on_barrier, on_wanted, on_stdin_taken, on_stdin_closed, on_drained};
+static const struct hws_node_events node_events = {on_started,      on_output,       on_abort,
+                                                   on_exit_of_rank, on_barrier,      on_wanted,
+                                                   on_stdin_taken,  on_stdin_closed, on_drained};
 
 /* ---- the end --------------------------------------------------------------------------------------------------- */
 

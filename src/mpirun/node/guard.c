@@ -79,8 +79,8 @@ static bool read_stat(const char *pid, unsigned long long field[STAT_FIELDS + 1]
     return true;
 }
 
-/* Whether what was just read, len bytes, is this process's whole environment. In the middle of an execve() it reads as empty,
- * or ends anywhere: the old one is gone and the new one not there yet. */
+/* Whether what was just read, len bytes, is this process's whole environment. In the middle of an execve() it reads as
+ * empty, or ends anywhere: the old one is gone and the new one not there yet. */
 static bool is_whole_environ(const char *pid, size_t len)
 {
     unsigned long long field[STAT_FIELDS + 1];

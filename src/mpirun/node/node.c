@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * node: see the header. A rank has four descriptors here: its PMI connection, the read ends of its stdout and stderr, and
- * (one rank of the job) the write end of its stdin.
+ * node: see the header. A rank has four descriptors here: its PMI connection, the read ends of its stdout and stderr,
+ * and (one rank of the job) the write end of its stdin.
  */
 #include "mpirun/node/node_priv.h"
 
@@ -68,7 +68,8 @@ static void on_stream(void *arg, int events)
     }
 }
 
-/* Reads what a stream holds at this moment and closes it: who wrote it has exited, who keeps it open was left behind. */
+/* Reads what a stream holds at this moment and closes it: who wrote it has exited, who keeps it open was left behind.
+ */
 static void finish_stream(struct stream *s)
 {
     int unread = 0;
@@ -301,7 +302,8 @@ void hws_node_signal(struct hws_node *n, int signum)
 struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spec, const struct hws_origin *origin,
                                const struct hws_node_events *ev, void *arg)
 {
-    static const struct hws_pmi_server_events server_events = {server_barrier, server_abort, server_output, server_miss};
+    static const struct hws_pmi_server_events server_events = {server_barrier, server_abort, server_output,
+                                                               server_miss};
     struct hws_node *n = hws_xcalloc(1, sizeof *n);
     *n = (struct hws_node){.loop = loop, .spec = spec, .origin = origin, .ev = *ev, .arg = arg, .stdin_fd = -1};
     n->ranks = hws_xcalloc((size_t)spec->n_ranks, sizeof *n->ranks);

@@ -21,9 +21,11 @@ struct hws_node_events {
     /* Bytes of stream 1 or 2 of a rank; len 0: its end. */
     void (*on_output)(void *arg, int rank, int stream, const char *data, size_t len);
     void (*on_abort)(void *arg, int rank, int code, const char *text);
-    /* wait_status as of waitpid(); last: the state in which it exited. All that the rank told the launcher came before. */
+    /* wait_status as of waitpid(); last: the state in which it exited. All that the rank told the launcher came before.
+     */
     void (*on_exit)(void *arg, int rank, int wait_status, enum hws_rank_state last);
-    /* All ranks here, but for those that ended without MPI_Init, wait in the barrier; answer with hws_node_release(). */
+    /* All ranks here, but for those that ended without MPI_Init, wait in the barrier; answer with hws_node_release().
+     */
     void (*on_barrier)(void *arg, struct hws_buf *batch);
     /* After hws_node_ask(): a rank wants what another node's rank may have put; answer with hws_node_value(). */
     void (*on_wanted)(void *arg, const char *key);
@@ -41,8 +43,8 @@ struct hws_node;
 struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spec, const struct hws_origin *origin,
                                const struct hws_node_events *ev, void *arg);
 
-/* Starts all ranks. 0, or the exit status that mpirun should end with (126, 127 or 1) and one line in err; ranks that had
- * been started are killed then, and hws_node_check_drained() is to be called once the failure was noted. */
+/* Starts all ranks. 0, or the exit status that mpirun should end with (126, 127 or 1) and one line in err; ranks that
+ * had been started are killed then, and hws_node_check_drained() is to be called once the failure was noted. */
 int hws_node_start(struct hws_node *n, char *err, size_t err_len);
 
 /* Calls on_drained if that is so and was not said yet. */
@@ -57,7 +59,8 @@ void hws_node_signal(struct hws_node *n, int signum);
 /* The barrier is complete; the batch holds the entries of all nodes. HWS_OK or HWS_EPROTO. */
 int hws_node_release(struct hws_node *n, const char *batch, size_t len);
 
-/* What other nodes put is not told with the barrier's end but when a rank here wants it: see on_wanted. Before the release. */
+/* What other nodes put is not told with the barrier's end but when a rank here wants it: see on_wanted. Before the
+ * release. */
 void hws_node_ask(struct hws_node *n);
 void hws_node_value(struct hws_node *n, const char *key, const char *value);
 

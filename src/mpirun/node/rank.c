@@ -20,8 +20,8 @@
 
 #include "mpirun/util/buf.h"
 
-#define OWN_ROOM    64          /* descriptors below those of the ranks: loop, guard, and the ends that go to a rank */
-#define STACK_BYTES (32 << 10)  /* system calls need far less */
+#define OWN_ROOM    64         /* descriptors below those of the ranks: loop, guard, and the ends that go to a rank */
+#define STACK_BYTES (32 << 10) /* system calls need far less */
 
 /* Above all descriptors that are open now, with some room for what the launcher opens for itself. */
 static int first_own(void)

@@ -29,11 +29,11 @@ struct hws_launch {
     const char *path; /* absolute, from hws_find_program() */
     char **argv, **env;
     const char *wdir;
-    int in, out, err; /* become descriptors 0, 1, 2; all >= 3 */
-    int keep;         /* stays open under its own number (PMI_FD); or -1 */
-    bool own_group;   /* leads a process group of its own */
+    int in, out, err;      /* become descriptors 0, 1, 2; all >= 3 */
+    int keep;              /* stays open under its own number (PMI_FD); or -1 */
+    bool own_group;        /* leads a process group of its own */
     const cpu_set_t *cpus; /* to run on; NULL: any */
-    bool no_keys;     /* ignores what the terminal's keys send: SIGINT, SIGQUIT, SIGTSTP */
+    bool no_keys;          /* ignores what the terminal's keys send: SIGINT, SIGQUIT, SIGTSTP */
 };
 
 /* Starts a process that dies with this one (SIGKILL).

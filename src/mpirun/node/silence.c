@@ -30,7 +30,8 @@ static void on_look(void *arg)
     start_timer(s);
 }
 
-void hws_silence_init(struct hws_silence *s, struct hws_loop *loop, void (*beat)(void *arg), void (*on_silent)(void *arg), void *arg)
+void hws_silence_init(struct hws_silence *s, struct hws_loop *loop, void (*beat)(void *arg),
+                      void (*on_silent)(void *arg), void *arg)
 {
     *s = (struct hws_silence){.fd = -1, .beat = beat, .on_silent = on_silent, .arg = arg};
     s->timer = hws_loop_timer(loop, on_look, s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * silence: the two ends of the pipes between mpirun and a node daemon tell each other that they live, since a remote shell whose network
- * is gone says nothing for a quarter of an hour or for ever. What counts is not the clock but looks that found nothing: a process that
- * was stopped, or that the machine kept from running, has not looked meanwhile.
+ * silence: the two ends of the pipes between mpirun and a node daemon tell each other that they live, since a remote
+ * shell whose network is gone says nothing for a quarter of an hour or for ever. What counts is not the clock but looks
+ * that found nothing: a process that was stopped, or that the machine kept from running, has not looked meanwhile.
  */
 #ifndef HWS_MPIRUN_SILENCE_H
 #define HWS_MPIRUN_SILENCE_H
@@ -23,7 +23,8 @@ struct hws_silence {
 };
 
 /* Caller's memory; nothing is watched yet. */
-void hws_silence_init(struct hws_silence *s, struct hws_loop *loop, void (*beat)(void *arg), void (*on_silent)(void *arg), void *arg);
+void hws_silence_init(struct hws_silence *s, struct hws_loop *loop, void (*beat)(void *arg),
+                      void (*on_silent)(void *arg), void *arg);
 
 /* From now on; limit_ms 0 ends it. */
 void hws_silence_watch(struct hws_silence *s, int fd, uint64_t limit_ms);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * alloc: Slurm's nodelist grammar is a list of names at commas outside brackets; a name has at most a few brackets, each
- * a list of numbers and ranges whose width (leading zeros) counts.
+ * alloc: Slurm's nodelist grammar is a list of names at commas outside brackets; a name has at most a few brackets,
+ * each a list of numbers and ranges whose width (leading zeros) counts.
  */
 #include "mpirun/place/alloc.h"
 
@@ -106,8 +106,8 @@ int hws_nodelist_expand(struct hws_host_list *h, const char *text, char *err, si
     for (;;) {
         const char *end = name_end(s);
         if (expand_name(h, "", 0, s, end) != HWS_OK) {
-            snprintf(err, err_len, "'%.*s' of the node list '%.200s' is not a list of hosts", (int)(end - s < 100 ? end - s : 100),
-                     s, text);
+            snprintf(err, err_len, "'%.*s' of the node list '%.200s' is not a list of hosts",
+                     (int)(end - s < 100 ? end - s : 100), s, text);
             return HWS_EINVAL;
         }
         if (!*end)
@@ -192,7 +192,8 @@ static bool add_pair(struct hws_host_list *h, const char **text)
     size_t name_len = next_word(text, &name), len = next_word(text, &number);
     unsigned long slots = 0;
     int width;
-    if (!name_len || name_len > NAME_MAX_LEN || !len || parse_number(number, number + len, &slots, &width) != number + len || slots < 1 || slots > HWS_SLOTS_MAX)
+    if (!name_len || name_len > NAME_MAX_LEN || !len ||
+        parse_number(number, number + len, &slots, &width) != number + len || slots < 1 || slots > HWS_SLOTS_MAX)
         return false;
     hws_hosts_add(h, name, name_len, (int)slots, 0);
     return true;
@@ -244,7 +245,8 @@ static int read_sge(struct hws_host_list *h, const char *file, const char *name,
     while (!rc && getline(&line, &room, f) > 0) {
         const char *at = line;
         if (line[strspn(line, " \t\r\n")] && !add_pair(h, &at)) {
-            snprintf(err, err_len, "%s: '%.200s': '%.*s' is not a host and its slots", name, file, (int)strcspn(line, "\n"), line);
+            snprintf(err, err_len, "%s: '%.200s': '%.*s' is not a host and its slots", name, file,
+                     (int)strcspn(line, "\n"), line);
             rc = HWS_EINVAL;
         }
     }
@@ -266,8 +268,8 @@ int hws_alloc_read(struct hws_host_list *h, char *err, size_t err_len)
                    {"I_MPI_HYDRA_HOST_FILE", read_list},
                    {"SLURM_JOB_NODELIST", read_slurm},
                    {"SLURM_NODELIST", read_slurm},
-                   {"PE_HOSTFILE", read_sge},          /* Grid Engine */
-                   {"LSB_DJOB_HOSTFILE", read_list},   /* LSF: a line for each slot */
+                   {"PE_HOSTFILE", read_sge},        /* Grid Engine */
+                   {"LSB_DJOB_HOSTFILE", read_list}, /* LSF: a line for each slot */
                    {"LSB_MCPU_HOSTS", read_pairs},
                    {"LSB_HOSTS", read_words},
                    {"OAR_NODEFILE", read_list},

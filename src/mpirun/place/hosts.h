@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hosts: lists of hosts with slots, as -host, hostfiles and batch systems give them. An entry is kept for each mention, in
- * order. The parsers are pure; hws_hosts_read_file() reads a file.
+ * hosts: lists of hosts with slots, as -host, hostfiles and batch systems give them. An entry is kept for each mention,
+ * in order. The parsers are pure; hws_hosts_read_file() reads a file.
  */
 #ifndef HWS_MPIRUN_HOSTS_H
 #define HWS_MPIRUN_HOSTS_H
@@ -13,8 +13,8 @@
 
 struct hws_host {
     char *name;
-    int slots;      /* 0: not said */
-    int max_slots;  /* 0: no bound */
+    int slots;     /* 0: not said */
+    int max_slots; /* 0: no bound */
 };
 
 struct hws_host_list {
@@ -27,7 +27,8 @@ void hws_hosts_add(struct hws_host_list *h, const char *name, size_t name_len, i
 /* Frees the entries; the list is empty and usable afterwards. */
 void hws_hosts_fini(struct hws_host_list *h);
 
-/* "a:2,b,[fe80::1]:3" as -host takes it. HWS_OK, or HWS_EINVAL with one line in err that begins with the flag's text. */
+/* "a:2,b,[fe80::1]:3" as -host takes it. HWS_OK, or HWS_EINVAL with one line in err that begins with the flag's text.
+ */
 int hws_hosts_parse_list(struct hws_host_list *h, const char *text, char *err, size_t err_len);
 
 /* The text of a hostfile: one host a line, "host", "host:N" or "host slots=N max_slots=N", '#' begins a comment.
@@ -40,8 +41,8 @@ int hws_hosts_read_file(struct hws_host_list *h, const char *file, char *err, si
 /* The entry of that name, or NULL. */
 const struct hws_host *hws_hosts_find(const struct hws_host_list *h, const char *name);
 
-/* True if the name or address means this machine: its host name with or without domain, localhost, an address of one of its
- * interfaces, or a name that /etc/hosts maps to one. Asks no name server, which might take its time. */
+/* True if the name or address means this machine: its host name with or without domain, localhost, an address of one of
+ * its interfaces, or a name that /etc/hosts maps to one. Asks no name server, which might take its time. */
 bool hws_host_is_local(const char *name);
 
 #endif

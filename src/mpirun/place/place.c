@@ -14,10 +14,10 @@
 /* Where placing stands in one list of hosts. */
 struct cursor {
     const struct hws_host_list *hosts;
-    int at;          /* entry */
-    int used;        /* of its slots in this round */
-    int rounds;      /* by_node: how often all slots were taken */
-    int *taken;      /* ranks per entry */
+    int at;     /* entry */
+    int used;   /* of its slots in this round */
+    int rounds; /* by_node: how often all slots were taken */
+    int *taken; /* ranks per entry */
 };
 
 static int slots_of(const struct hws_host *h, int ppn)
@@ -96,11 +96,13 @@ static int count_slots(const struct hws_host_list *hosts, int ppn)
     return sum > HWS_SLOTS_MAX ? HWS_SLOTS_MAX : (int)sum;
 }
 
-static int place_app(struct hws_place *p, int app, const struct hws_place_app *a, struct cursor *c, char *err, size_t err_len)
+static int place_app(struct hws_place *p, int app, const struct hws_place_app *a, struct cursor *c, char *err,
+                     size_t err_len)
 {
     int ppn = a->per_node ? a->per_node : a->ppn, most = count_slots(a->hosts, ppn), n = a->n ? a->n : most;
     if (a->per_node && n > most) {
-        snprintf(err, err_len, "-map-by ppr:%d:node has a place for %d of the %d ranks that are asked for", a->per_node, most, n);
+        snprintf(err, err_len, "-map-by ppr:%d:node has a place for %d of the %d ranks that are asked for", a->per_node,
+                 most, n);
         return HWS_EINVAL;
     }
     p->ranks = hws_xrealloc(p->ranks, (size_t)(p->size + n) * sizeof *p->ranks);

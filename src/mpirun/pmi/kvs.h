@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * kvs: the key space of a job as one node sees it. Entries keep the order in which they came, so that those put since the
- * last barrier can be handed on. A batch is a run of entries as bytes: u32 length, key, u32 length, value, little endian.
+ * kvs: the key space of a job as one node sees it. Entries keep the order in which they came, so that those put since
+ * the last barrier can be handed on. A batch is a run of entries as bytes: u32 length, key, u32 length, value, little
+ * endian.
  */
 #ifndef HWS_MPIRUN_KVS_H
 #define HWS_MPIRUN_KVS_H

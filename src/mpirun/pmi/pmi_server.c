@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi_server: one handler per command in a table; a line is key=value words. Whatever a rank sends is checked: an unknown
- * command is answered with an error, a line without a command ends the connection.
+ * pmi_server: one handler per command in a table; a line is key=value words. Whatever a rank sends is checked: an
+ * unknown command is answered with an error, a line without a command ends the connection.
  */
 #include "mpirun/pmi/pmi_server.h"
 
@@ -117,7 +117,8 @@ static int on_put(struct hws_pmi_server *s, struct hws_pmi_conn *c, const char *
     if (is_good)
         hws_kvs_put(s->kvs, key.text, key.len, value.text, value.len);
     if (!is_good || !c->is_brief)
-        hws_buf_printf(&c->out, "cmd=put_result rc=%d msg=%s\n", is_good ? 0 : -1, is_good ? "success" : "no_key_or_value");
+        hws_buf_printf(&c->out, "cmd=put_result rc=%d msg=%s\n", is_good ? 0 : -1,
+                       is_good ? "success" : "no_key_or_value");
     return HWS_OK;
 }
 
@@ -305,7 +306,8 @@ struct hws_pmi_server *hws_pmi_server_open(const struct hws_spec *spec, struct h
                                            const struct hws_pmi_server_events *ev, void *arg)
 {
     struct hws_pmi_server *s = hws_xcalloc(1, sizeof *s);
-    *s = (struct hws_pmi_server){.spec = spec, .conns = conns, .n_conns = n, .kvs = hws_kvs_open(), .ev = *ev, .arg = arg};
+    *s = (struct hws_pmi_server){
+        .spec = spec, .conns = conns, .n_conns = n, .kvs = hws_kvs_open(), .ev = *ev, .arg = arg};
     return s;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi_server: the launcher's end of the PMI-1 wire protocol for the ranks of one node. Reads and writes no descriptor: the
- * node gives it received bytes and sends what it leaves in the connection's output queue. Puts and gets stay on the node;
- * a barrier goes up through on_barrier and comes back with the entries of the other nodes.
+ * pmi_server: the launcher's end of the PMI-1 wire protocol for the ranks of one node. Reads and writes no descriptor:
+ * the node gives it received bytes and sends what it leaves in the connection's output queue. Puts and gets stay on the
+ * node; a barrier goes up through on_barrier and comes back with the entries of the other nodes.
  */
 #ifndef HWS_MPIRUN_PMI_SERVER_H
 #define HWS_MPIRUN_PMI_SERVER_H
@@ -20,7 +20,8 @@
 struct hws_pmi_conn {
     int rank, app;
     struct hws_buf in, out;
-    enum hws_rank_state state; /* written by hws_rank_become() alone: here what it says, in the node its start and exit */
+    enum hws_rank_state
+        state; /* written by hws_rank_become() alone: here what it says, in the node its start and exit */
     bool in_barrier;
     bool is_brief; /* said hawser=1: gets more with the first answer and none to put and finalize (launch/pmi_open.c) */
     char *wanted;  /* the key whose value it gets with the barrier's end, or NULL */
@@ -30,7 +31,8 @@ struct hws_pmi_conn {
 struct hws_pmi_server;
 
 struct hws_pmi_server_events {
-    /* All ranks of the node that are not absent are in the barrier; the batch holds what they have put since the last. */
+    /* All ranks of the node that are not absent are in the barrier; the batch holds what they have put since the last.
+     */
     void (*on_barrier)(void *arg, struct hws_buf *batch);
     void (*on_abort)(void *arg, int rank, int code, const char *text);
     /* conn->out has got bytes to send. */
@@ -51,8 +53,8 @@ int hws_pmi_server_feed(struct hws_pmi_server *s, struct hws_pmi_conn *conn, con
  * HWS_OK or HWS_EPROTO. */
 int hws_pmi_server_release(struct hws_pmi_server *s, const char *batch, size_t len);
 
-/* A rank of the node has ended that never called MPI_Init: no barrier waits for it. That the job can't go on is for who gets
- * on_barrier to find. */
+/* A rank of the node has ended that never called MPI_Init: no barrier waits for it. That the job can't go on is for who
+ * gets on_barrier to find. */
 void hws_pmi_server_absent(struct hws_pmi_server *s);
 
 /* From now on a key that is not here may be on another node: on_miss asks for it. */

@@ -48,8 +48,9 @@ static bool is_srun(char *const *words)
     return strcmp(slash ? slash + 1 : words[0], "srun") == 0;
 }
 
-/* srun is told the host by a flag; every other agent takes it as its next word, as rsh does. Unless it is told not to, it passes
- * output on in whole lines, and what a daemon says has none; and it binds the daemon, so its ranks, to one processor. */
+/* srun is told the host by a flag; every other agent takes it as its next word, as rsh does. Unless it is told not to,
+ * it passes output on in whole lines, and what a daemon says has none; and it binds the daemon, so its ranks, to one
+ * processor. */
 static int add_host(const char *host, char **words, int n)
 {
     static char flags[][16] = {"--nodes=1", "--ntasks=1", "--mpi=none", "--unbuffered", "--cpu-bind=none", "-w"};
@@ -95,8 +96,15 @@ static int run(const struct hws_remote_config *cfg, char **words, const int thei
     hws_env_setf(&env, HWS_COOKIE_VAR "=%s", cfg->mark);
     if (is_srun(words)) /* the step shares processors with others of the allocation; before Slurm 20.11 all do */
         hws_env_setf(&env, "SLURM_OVERLAP=1");
-    struct hws_launch launch = {.origin = cfg->origin, .path = path, .argv = words, .env = env.vars, .in = theirs[0],
-                                .out = theirs[1], .err = theirs[2], .keep = -1, .no_keys = true};
+    struct hws_launch launch = {.origin = cfg->origin,
+                                .path = path,
+                                .argv = words,
+                                .env = env.vars,
+                                .in = theirs[0],
+                                .out = theirs[1],
+                                .err = theirs[2],
+                                .keep = -1,
+                                .no_keys = true};
     int rc = hws_launch_run(&launch, pid, &what);
     *pid = rc ? 0 : *pid;
     hws_env_free(&env);

@@ -9,7 +9,7 @@
 #include "mpirun/remote/remote.h"
 
 struct hws_any_node {
-    struct hws_node *local;    /* one of the two, the other is NULL */
+    struct hws_node *local; /* one of the two, the other is NULL */
     struct hws_remote *remote;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * host_state: the life of a host in a job, from the first attempt to reach it to the dismissal of its daemon. mpirun's own host
- * has no daemon: it goes from IDLE to RUNNING to DRAINED.
+ * host_state: the life of a host in a job, from the first attempt to reach it to the dismissal of its daemon. mpirun's
+ * own host has no daemon: it goes from IDLE to RUNNING to DRAINED.
  */
 #ifndef HWS_MPIRUN_HOST_STATE_H
 #define HWS_MPIRUN_HOST_STATE_H

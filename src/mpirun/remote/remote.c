@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * remote: writes the host's states CONNECTING, READY, LOST and ENDED (host_state.c). The agent's exit and the end of its pipes
- * come in any order; the loss is reported once both the exit and the last words are known.
+ * remote: writes the host's states CONNECTING, READY, LOST and ENDED (host_state.c). The agent's exit and the end of
+ * its pipes come in any order; the loss is reported once both the exit and the last words are known.
  */
 #include "mpirun/remote/remote.h"
 
@@ -30,8 +30,8 @@ struct hws_remote {
     struct hws_remote_events ev;
     void *arg;
     enum hws_host_state *host; /* the owner's */
-    pid_t pid; /* of the agent; 0: not running */
-    int fds[3]; /* agent's stdin (write), stdout and stderr (read); -1: closed */
+    pid_t pid;                 /* of the agent; 0: not running */
+    int fds[3];                /* agent's stdin (write), stdout and stderr (read); -1: closed */
     struct hws_output_sink to;
     struct hws_loop_io *from_io, *err_io;
     struct hws_buf in, err;
@@ -302,10 +302,12 @@ static void on_alive(struct hws_remote *r, struct hws_reader *d)
 }
 
 static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
-    [HWS_PROTO_STARTED] = on_started, [HWS_PROTO_FAILED] = on_failed,     [HWS_PROTO_OUTPUT] = on_output,
-    [HWS_PROTO_ABORT] = on_abort,     [HWS_PROTO_EXIT] = on_exit_frame,   [HWS_PROTO_BARRIER] = on_barrier,
-    [HWS_PROTO_TAKEN] = on_taken,     [HWS_PROTO_STDIN_CLOSED] = on_stdin_closed, [HWS_PROTO_DRAINED] = on_drained,
-    [HWS_PROTO_WANTED] = on_wanted,   [HWS_PROTO_ALIVE] = on_alive,
+    [HWS_PROTO_STARTED] = on_started, [HWS_PROTO_FAILED] = on_failed,
+    [HWS_PROTO_OUTPUT] = on_output,   [HWS_PROTO_ABORT] = on_abort,
+    [HWS_PROTO_EXIT] = on_exit_frame, [HWS_PROTO_BARRIER] = on_barrier,
+    [HWS_PROTO_TAKEN] = on_taken,     [HWS_PROTO_STDIN_CLOSED] = on_stdin_closed,
+    [HWS_PROTO_DRAINED] = on_drained, [HWS_PROTO_WANTED] = on_wanted,
+    [HWS_PROTO_ALIVE] = on_alive,
 };
 
 static bool handle_frame(struct hws_remote *r, const struct hws_proto_frame *f)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * remote: mpirun's end of a node daemon on another host: starts it with the remote shell (ssh or what -rsh names), and turns
- * frames into the same events that a local node gives. Nothing is listened on and nothing secret is in an argument:
- * all goes through the agent's stdin and stdout.
+ * remote: mpirun's end of a node daemon on another host: starts it with the remote shell (ssh or what -rsh names), and
+ * turns frames into the same events that a local node gives. Nothing is listened on and nothing secret is in an
+ * argument: all goes through the agent's stdin and stdout.
  */
 #ifndef HWS_MPIRUN_REMOTE_H
 #define HWS_MPIRUN_REMOTE_H
@@ -18,11 +18,11 @@ struct hws_remote;
 
 struct hws_remote_events {
     struct hws_node_events node;
-    void (*on_ready)(void *arg);                               /* the daemon runs; hws_remote_start() may follow */
+    void (*on_ready)(void *arg);                                /* the daemon runs; hws_remote_start() may follow */
     void (*on_failed)(void *arg, int status, const char *text); /* it could not start the ranks */
     /* The agent failed or the connection ended; from: the state before. */
     void (*on_lost)(void *arg, enum hws_host_state from, const char *text);
-    void (*on_gone)(void *arg);                                /* the agent has exited; last event */
+    void (*on_gone)(void *arg); /* the agent has exited; last event */
 };
 
 struct hws_remote_config {
@@ -30,23 +30,24 @@ struct hws_remote_config {
     const char *cwd;   /* where mpirun was started: a relative path in agent begins there */
     const char *extra; /* more words behind it, or "" */
     const char *host;
-    const char *exe;   /* absolute path of mpirun, the same on all hosts */
-    const char *mark;  /* HWS_COOKIE_VAR of the agent */
-    double deadline_s; /* for the daemon's first line */
+    const char *exe;    /* absolute path of mpirun, the same on all hosts */
+    const char *mark;   /* HWS_COOKIE_VAR of the agent */
+    double deadline_s;  /* for the daemon's first line */
     uint64_t silent_ms; /* later on: a daemon that is silent for so long is lost */
     const struct hws_origin *origin;
 };
 
-/* Prepares; nothing runs yet. cfg's texts must live as long, and so must the host's state: what is learned of the daemon is
- * written there, the caller writes what it decides. */
+/* Prepares; nothing runs yet. cfg's texts must live as long, and so must the host's state: what is learned of the
+ * daemon is written there, the caller writes what it decides. */
 struct hws_remote *hws_remote_open(struct hws_loop *loop, const struct hws_remote_config *cfg,
                                    const struct hws_remote_events *ev, enum hws_host_state *host, void *arg);
 
 /* Runs the agent of a host that is IDLE, which is CONNECTING then. 0, or an errno. */
 int hws_remote_connect(struct hws_remote *r);
 
-/* Frames to the daemon, queued without blocking, dropped when it is gone. start follows on_ready, when the host became RUNNING, and
- * begins the ranks; the others do what the functions of the same name do in a node (mpirun/node/node.h), and none may come before. */
+/* Frames to the daemon, queued without blocking, dropped when it is gone. start follows on_ready, when the host became
+ * RUNNING, and begins the ranks; the others do what the functions of the same name do in a node (mpirun/node/node.h),
+ * and none may come before. */
 void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec);
 void hws_remote_signal(struct hws_remote *r, int signum);
 void hws_remote_release(struct hws_remote *r, const char *batch, size_t len);
@@ -56,7 +57,8 @@ void hws_remote_stdin(struct hws_remote *r, const char *data, size_t len);
 void hws_remote_pause(struct hws_remote *r, bool is_paused);
 void hws_remote_close_stream(struct hws_remote *r, int stream);
 
-/* This process is about to stop, by a signal that it waits for, and tells the daemon not to take that for its end; or it goes on. */
+/* This process is about to stop, by a signal that it waits for, and tells the daemon not to take that for its end; or
+ * it goes on. */
 void hws_remote_rest(struct hws_remote *r, bool rests);
 
 /* Dismisses the daemon. on_gone follows. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * buf: a growing queue of bytes: append at the end, consume at the front. Zeroed memory is an empty queue. Running out of
- * memory ends the process: mpirun cannot do anything sensible then, and the guard ends the ranks.
+ * buf: a growing queue of bytes: append at the end, consume at the front. Zeroed memory is an empty queue. Running out
+ * of memory ends the process: mpirun cannot do anything sensible then, and the guard ends the ranks.
  */
 #ifndef HWS_MPIRUN_BUF_H
 #define HWS_MPIRUN_BUF_H

@@ -95,9 +95,15 @@ void hws_env_free(struct hws_env *e)
 
 bool hws_env_is_host_bound(const char *var_value)
 {
-    static const char *const names[] = {"HOSTNAME", "HOST", "DISPLAY", "XAUTHORITY", "WINDOWID", "TTY", "SHLVL", "PWD",
-                                        "OLDPWD", "_", "MAIL", "SLURMD_NODENAME", "SLURM_NODEID", "SLURM_PROCID",
-                                        "SLURM_LOCALID", "SLURM_TOPOLOGY_ADDR", "PBS_NODENUM", "PBS_TASKNUM"};
+    static const char *const names[] = {"HOSTNAME",      "HOST",
+                                        "DISPLAY",       "XAUTHORITY",
+                                        "WINDOWID",      "TTY",
+                                        "SHLVL",         "PWD",
+                                        "OLDPWD",        "_",
+                                        "MAIL",          "SLURMD_NODENAME",
+                                        "SLURM_NODEID",  "SLURM_PROCID",
+                                        "SLURM_LOCALID", "SLURM_TOPOLOGY_ADDR",
+                                        "PBS_NODENUM",   "PBS_TASKNUM"};
     static const char *const prefixes[] = {"SSH_", "DBUS_", "XDG_", "BASH_FUNC_"};
     size_t len = name_len(var_value);
     for (size_t i = 0; i < HWS_ARRAY_LEN(names); i++)

@@ -72,7 +72,8 @@ static int ev_events(int events)
     return (events & HWS_LOOP_READ ? EV_READ : 0) | (events & HWS_LOOP_WRITE ? EV_WRITE : 0);
 }
 
-struct hws_loop_io *hws_loop_watch(struct hws_loop *l, int fd, int events, void (*on_ready)(void *arg, int events), void *arg)
+struct hws_loop_io *hws_loop_watch(struct hws_loop *l, int fd, int events, void (*on_ready)(void *arg, int events),
+                                   void *arg)
 {
     struct hws_loop_io *io = hws_xcalloc(1, sizeof *io);
     io->loop = l;

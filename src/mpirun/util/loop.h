@@ -20,7 +20,8 @@ double hws_loop_now(struct hws_loop *l); /* seconds; of this round of the loop *
 
 /* Calls on_ready(arg, events) while fd is ready for the wanted events (none: watches nothing yet). The watcher is the
  * caller's until hws_loop_unwatch(), which may be called inside on_ready, and before fd is closed. */
-struct hws_loop_io *hws_loop_watch(struct hws_loop *l, int fd, int events, void (*on_ready)(void *arg, int events), void *arg);
+struct hws_loop_io *hws_loop_watch(struct hws_loop *l, int fd, int events, void (*on_ready)(void *arg, int events),
+                                   void *arg);
 void hws_loop_want(struct hws_loop_io *io, int events);
 void hws_loop_unwatch(struct hws_loop_io *io); /* NULL is allowed */
 

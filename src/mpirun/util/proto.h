@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * proto: the frames between mpirun and a node daemon, on the two pipes of the remote shell. A frame is u32 length of the
- * payload, u8 type, payload; all numbers little endian; a text is u32 length and bytes. The daemon first writes one line,
- * HWS_PROTO_BANNER, so that what a login shell prints before it can be skipped. Everything received is checked here: a
- * decoder never reads past the payload and never allocates more than a small multiple of it.
+ * proto: the frames between mpirun and a node daemon, on the two pipes of the remote shell. A frame is u32 length of
+ * the payload, u8 type, payload; all numbers little endian; a text is u32 length and bytes. The daemon first writes one
+ * line, HWS_PROTO_BANNER, so that what a login shell prints before it can be skipped. Everything received is checked
+ * here: a decoder never reads past the payload and never allocates more than a small multiple of it.
  */
 #ifndef HWS_MPIRUN_PROTO_H
 #define HWS_MPIRUN_PROTO_H
@@ -30,7 +30,7 @@ enum hws_proto_type {
     HWS_PROTO_END,          /* u32 1: kill what ranks left behind */
     HWS_PROTO_ASK,          /* nothing: batches hold no longer what other nodes put, WANTED asks for it */
     HWS_PROTO_VALUE,        /* text key, text value; without the second: nobody has put it */
-    HWS_PROTO_BEAT,         /* u32 milliseconds: a longer silence of either end means that it is gone; 0: do not wait for me */
+    HWS_PROTO_BEAT, /* u32 milliseconds: a longer silence of either end means that it is gone; 0: do not wait for me */
     /* to mpirun */
     HWS_PROTO_STARTED = 32, /* u32 rank, u32 pid */
     HWS_PROTO_FAILED,       /* u32 exit status for mpirun, text */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rank_state: the life of a rank as its node sees it: what its process does, and what it has told over PMI of MPI. The state is
- * in the rank's PMI connection, since only there is it learned.
+ * rank_state: the life of a rank as its node sees it: what its process does, and what it has told over PMI of MPI. The
+ * state is in the rank's PMI connection, since only there is it learned.
  */
 #ifndef HWS_MPIRUN_RANK_STATE_H
 #define HWS_MPIRUN_RANK_STATE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * spec: all that one node needs to know to start its ranks. mpirun fills it for its own host and sends it to the daemons
- * of the others.
+ * spec: all that one node needs to know to start its ranks. mpirun fills it for its own host and sends it to the
+ * daemons of the others.
  */
 #ifndef HWS_MPIRUN_SPEC_H
 #define HWS_MPIRUN_SPEC_H
@@ -11,13 +11,13 @@
 #define HWS_JOB_NAME_MAX 64
 #define HWS_SECRET_BYTES 32
 #define HWS_BIND_SAY_VAR "HAWSER_SAY_BINDING" /* have each node say on stderr where its ranks run */
-#define HWS_COOKIE_VAR   "HAWSER_JOB" /* marks every process of a job on a node: JOB/NODE/ */
+#define HWS_COOKIE_VAR   "HAWSER_JOB"         /* marks every process of a job on a node: JOB/NODE/ */
 
 struct hws_app {
-    char **argv;      /* NULL at the end, argv[0] as the user wrote it */
-    char *wdir;       /* absolute; NULL: spec->cwd */
-    char *path;       /* -path: where to look for the program first; or NULL */
-    char **env;       /* VAR=VALUE of this program alone, NULL at the end */
+    char **argv; /* NULL at the end, argv[0] as the user wrote it */
+    char *wdir;  /* absolute; NULL: spec->cwd */
+    char *path;  /* -path: where to look for the program first; or NULL */
+    char **env;  /* VAR=VALUE of this program alone, NULL at the end */
 };
 
 struct hws_spec_rank {
@@ -25,18 +25,18 @@ struct hws_spec_rank {
 };
 
 struct hws_spec {
-    char job[HWS_JOB_NAME_MAX];            /* name of the key space; unique */
+    char job[HWS_JOB_NAME_MAX]; /* name of the key space; unique */
     unsigned char secret[HWS_SECRET_BYTES];
-    int size;                              /* ranks of the job */
-    int universe_size;                     /* slots of the job */
-    int node;                              /* number of this host in the job */
-    int stdin_rank;                        /* the rank that gets stdin; -1: none */
-    char *mapping;                         /* which ranks share a host (launch/mapping.h); NULL: not known */
+    int size;          /* ranks of the job */
+    int universe_size; /* slots of the job */
+    int node;          /* number of this host in the job */
+    int stdin_rank;    /* the rank that gets stdin; -1: none */
+    char *mapping;     /* which ranks share a host (launch/mapping.h); NULL: not known */
     char *cwd;
-    char **env;                            /* environment of all ranks, NULL at the end */
+    char **env; /* environment of all ranks, NULL at the end */
     struct hws_app *apps;
     int n_apps;
-    struct hws_spec_rank *ranks;           /* of this node, ascending */
+    struct hws_spec_rank *ranks; /* of this node, ascending */
     int n_ranks;
 };
 

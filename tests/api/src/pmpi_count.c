@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmpi_count: a profiling library (MPI 5.0 section 15.2): counts MPI_Send and MPI_Recv of a program that does not know it.
+ * pmpi_count: a profiling library (MPI 5.0 section 15.2): counts MPI_Send and MPI_Recv of a program that does not know
+ * it.
  */
 #include <mpi.h>
 #include <stdio.h>

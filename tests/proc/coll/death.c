@@ -71,7 +71,8 @@ static void meet(int dead)
     }
 }
 
-/* Whoever is named is named by his number in the job, with his host; who only passes the failure on says what it was. */
+/* Whoever is named is named by his number in the job, with his host; who only passes the failure on says what it was.
+ */
 static void check_text(int rc)
 {
     char text[MPI_MAX_ERROR_STRING];

@@ -83,7 +83,8 @@ static void test_mismatch(void)
     int rc = MPI_Bcast(a, proc_rank == 0 ? 3 : 5, MPI_INT, 0, w);
     check_eq(proc_class(rc), proc_rank == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
     MPI_Barrier(w);
-    rc = MPI_Alltoall(a, proc_rank == 0 ? 20 : 10, MPI_INT, b, 10, MPI_INT, w); /* rank 0's own part is too long as well */
+    rc = MPI_Alltoall(a, proc_rank == 0 ? 20 : 10, MPI_INT, b, 10, MPI_INT,
+                      w); /* rank 0's own part is too long as well */
     check_eq(proc_class(rc), MPI_ERR_TRUNCATE);
     MPI_Barrier(w);
     for (int i = 0; i < 8; i++)

@@ -2,8 +2,8 @@
  *
  * overlap: many nonblocking collectives outstanding at once, waited for in another order than they were started, mixed
  * with blocking ones and point-to-point on the same communicator; types and operations freed before the end; persistent
- * ones started in different order by different ranks; one of each kind at once, tested for in a loop, in a communicator with mixed
- * ranks that knows nothing of its hosts yet and in one that does.
+ * ones started in different order by different ranks; one of each kind at once, tested for in a loop, in a communicator
+ * with mixed ranks that knows nothing of its hosts yet and in one that does.
  */
 #include <sched.h>
 

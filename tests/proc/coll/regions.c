@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * regions: collectives of many communicators of one host, at the same time and one after another: more of them than there
- * are shared areas, parts of the ranks in every order, freed ones whose areas serve others, nonblocking operations in
- * between, messages that must move while a rank waits in a collective.
+ * regions: collectives of many communicators of one host, at the same time and one after another: more of them than
+ * there are shared areas, parts of the ranks in every order, freed ones whose areas serve others, nonblocking
+ * operations in between, messages that must move while a rank waits in a collective.
  */
 #include "proc.h"
 

@@ -92,7 +92,8 @@ static void test_scatterv(int root, int in_place)
     check_eq(one[stays ? 0 : mine], 0xee);
 }
 
-/* Only the forms in shared memory compare lengths: a message may be shorter than the room for it, and none may come at all. */
+/* Only the forms in shared memory compare lengths: a message may be shorter than the room for it, and none may come at
+ * all. */
 static int finds_disagreement;
 
 /* Rank `who` means another length than the others do. */

@@ -7,7 +7,8 @@
  *   dups=N         N times MPI_Comm_dup, a barrier, MPI_Comm_free
  *   splits=N       N times MPI_Comm_split by rank
  *
- * The last two tell what a rank has grown by, after a tenth of the turns, and fail above 64 KiB of heap or 1 MB of resident memory.
+ * The last two tell what a rank has grown by, after a tenth of the turns, and fail above 64 KiB of heap or 1 MB of
+ * resident memory.
  */
 #include <malloc.h>
 #include <unistd.h>

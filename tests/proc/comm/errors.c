@@ -54,8 +54,10 @@ static void null_result(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &c);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_group(c, &g);
-    expect(MPI_Comm_create(c, g, NULL), MPI_ERR_ARG, "MPI_Comm_create: MPI_ERR_ARG: invalid argument: newcomm is a null pointer");
-    expect(MPI_Comm_split(c, 0, 0, NULL), MPI_ERR_ARG, "MPI_Comm_split: MPI_ERR_ARG: invalid argument: newcomm is a null pointer");
+    expect(MPI_Comm_create(c, g, NULL), MPI_ERR_ARG,
+           "MPI_Comm_create: MPI_ERR_ARG: invalid argument: newcomm is a null pointer");
+    expect(MPI_Comm_split(c, 0, 0, NULL), MPI_ERR_ARG,
+           "MPI_Comm_split: MPI_ERR_ARG: invalid argument: newcomm is a null pointer");
     MPI_Group_free(&g);
     MPI_Comm_free(&c);
 }

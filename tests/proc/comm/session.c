@@ -53,7 +53,8 @@ static void levels(MPI_Session s)
 /* Of the predefined attributes the Sessions Model has MPI_TAG_UB only (MPI 5.0 section 9.1.2). */
 static void attributes(MPI_Comm c)
 {
-    static const int keys[] = {MPI_TAG_UB, MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL, MPI_UNIVERSE_SIZE, MPI_APPNUM, MPI_LASTUSEDCODE};
+    static const int keys[] = {MPI_TAG_UB,        MPI_HOST,   MPI_IO,          MPI_WTIME_IS_GLOBAL,
+                               MPI_UNIVERSE_SIZE, MPI_APPNUM, MPI_LASTUSEDCODE};
     for (int i = 0; i < 7; i++) {
         int *value, flag = -1;
         check_eq(MPI_Comm_get_attr(c, keys[i], &value, &flag), MPI_SUCCESS);

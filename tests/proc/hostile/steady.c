@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * steady: ranks that check every byte they exchange, from when the file STEADY_GO exists until STEADY_STOP does. hostile.test
- * attacks their ports meanwhile. Without the variables: some rounds, at once.
+ * steady: ranks that check every byte they exchange, from when the file STEADY_GO exists until STEADY_STOP does.
+ * hostile.test attacks their ports meanwhile. Without the variables: some rounds, at once.
  */
 #include "proc.h"
 
@@ -25,7 +25,8 @@ static void exchange(int round, int distance)
     for (int i = 0; i < len; i++)
         out[i] = pattern(proc_rank, round, i);
     memset(in, 0, sizeof in);
-    MPI_Sendrecv(out, len, MPI_BYTE, to, round % 100, in, MAX_LEN, MPI_BYTE, from, round % 100, MPI_COMM_WORLD, &status);
+    MPI_Sendrecv(out, len, MPI_BYTE, to, round % 100, in, MAX_LEN, MPI_BYTE, from, round % 100, MPI_COMM_WORLD,
+                 &status);
     MPI_Get_count(&status, MPI_BYTE, &count);
     check_eq(count, len);
     for (int i = 0; i < len; i++)

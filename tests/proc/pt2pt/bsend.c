@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Buffered sends: both ranks send before either receives, short and long; a full buffer is an error and room comes back;
- * detach waits until all has left; what is in the buffer at MPI_Finalize still arrives.
+ * Buffered sends: both ranks send before either receives, short and long; a full buffer is an error and room comes
+ * back; detach waits until all has left; what is in the buffer at MPI_Finalize still arrives.
  */
 #include "proc.h"
 

@@ -12,7 +12,8 @@ static void arguments(void)
     expect(MPI_Send(&v, 1, MPI_INT, 2, 0, MPI_COMM_WORLD), MPI_ERR_RANK,
            "MPI_Send: MPI_ERR_RANK: invalid rank: argument dest is 2, it must be 0 to 1 or MPI_PROC_NULL");
     expect(MPI_Recv(&v, 1, MPI_INT, -5, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_RANK,
-           "MPI_Recv: MPI_ERR_RANK: invalid rank: argument source is -5, it must be 0 to 1, MPI_ANY_SOURCE or MPI_PROC_NULL");
+           "MPI_Recv: MPI_ERR_RANK: invalid rank: argument source is -5, it must be 0 to 1, MPI_ANY_SOURCE or "
+           "MPI_PROC_NULL");
     expect(MPI_Isend(&v, 1, MPI_INT, 0, -5, MPI_COMM_WORLD, &r), MPI_ERR_TAG,
            "MPI_Isend: MPI_ERR_TAG: invalid tag: argument tag is -5, it must be 0 to 2147483647");
     expect(MPI_Irecv(&v, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, &r), MPI_ERR_COUNT,
@@ -24,10 +25,12 @@ static void arguments(void)
            "MPI_Send: MPI_ERR_TYPE: invalid datatype: argument datatype is not committed");
     MPI_Type_free(&raw);
     expect(MPI_Probe(7, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_RANK,
-           "MPI_Probe: MPI_ERR_RANK: invalid rank: argument source is 7, it must be 0 to 1, MPI_ANY_SOURCE or MPI_PROC_NULL");
-    expect(MPI_Send_c(&v, INT64_MAX / 2, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT,
-           "MPI_Send_c: MPI_ERR_COUNT: invalid count: argument count is 4611686018427387903, the message would have 2^63 "
-           "bytes or more");
+           "MPI_Probe: MPI_ERR_RANK: invalid rank: argument source is 7, it must be 0 to 1, MPI_ANY_SOURCE or "
+           "MPI_PROC_NULL");
+    expect(
+        MPI_Send_c(&v, INT64_MAX / 2, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT,
+        "MPI_Send_c: MPI_ERR_COUNT: invalid count: argument count is 4611686018427387903, the message would have 2^63 "
+        "bytes or more");
     expect(MPI_Bsend(&v, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER,
            "MPI_Bsend: MPI_ERR_BUFFER: no buffer is attached for buffered sends (MPI_Buffer_attach)");
     expect(MPI_Start(&r), MPI_ERR_REQUEST,
@@ -43,13 +46,14 @@ static void truncation(int other)
     for (int i = 0; i < 4; i++) {
         int n = lens[i % 2];
         MPI_Isend(out, n, MPI_INT, other, 5, MPI_COMM_WORLD, &r);
-        snprintf(want, sizeof(want),
-                 "%s: MPI_ERR_TRUNCATE: message truncated: %d bytes came from rank %d with tag 5, the receive buffer holds "
-                 "400 bytes",
-                 i < 2 ? "MPI_Recv" : "MPI_Wait", n * 4, other);
+        snprintf(
+            want, sizeof(want),
+            "%s: MPI_ERR_TRUNCATE: message truncated: %d bytes came from rank %d with tag 5, the receive buffer holds "
+            "400 bytes",
+            i < 2 ? "MPI_Recv" : "MPI_Wait", n * 4, other);
         if (i < 2) {
-            expect(MPI_Recv(in, 100, MPI_INT, i ? MPI_ANY_SOURCE : other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE,
-                   want);
+            expect(MPI_Recv(in, 100, MPI_INT, i ? MPI_ANY_SOURCE : other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                   MPI_ERR_TRUNCATE, want);
         } else {
             MPI_Request q;
             MPI_Irecv(in, 100, MPI_INT, other, 5, MPI_COMM_WORLD, &q);
@@ -59,7 +63,8 @@ static void truncation(int other)
     }
 }
 
-/* A message that ends inside an element of the receive's type, in every kind of receive; one that ends between is fine. */
+/* A message that ends inside an element of the receive's type, in every kind of receive; one that ends between is fine.
+ */
 static void cut_element(int other)
 {
     char want[300];
@@ -74,10 +79,14 @@ static void cut_element(int other)
     for (int i = 0; i < 5; i++) {
         int len = i == 3 ? 21 : 7;
         MPI_Isend(out, len, MPI_CHAR, other, 6, MPI_COMM_WORLD, &r);
-        snprintf(want, sizeof(want),
-                 "%s: MPI_ERR_TYPE: datatypes do not match: %d bytes came from rank %d with tag 6, they end inside a basic "
-                 "element of the receive's datatype",
-                 i == 1 || i == 4 ? "MPI_Wait" : i == 2 ? "MPI_Mrecv" : "MPI_Recv", len, other);
+        snprintf(
+            want, sizeof(want),
+            "%s: MPI_ERR_TYPE: datatypes do not match: %d bytes came from rank %d with tag 6, they end inside a basic "
+            "element of the receive's datatype",
+            i == 1 || i == 4 ? "MPI_Wait"
+            : i == 2         ? "MPI_Mrecv"
+                             : "MPI_Recv",
+            len, other);
         if (i == 0 || i == 3)
             n = MPI_Recv(in, i ? 3 : 4, i ? mixed : MPI_INT, other, 6, MPI_COMM_WORLD, &st);
         else if (i == 2 && MPI_Mprobe(other, 6, MPI_COMM_WORLD, &m, &st) == MPI_SUCCESS)
@@ -104,16 +113,18 @@ static void in_status(int other)
         MPI_Irecv(in[i], i == 1 ? 1 : 2, MPI_INT, other, 10 + i, MPI_COMM_WORLD, &r[i]);
     for (int i = 0; i < 3; i++)
         MPI_Send(out, 2, MPI_INT, other, 10 + i, MPI_COMM_WORLD);
-    snprintf(want, sizeof(want),
-             "MPI_Waitall: MPI_ERR_IN_STATUS: request 1 of 3 failed: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from "
-             "rank %d with tag 11, the receive buffer holds 4 bytes",
-             other);
+    snprintf(
+        want, sizeof(want),
+        "MPI_Waitall: MPI_ERR_IN_STATUS: request 1 of 3 failed: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from "
+        "rank %d with tag 11, the receive buffer holds 4 bytes",
+        other);
     expect(MPI_Waitall(3, r, st), MPI_ERR_IN_STATUS, want);
     check_eq(st[0].MPI_ERROR, MPI_SUCCESS);
-    snprintf(want, sizeof(want),
-             "MPI_Waitall: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from rank %d with tag 11, the receive buffer "
-             "holds 4 bytes",
-             other);
+    snprintf(
+        want, sizeof(want),
+        "MPI_Waitall: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from rank %d with tag 11, the receive buffer "
+        "holds 4 bytes",
+        other);
     expect(st[1].MPI_ERROR, MPI_ERR_TRUNCATE, want);
     check_eq(st[2].MPI_ERROR, MPI_SUCCESS);
 }

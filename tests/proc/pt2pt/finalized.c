@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * finalized: rank 1 is in MPI_Finalize, and others wait for it: in a receive, from it or from any, in a probe, in a send that it would have to
- * take, in a collective. All end with MPI_ERR_PROC_ABORTED, whether they have talked to it before or not. The last word is the
- * call; `met`: all have talked to all before.
+ * finalized: rank 1 is in MPI_Finalize, and others wait for it: in a receive, from it or from any, in a probe, in a
+ * send that it would have to take, in a collective. All end with MPI_ERR_PROC_ABORTED, whether they have talked to it
+ * before or not. The last word is the call; `met`: all have talked to all before.
  */
 #include <string.h>
 

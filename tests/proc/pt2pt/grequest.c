@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A generalized request that another thread completes while this one sleeps in MPI_Wait or MPI_Waitall, next to a receive.
+ * A generalized request that another thread completes while this one sleeps in MPI_Wait or MPI_Waitall, next to a
+ * receive.
  */
 #include "proc.h"
 

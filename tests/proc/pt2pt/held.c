@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All ranks but 0 send it many messages of 8 bytes without receives: nonblocking, then blocking, then some that end in one of another tag that is
- * received first. Rank 0 grows by less than all of them would take, and receives all of them in order.
+ * All ranks but 0 send it many messages of 8 bytes without receives: nonblocking, then blocking, then some that end in
+ * one of another tag that is received first. Rank 0 grows by less than all of them would take, and receives all of them
+ * in order.
  */
 #include "proc.h"
 
-
-enum { N = 40000, TAG = 1, TAG_LAST = 2, GROWTH_KIB = 12 << 10 /* with -unexpected 4M; the envelopes alone would take 22 MiB for 3 ranks */ };
+enum {
+    N = 40000,
+    TAG = 1,
+    TAG_LAST = 2,
+    GROWTH_KIB = 12 << 10 /* with -unexpected 4M; the envelopes alone would take 22 MiB for 3 ranks */
+};
 
 static long resident_kib(const char *what)
 {

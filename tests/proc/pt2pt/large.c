@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A message of more than 4 GiB, received with an int count of a large type. The sender's type reads the same 4 MiB again and
- * again, so that only the receiver needs the memory; skipped where there is not so much.
+ * A message of more than 4 GiB, received with an int count of a large type. The sender's type reads the same 4 MiB
+ * again and again, so that only the receiver needs the memory; skipped where there is not so much.
  */
 #include "proc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every mode, blocking and nonblocking, int and large counts, to another rank and to oneself, around all the sizes where the
- * protocol changes.
+ * Every mode, blocking and nonblocking, int and large counts, to another rank and to oneself, around all the sizes
+ * where the protocol changes.
  */
 #include "proc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nofiles: a rank has no descriptor left when another one connects. It says so on stderr, where its user looks when the job
- * stands still; the connection waits, and when there are descriptors again the message comes.
+ * nofiles: a rank has no descriptor left when another one connects. It says so on stderr, where its user looks when the
+ * job stands still; the connection waits, and when there are descriptors again the message comes.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a call owes to others leaves before it returns: one rank makes it and then computes until a word of shared memory, which
- * the library knows nothing of, says that the other has got what it waits for.
+ * What a call owes to others leaves before it returns: one rank makes it and then computes until a word of shared
+ * memory, which the library knows nothing of, says that the other has got what it waits for.
  */
 #define _GNU_SOURCE
 #include "proc.h"
@@ -43,7 +43,8 @@ static int compute(void)
     return *word >= n_over;
 }
 
-/* ---- answers: the other one is in MPI_Ssend ----------------------------------------------------------------------- */
+/* ---- answers: the other one is in MPI_Ssend -----------------------------------------------------------------------
+ */
 
 static void probe_and_recv(void)
 {
@@ -85,7 +86,8 @@ static void persistent_receive(void)
     MPI_Request_free(&r);
 }
 
-/* ---- sends: the other one is in MPI_Recv, twice ------------------------------------------------------------------- */
+/* ---- sends: the other one is in MPI_Recv, twice -------------------------------------------------------------------
+ */
 
 static void bsends(void)
 {

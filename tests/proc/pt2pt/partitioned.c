@@ -111,7 +111,8 @@ static int has_arrived(MPI_Request r, int partition)
     return flag;
 }
 
-/* Partitions without bytes, and those of a receive that lie beyond all that is sent, arrive with what is sent, not before. */
+/* Partitions without bytes, and those of a receive that lie beyond all that is sent, arrive with what is sent, not
+ * before. */
 static void empty_partitions(int n_send, int n_recv, int count, int room)
 {
     int a[12] = {0}, b[12] = {0};

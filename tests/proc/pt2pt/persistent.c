@@ -57,8 +57,8 @@ int main(int argc, char **argv)
     MPI_Recv_init(&v, 1, MPI_INT, other, 20, MPI_COMM_WORLD, &last);
     MPI_Start(&last);
     MPI_Request_free(&last);
-    /* Messages of one tag are matched in the order of their sends: when the second is here, the first is in the freed request's
-     * buffer. */
+    /* Messages of one tag are matched in the order of their sends: when the second is here, the first is in the freed
+     * request's buffer. */
     MPI_Send(&other, 1, MPI_INT, other, 20, MPI_COMM_WORLD);
     MPI_Sendrecv(&other, 1, MPI_INT, other, 20, &n, 1, MPI_INT, other, 20, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     check_eq(v, proc_rank);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Probes, and matched probes by several threads at once: each message is received exactly once, by the thread that probed it.
+ * Probes, and matched probes by several threads at once: each message is received exactly once, by the thread that
+ * probed it.
  */
 #include "proc.h"
 

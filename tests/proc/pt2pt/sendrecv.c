@@ -45,7 +45,8 @@ static void ring(int n, int step, MPI_Datatype type, int count)
 
 static void chain(void)
 {
-    int right = proc_rank + 1 < proc_size ? proc_rank + 1 : MPI_PROC_NULL, left = proc_rank > 0 ? proc_rank - 1 : MPI_PROC_NULL;
+    int right = proc_rank + 1 < proc_size ? proc_rank + 1 : MPI_PROC_NULL,
+        left = proc_rank > 0 ? proc_rank - 1 : MPI_PROC_NULL;
     MPI_Status st;
     fill(a, proc_rank);
     MPI_Sendrecv_replace(a, LEN, MPI_INT, right, 2, left, 2, MPI_COMM_WORLD, &st);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * straight: what MPI_Send and MPI_Recv of a short message through shared memory are made of. The processor stops after each
- * instruction (the trap flag), and none of them may be a system call, an atomic read-modify-write or the first of malloc
- * and its kin. The receiver stays out of MPI until all is sent, so neither call waits.
+ * straight: what MPI_Send and MPI_Recv of a short message through shared memory are made of. The processor stops after
+ * each instruction (the trap flag), and none of them may be a system call, an atomic read-modify-write or the first of
+ * malloc and its kin. The receiver stays out of MPI until all is sent, so neither call waits.
  */
 #define _GNU_SOURCE
 #include "shared.h"
@@ -64,12 +64,14 @@ static void on_step(int number, siginfo_t *info, void *context)
 /* Both leave the red zone alone. */
 static inline void step_on(void)
 {
-    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::: "memory", "cc");
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+                         : "memory", "cc");
 }
 
 static inline void step_off(void)
 {
-    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::: "memory", "cc");
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+                         : "memory", "cc");
 }
 
 static void prepare(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages that nobody wants yet, over transports that keep each (context, tag) apart: others pass them, probes, wildcards and
- * cancels see them, long ones go on behind them. Over tcp-trc ("unread") they also stay out of this process' memory.
+ * Messages that nobody wants yet, over transports that keep each (context, tag) apart: others pass them, probes,
+ * wildcards and cancels see them, long ones go on behind them. Over tcp-trc ("unread") they also stay out of this
+ * process' memory.
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -74,7 +75,8 @@ static void pass_by(int unread)
         }
 }
 
-/* A long message whose rest comes behind short ones of its tag that nobody wants; the second time it is matched late. */
+/* A long message whose rest comes behind short ones of its tag that nobody wants; the second time it is matched late.
+ */
 static void long_behind_short(int late)
 {
     MPI_Request r[4];
@@ -161,7 +163,8 @@ static void probes(void)
     }
 }
 
-/* A send is cancelled while it waits there, behind others that wait, and behind one that never leaves its place before it. */
+/* A send is cancelled while it waits there, behind others that wait, and behind one that never leaves its place before
+ * it. */
 static void cancel_waiting(void)
 {
     MPI_Request r;

@@ -6,7 +6,8 @@
  *
  *     death -o FILE [-a] [-w]     -a: from any source; -w: by MPI_Wait, after a message has come
  *
- * Every rank writes its process id to FILE.RANK once it is ready; rank 0 writes "CLASS TEXT" to FILE when its receive has failed.
+ * Every rank writes its process id to FILE.RANK once it is ready; rank 0 writes "CLASS TEXT" to FILE when its receive
+ * has failed.
  */
 #include "proc.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bound: ranks that another hand than mpirun's has bound, as taskset does. Arguments: the processors of each rank as bits
+ * bound: ranks that another hand than mpirun's has bound, as taskset does. Arguments: the processors of each rank as
+ * bits
  * ("1,1,2": of the first two that mpirun may use), how many processors that makes, and whether the ranks are too many.
  * What is decided by it: long messages are copied from the sender only where ranks are too many.
  */

@@ -14,8 +14,9 @@ static int is_one_of(const char *name, const char *const *list)
 }
 
 /* What still counts once MPI runs. */
-static const char *const live[] = {"TCPMAXFRAG", "TCPEAGERSEND", "TCPCONRETRIES", "TCPCONNECT", "TCPHELLO", "TCPSILENT",
-                                   "TCPDEADLINE", "SPIN", "TRACE", "CHECKS", "COLL", NULL};
+static const char *const live[] = {"TCPMAXFRAG", "TCPEAGERSEND", "TCPCONRETRIES", "TCPCONNECT",
+                                   "TCPHELLO",   "TCPSILENT",    "TCPDEADLINE",   "SPIN",
+                                   "TRACE",      "CHECKS",       "COLL",          NULL};
 
 /* What only mpirun reads. */
 static const char *const launchers[] = {"RSH", "BIND_TO", "CARDSPUSH", "WARNWAIT", NULL};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * listens: the addresses that a rank listens on. "loopback": none but that; "cards": others, too, where this host has any.
+ * listens: the addresses that a rank listens on. "loopback": none but that; "cards": others, too, where this host has
+ * any.
  */
 #include <dirent.h>
 #include <ifaddrs.h>
@@ -36,7 +37,8 @@ static void count_listeners(int *loopback, int *others)
     FILE *f = fopen("/proc/self/net/tcp", "r");
     check(f != NULL);
     while (f && fgets(line, sizeof line, f)) {
-        if (sscanf(line, " %*d: %63[0-9A-F]:%*x %*s %x %*s %*s %*s %*s %*s %lu", address, &state, &inode) != 3 || state != 10 || !is_mine(inode))
+        if (sscanf(line, " %*d: %63[0-9A-F]:%*x %*s %x %*s %*s %*s %*s %*s %lu", address, &state, &inode) != 3 ||
+            state != 10 || !is_mine(inode))
             continue;
         if (strcmp(address, "0100007F") == 0)
             ++*loopback;
@@ -54,7 +56,8 @@ static int has_cards(void)
     if (getifaddrs(&all) != 0)
         return 0;
     for (a = all; a; a = a->ifa_next)
-        n += a->ifa_addr && a->ifa_addr->sa_family == AF_INET && (a->ifa_flags & IFF_UP) && !(a->ifa_flags & IFF_LOOPBACK);
+        n += a->ifa_addr && a->ifa_addr->sa_family == AF_INET && (a->ifa_flags & IFF_UP) &&
+             !(a->ifa_flags & IFF_LOOPBACK);
     freeifaddrs(all);
     return n > 0;
 }

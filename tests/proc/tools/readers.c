@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * readers: whom a rank lets read its memory. Argument: 1, where long messages may be copied from the sender's memory, else 0.
- * Yama's scope 1 asks for a right to be given; nobody gets one elsewhere, or where nothing is copied so, and never everybody.
+ * readers: whom a rank lets read its memory. Argument: 1, where long messages may be copied from the sender's memory,
+ * else 0. Yama's scope 1 asks for a right to be given; nobody gets one elsewhere, or where nothing is copied so, and
+ * never everybody.
  */
 #define _GNU_SOURCE
 #include <stdarg.h>

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handles and statuses go to Fortran and back (mpi_fortran.h): predefined, null and made ones of every kind. fortran_wide.c is
- * the same for a Fortran with INTEGER of 8 bytes.
+ * Handles and statuses go to Fortran and back (mpi_fortran.h): predefined, null and made ones of every kind.
+ * fortran_wide.c is the same for a Fortran with INTEGER of 8 bytes.
  */
 #include "proc.h"
 
 /* What the standard's ABI gives a predefined handle is what Fortran's constant of that name is. */
-#define CHECK_NULL(KIND, HANDLE) check(MPI_##KIND##_c2f(HANDLE) == (MPI_Fint)(intptr_t)(HANDLE) && MPI_##KIND##_f2c((MPI_Fint)(intptr_t)(HANDLE)) == (HANDLE))
-#define CHECK_MADE(KIND, HANDLE) check(MPI_##KIND##_f2c(MPI_##KIND##_c2f(HANDLE)) == (HANDLE) && PMPI_##KIND##_f2c(PMPI_##KIND##_c2f(HANDLE)) == (HANDLE))
+#define CHECK_NULL(KIND, HANDLE)                                                                                       \
+    check(MPI_##KIND##_c2f(HANDLE) == (MPI_Fint)(intptr_t)(HANDLE) &&                                                  \
+          MPI_##KIND##_f2c((MPI_Fint)(intptr_t)(HANDLE)) == (HANDLE))
+#define CHECK_MADE(KIND, HANDLE)                                                                                       \
+    check(MPI_##KIND##_f2c(MPI_##KIND##_c2f(HANDLE)) == (HANDLE) &&                                                    \
+          PMPI_##KIND##_f2c(PMPI_##KIND##_c2f(HANDLE)) == (HANDLE))
 
 static void test_predefined(void)
 {
@@ -113,7 +117,8 @@ static void test_statuses(void)
     check(PMPI_Status_f2c(f, &back) == MPI_SUCCESS && memcmp(&s, &back, sizeof s) == 0);
     MPI_Get_count(&back, MPI_CHAR, &n);
     check(n == 5);
-    check(MPI_Status_c2f(MPI_STATUS_IGNORE, f) == MPI_ERR_ARG && MPI_Status_f2c(MPI_F_STATUS_IGNORE, &back) == MPI_ERR_ARG);
+    check(MPI_Status_c2f(MPI_STATUS_IGNORE, f) == MPI_ERR_ARG &&
+          MPI_Status_f2c(MPI_F_STATUS_IGNORE, &back) == MPI_ERR_ARG);
 }
 
 int main(int argc, char **argv)

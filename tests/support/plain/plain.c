@@ -71,7 +71,8 @@ int main(void)
     for (const struct plain_test *t = first; t; t = t->next) {
         int rc = run(t);
         failed += rc != 0 && rc != SKIPPED;
-        printf("%s %d - %s%s\n", rc == 0 || rc == SKIPPED ? "ok" : "not ok", ++n, t->name, rc == SKIPPED ? " # SKIP" : "");
+        printf("%s %d - %s%s\n", rc == 0 || rc == SKIPPED ? "ok" : "not ok", ++n, t->name,
+               rc == SKIPPED ? " # SKIP" : "");
     }
     printf("1..%d\n", n);
     return failed || !n;

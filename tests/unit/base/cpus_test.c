@@ -17,7 +17,7 @@ static bool is_crowded(int n, const uint64_t *masks)
     return hws_cpus_are_crowded(&s, n);
 }
 
-#define CROWDED(...) \
+#define CROWDED(...)                                                                                                   \
     is_crowded((int)(sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)), (const uint64_t[]){__VA_ARGS__})
 
 Test(cpus, ranks_that_share_all)

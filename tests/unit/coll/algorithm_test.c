@@ -316,11 +316,8 @@ static void place(int rank)
 
 static bool fits(void)
 {
-    struct hws_shape shape = {.kind = T.alg->kind,
-                              .ranks = T.n,
-                              .commutative = T.op->commutative,
-                              .in_place = T.in_place,
-                              .hosts = true};
+    struct hws_shape shape = {
+        .kind = T.alg->kind, .ranks = T.n, .commutative = T.op->commutative, .in_place = T.in_place, .hosts = true};
     bool in_order = T.placement == RUNS || T.placement == BACKWARDS;
     bool scan = T.alg->kind == HWS_COLL_SCAN || T.alg->kind == HWS_COLL_EXSCAN;
     return hws_algorithm_fits(T.alg, &shape) && (!in_two_levels() || in_order || (T.op->commutative && !scan));
@@ -342,7 +339,8 @@ static void set_up(void)
 static const char *describe(void)
 {
     static char text[256];
-    snprintf(text, sizeof text, "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d placement=%d",
+    snprintf(text, sizeof text,
+             "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d placement=%d",
              hws_coll_names[T.alg->kind], T.alg->name, T.n, T.root, (long long)T.count,
              (int)(fake_type_of(T.st) - fake_types), (int)(fake_type_of(T.rt) - fake_types), T.op->commutative,
              T.in_place, T.eager, T.placement);
@@ -405,7 +403,8 @@ static void run_variants(int n, MPI_Count count)
 
 static void run_kind(enum hws_coll_kind kind)
 {
-    mallopt(M_MMAP_THRESHOLD, 256 << 20); /* the buffers of one trial serve the next: page faults are half of the time else */
+    mallopt(M_MMAP_THRESHOLD,
+            256 << 20); /* the buffers of one trial serve the next: page faults are half of the time else */
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
     static const MPI_Count counts[] = {0, 1, 5, 18};
     hws_test_seed(hws_coll_names[kind]);

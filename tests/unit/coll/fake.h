@@ -225,7 +225,7 @@ static inline void fake_type_unpack(const struct hws_layout *l, void *base, uint
 #define FAKE_TYPE(lb_, extent_, true_lb_, true_extent_, dense_, a_, b_)                                                \
     {                                                                                                                  \
         {.obj = {HWS_KIND_TYPE, 1, 0},                                                                                 \
-         .layout = {fake_type_pack, fake_type_unpack, NULL},                                                            \
+         .layout = {fake_type_pack, fake_type_unpack, NULL},                                                           \
          .size = 8,                                                                                                    \
          .lb = lb_,                                                                                                    \
          .extent = extent_,                                                                                            \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * region_test: turns of a region that has lived long. Both members are driven from here, in an order in which nobody has to
- * wait, so a wait is a fault. Ages are set, not waited for: what 2^31 and more barriers leave behind is their number.
+ * region_test: turns of a region that has lived long. Both members are driven from here, in an order in which nobody
+ * has to wait, so a wait is a fault. Ages are set, not waited for: what 2^31 and more barriers leave behind is their
+ * number.
  */
 #include "core/hosts/region.h"
 
@@ -76,7 +77,8 @@ static void turn(bool joint)
         hws_region_end(&r[i], &t[i]);
 }
 
-static const uint64_t ages[] = {1, 0x7ffffff0, 0x80000000, 0x80000010, 0xfffffff0, 0x100000000, 0x180000000, 1ull << 40};
+static const uint64_t ages[] = {1,          0x7ffffff0,  0x80000000,  0x80000010,
+                                0xfffffff0, 0x100000000, 0x180000000, 1ull << 40};
 
 Test(region, a_cell_that_was_not_used_for_long_is_free, .init = begin, .fini = end)
 {

@@ -94,7 +94,8 @@ Test(select, order_is_kept_for_operations_that_do_not_commute, .init = load_none
     cr_assert_str_eq(chosen(s, &none), "doubling");
 }
 
-/* What is measured to be better: prefixes in memory that all share or, where each host has a run of ranks, in two levels. */
+/* What is measured to be better: prefixes in memory that all share or, where each host has a run of ranks, in two
+ * levels. */
 Test(select, scans_in_shared_memory, .init = load_none)
 {
     struct hws_shape s = shape_of(HWS_COLL_SCAN, 8, 8);

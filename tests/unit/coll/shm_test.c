@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm_test: the forms of collectives in shared memory, and those in two levels. Ranks are threads, a region is a piece of
- * this process's memory, small, so that long data goes in pieces. Each trial is a sequence of random operations that all ranks run without anything
- * else between them, at their own pace: whoever is early must find no cell that another one still reads. Every byte of every
- * buffer is compared. In two levels the ranks are dealt to hosts at random, and leaders talk over the fake network.
+ * shm_test: the forms of collectives in shared memory, and those in two levels. Ranks are threads, a region is a piece
+ * of this process's memory, small, so that long data goes in pieces. Each trial is a sequence of random operations that
+ * all ranks run without anything else between them, at their own pace: whoever is early must find no cell that another
+ * one still reads. Every byte of every buffer is compared. In two levels the ranks are dealt to hosts at random, and
+ * leaders talk over the fake network.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -41,7 +42,7 @@ struct step {
     struct fake_buf sbuf[MAX_RANKS], rbuf[MAX_RANKS];
     MPI_Count counts[MAX_RANKS], at[MAX_RANKS]; /* of the ranks' blocks */
     MPI_Count all;                              /* elements of a buffer of all blocks */
-    MPI_Count pairs[MAX_RANKS][MAX_RANKS]; /* alltoalls: elements, from, to */
+    MPI_Count pairs[MAX_RANKS][MAX_RANKS];      /* alltoalls: elements, from, to */
     struct side out[MAX_RANKS], in[MAX_RANKS];
     int rc[MAX_RANKS];
     int starving; /* a rank that gets no memory for data, counted from 1; 0: none */
@@ -398,9 +399,9 @@ static void set_up_pairs(int k, MPI_Count n, bool in_place)
     bool vector = is_pairs(steps[k].alg->kind);
     for (int i = 0; i < world.n; i++)
         for (int j = 0; j < world.n; j++)
-            steps[k].pairs[i][j] = !vector               ? n
+            steps[k].pairs[i][j] = !vector             ? n
                                    : in_place && j < i ? steps[k].pairs[j][i]
-                                                         : counts[pick((int)HWS_ARRAY_LEN(counts))];
+                                                       : counts[pick((int)HWS_ARRAY_LEN(counts))];
 }
 
 /* Lays the blocks out with holes between them. Elements in all. */
@@ -560,7 +561,8 @@ static void check_step(int k)
 {
     struct step *s = &steps[k];
     for (int r = 0; r < world.n; r++) {
-        cr_assert_eq(s->rc[r], MPI_SUCCESS, "step %d, %s: rank %d of %d failed", k, hws_coll_names[s->alg->kind], r, world.n);
+        cr_assert_eq(s->rc[r], MPI_SUCCESS, "step %d, %s: rank %d of %d failed", k, hws_coll_names[s->alg->kind], r,
+                     world.n);
         cr_assert(fake_right(&s->rbuf[r]), "step %d, %s of %lld, root %d: rank %d of %d: wrong result", k,
                   hws_coll_names[s->alg->kind], (long long)s->call[r].rn, s->call[r].root, r, world.n);
         cr_assert(fake_right(&s->sbuf[r]), "step %d: rank %d of %d: send buffer changed", k, r, world.n);
@@ -791,8 +793,8 @@ Test(shm, different_lengths)
     run_all();
     for (int k = 0; k < STEPS; k++)
         for (int r = 0; r < 4; r++)
-            cr_assert_eq(steps[k].rc[r], k == 21 || (k == 20 && r == 2) ? MPI_ERR_TRUNCATE : MPI_SUCCESS, "step %d rank %d",
-                         k, r);
+            cr_assert_eq(steps[k].rc[r], k == 21 || (k == 20 && r == 2) ? MPI_ERR_TRUNCATE : MPI_SUCCESS,
+                         "step %d rank %d", k, r);
     cr_assert_eq(memcmp(buf[3], "abcdefg", 8), 0);
     free(mem);
 }

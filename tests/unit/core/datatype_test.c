@@ -295,7 +295,8 @@ static void check_blocks(MPI_Count len, MPI_Count step, MPI_Count n)
     hws_type_unpack(t, back + first, 0, packed, (size_t)(n * len));
     for (MPI_Count i = 0; i < n; i++) {
         char *at = typed + first + i * step;
-        cr_assert_eq(memcmp(packed + i * len, at, (size_t)len), 0, "block %d of %d, step %d", (int)i, (int)len, (int)step);
+        cr_assert_eq(memcmp(packed + i * len, at, (size_t)len), 0, "block %d of %d, step %d", (int)i, (int)len,
+                     (int)step);
         cr_assert_eq(memcmp(back + (at - typed), at, (size_t)len), 0);
         memset(back + (at - typed), 0, (size_t)len);
     }

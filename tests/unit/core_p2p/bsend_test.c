@@ -30,7 +30,8 @@ Test(bsend, promised_room_is_enough_at_any_alignment)
         fake.sends = FAKE_HELD;
         cr_assert_eq(MPI_Buffer_attach(room + shift, ROOM(3, 100)), MPI_SUCCESS);
         for (int i = 0; i < 3; i++)
-            cr_assert_eq(MPI_Bsend(data, 100, MPI_CHAR, 0, 0, MPI_COMM_WORLD), MPI_SUCCESS, "message %d, shift %d", i, shift);
+            cr_assert_eq(MPI_Bsend(data, 100, MPI_CHAR, 0, 0, MPI_COMM_WORLD), MPI_SUCCESS, "message %d, shift %d", i,
+                         shift);
         int rc = MPI_Bsend(data, 100, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
         if (shift == 0)
             while (rc == MPI_SUCCESS) /* headers are smaller than promised, so some more may fit, but not many */
@@ -159,8 +160,9 @@ Test(bsend, wrong_arguments)
     char c;
     check_error(MPI_Buffer_attach(&c, -4), MPI_ERR_ARG,
                 "MPI_Buffer_attach: MPI_ERR_ARG: invalid size: argument size is -4, it must not be negative");
-    check_error(MPI_Buffer_attach(NULL, 4), MPI_ERR_BUFFER,
-                "MPI_Buffer_attach: MPI_ERR_BUFFER: invalid buffer: argument buffer is a null pointer, but the size is 4");
+    check_error(
+        MPI_Buffer_attach(NULL, 4), MPI_ERR_BUFFER,
+        "MPI_Buffer_attach: MPI_ERR_BUFFER: invalid buffer: argument buffer is a null pointer, but the size is 4");
     check_error(MPI_Comm_flush_buffer(MPI_COMM_NULL), MPI_ERR_COMM,
                 "MPI_Comm_flush_buffer: MPI_ERR_COMM: invalid communicator: argument comm is MPI_COMM_NULL");
 }

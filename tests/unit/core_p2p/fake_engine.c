@@ -278,7 +278,8 @@ bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
     return look(e, peer, ctx, tag, env) != NULL;
 }
 
-struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
+struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
+                                      struct hws_envelope *env)
 {
     struct hws_message *m = look(e, peer, ctx, tag, env);
     if (m)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * fake_engine: the functions of peer/engine.h in memory, for tests of what is above them. A send to oneself is matched
- * here; a send to another peer is kept for the test to look at; messages of other peers arrive when the test says so, at
- * once or after so many steps of progress. A wait that nothing can end aborts the test.
+ * here; a send to another peer is kept for the test to look at; messages of other peers arrive when the test says so,
+ * at once or after so many steps of progress. A wait that nothing can end aborts the test.
  */
 #ifndef HWS_TESTS_FAKE_ENGINE_H
 #define HWS_TESTS_FAKE_ENGINE_H
@@ -25,10 +25,10 @@ struct fake_sent {
 struct fake_state {
     enum fake_sends sends;
     int me, n_peers;
-    unsigned steps;     /* of progress so far */
-    unsigned waits;     /* calls of hws_engine_wait and hws_engine_wait_until */
-    unsigned wakes;     /* calls of hws_engine_wake */
-    int locked;         /* depth of the lock */
+    unsigned steps; /* of progress so far */
+    unsigned waits; /* calls of hws_engine_wait and hws_engine_wait_until */
+    unsigned wakes; /* calls of hws_engine_wake */
+    int locked;     /* depth of the lock */
     int n_sent;
     struct fake_sent sent[256];
     enum hws_err send_error; /* all sends fail with it */

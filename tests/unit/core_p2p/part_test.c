@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Partitioned sends and receives to oneself: all pairs of partition counts, either side first, partitions ready in any order.
+ * Partitioned sends and receives to oneself: all pairs of partition counts, either side first, partitions ready in any
+ * order.
  */
 #include "setup.h"
 
@@ -13,16 +14,18 @@ static int out[WORDS], in[WORDS];
 static MPI_Request sender(int partitions, int tag)
 {
     MPI_Request r;
-    cr_assert_eq(MPI_Psend_init(out, partitions, WORDS / partitions, MPI_INT, ME, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &r),
-                 MPI_SUCCESS);
+    cr_assert_eq(
+        MPI_Psend_init(out, partitions, WORDS / partitions, MPI_INT, ME, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &r),
+        MPI_SUCCESS);
     return r;
 }
 
 static MPI_Request receiver(int partitions, int tag)
 {
     MPI_Request r;
-    cr_assert_eq(MPI_Precv_init(in, partitions, WORDS / partitions, MPI_INT, ME, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &r),
-                 MPI_SUCCESS);
+    cr_assert_eq(
+        MPI_Precv_init(in, partitions, WORDS / partitions, MPI_INT, ME, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &r),
+        MPI_SUCCESS);
     return r;
 }
 
@@ -55,7 +58,8 @@ static void round_trip(MPI_Request s, MPI_Request r, int n_send, int n_recv, int
         hws_engine_progress(NULL);
         for (int j = 0; j < n_recv; j++) {
             cr_assert_eq(MPI_Parrived(r, j, &flag), MPI_SUCCESS);
-            cr_expect_eq(flag, is_ready(ready, n_send, n_recv, j), "%d to %d, %d ready, %d arrived", n_send, n_recv, i, j);
+            cr_expect_eq(flag, is_ready(ready, n_send, n_recv, j), "%d to %d, %d ready, %d arrived", n_send, n_recv, i,
+                         j);
         }
     }
     cr_assert_eq(MPI_Wait(&s, MPI_STATUS_IGNORE), MPI_SUCCESS);
@@ -142,9 +146,10 @@ Test(part, a_buffer_that_is_too_short)
     MPI_Start(&s);
     MPI_Start(&r);
     MPI_Pready_range(0, 3, s);
-    check_error(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE,
-                "MPI_Wait: MPI_ERR_TRUNCATE: message truncated: 4 partitions of 120 bytes came from rank 1 with tag 3, the "
-                "receive buffer holds 2 of 40 bytes");
+    check_error(
+        MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE,
+        "MPI_Wait: MPI_ERR_TRUNCATE: message truncated: 4 partitions of 120 bytes came from rank 1 with tag 3, the "
+        "receive buffer holds 2 of 40 bytes");
 }
 
 Test(part, proc_null)
@@ -175,11 +180,13 @@ Test(part, wrong_arguments)
     int flag;
     check_error(MPI_Psend_init(out, 0, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r), MPI_ERR_ARG,
                 "MPI_Psend_init: MPI_ERR_ARG: invalid partitions: argument partitions is 0, it must be at least 1");
-    check_error(MPI_Precv_init_c(in, 4, INT64_MAX / 4, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r), MPI_ERR_COUNT,
-                "MPI_Precv_init_c: MPI_ERR_COUNT: invalid count: argument count is 2305843009213693951, 4 partitions would "
-                "have 2^63 bytes or more");
-    check_error(MPI_Precv_init(in, 4, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r), MPI_ERR_RANK,
-                "MPI_Precv_init: MPI_ERR_RANK: invalid rank: argument source is -1, it must be 0 to 3 or MPI_PROC_NULL");
+    check_error(
+        MPI_Precv_init_c(in, 4, INT64_MAX / 4, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r), MPI_ERR_COUNT,
+        "MPI_Precv_init_c: MPI_ERR_COUNT: invalid count: argument count is 2305843009213693951, 4 partitions would "
+        "have 2^63 bytes or more");
+    check_error(
+        MPI_Precv_init(in, 4, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r), MPI_ERR_RANK,
+        "MPI_Precv_init: MPI_ERR_RANK: invalid rank: argument source is -1, it must be 0 to 3 or MPI_PROC_NULL");
     check_error(MPI_Pready(0, s), MPI_ERR_REQUEST,
                 "MPI_Pready: MPI_ERR_REQUEST: invalid request: it is not active, MPI_Start comes before MPI_Pready");
     MPI_Start(&s);

@@ -84,9 +84,10 @@ Test(probe, wrong_messages_and_truncation)
                 "MPI_Mrecv: MPI_ERR_REQUEST: invalid message: argument message is MPI_MESSAGE_NULL");
     fake_arrive(0, 0, p2p_ctx(), 5, (int[]){1, 2}, 8);
     cr_assert_eq(MPI_Mprobe(0, 5, MPI_COMM_WORLD, &m, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    check_error(MPI_Mrecv(&v, 1, MPI_INT, &m, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE,
-                "MPI_Mrecv: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from rank 0 with tag 5, the receive buffer "
-                "holds 4 bytes");
+    check_error(
+        MPI_Mrecv(&v, 1, MPI_INT, &m, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE,
+        "MPI_Mrecv: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from rank 0 with tag 5, the receive buffer "
+        "holds 4 bytes");
     cr_expect_eq(m, MPI_MESSAGE_NULL);
 }
 

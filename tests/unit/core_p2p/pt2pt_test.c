@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends and receives in all modes and forms: what reaches the engine, what comes back in the status, every wrong argument.
+ * Sends and receives in all modes and forms: what reaches the engine, what comes back in the status, every wrong
+ * argument.
  */
 #include "setup.h"
 
@@ -116,9 +117,10 @@ Test(pt2pt, truncation_tells_both_lengths)
     int n;
     fake_arrive(0, 2, p2p_ctx(), 3, big, sizeof(big));
     int rc = MPI_Recv(small, 1000, MPI_CHAR, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &st);
-    check_error(rc, MPI_ERR_TRUNCATE,
-                "MPI_Recv: MPI_ERR_TRUNCATE: message truncated: 2000 bytes came from rank 2 with tag 3, the receive buffer "
-                "holds 1000 bytes");
+    check_error(
+        rc, MPI_ERR_TRUNCATE,
+        "MPI_Recv: MPI_ERR_TRUNCATE: message truncated: 2000 bytes came from rank 2 with tag 3, the receive buffer "
+        "holds 1000 bytes");
     cr_expect_eq(st.MPI_SOURCE, 2);
     cr_expect_eq(MPI_Get_count(&st, MPI_CHAR, &n), MPI_SUCCESS);
     cr_expect_eq(n, 1000);
@@ -157,11 +159,13 @@ Test(pt2pt, sendrecv_with_proc_null_on_either_side)
 {
     int out = 1, in = 5;
     MPI_Status st;
-    cr_assert_eq(MPI_Sendrecv(&out, 1, MPI_INT, 2, 4, &in, 1, MPI_INT, MPI_PROC_NULL, 4, MPI_COMM_WORLD, &st), MPI_SUCCESS);
+    cr_assert_eq(MPI_Sendrecv(&out, 1, MPI_INT, 2, 4, &in, 1, MPI_INT, MPI_PROC_NULL, 4, MPI_COMM_WORLD, &st),
+                 MPI_SUCCESS);
     cr_expect_eq(st.MPI_SOURCE, MPI_PROC_NULL);
     cr_expect_eq(in, 5);
     fake_arrive(0, 0, p2p_ctx(), 6, &seven, sizeof(seven));
-    cr_assert_eq(MPI_Sendrecv(&out, 1, MPI_INT, MPI_PROC_NULL, 4, &in, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &st), MPI_SUCCESS);
+    cr_assert_eq(MPI_Sendrecv(&out, 1, MPI_INT, MPI_PROC_NULL, 4, &in, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &st),
+                 MPI_SUCCESS);
     cr_expect_eq(in, 7);
     cr_expect_eq(fake.n_sent, 1);
 }
@@ -215,9 +219,10 @@ Test(pt2pt, wrong_arguments_of_a_send)
                 "MPI_Issend: MPI_ERR_COMM: invalid communicator: argument comm is MPI_COMM_NULL");
     check_error(MPI_Irsend(NULL, 3, MPI_INT, 0, 0, MPI_COMM_WORLD, &r), MPI_ERR_BUFFER,
                 "MPI_Irsend: MPI_ERR_BUFFER: invalid buffer: argument buf is a null pointer, but the count is 3");
-    check_error(MPI_Send_c(&v, INT64_MAX, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT,
-                "MPI_Send_c: MPI_ERR_COUNT: invalid count: argument count is 9223372036854775807, the message would have 2^63 "
-                "bytes or more");
+    check_error(
+        MPI_Send_c(&v, INT64_MAX, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT,
+        "MPI_Send_c: MPI_ERR_COUNT: invalid count: argument count is 9223372036854775807, the message would have 2^63 "
+        "bytes or more");
     check_error(MPI_Isend(&v, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, NULL), MPI_ERR_ARG,
                 "MPI_Isend: MPI_ERR_ARG: invalid argument: request is a null pointer");
     cr_expect_eq(fake.n_sent, 0);
@@ -240,11 +245,14 @@ Test(pt2pt, wrong_arguments_of_a_receive)
 Test(pt2pt, wrong_arguments_of_a_sendrecv_are_named_as_it_names_them)
 {
     int a = 0, b = 0;
-    check_error(MPI_Sendrecv(&a, -1, MPI_INT, 0, 0, &b, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_COUNT,
+    check_error(MPI_Sendrecv(&a, -1, MPI_INT, 0, 0, &b, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                MPI_ERR_COUNT,
                 "MPI_Sendrecv: MPI_ERR_COUNT: invalid count: argument sendcount is -1, it must not be negative");
-    check_error(MPI_Sendrecv(&a, 1, MPI_INT, 0, 0, &b, 1, MPI_INT, 0, -9, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_TAG,
-                "MPI_Sendrecv: MPI_ERR_TAG: invalid tag: argument recvtag is -9, it must be 0 to 2147483647 or MPI_ANY_TAG");
-    check_error(MPI_Sendrecv_replace(&a, 1, MPI_DATATYPE_NULL, 0, 0, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_TYPE,
+    check_error(
+        MPI_Sendrecv(&a, 1, MPI_INT, 0, 0, &b, 1, MPI_INT, 0, -9, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_TAG,
+        "MPI_Sendrecv: MPI_ERR_TAG: invalid tag: argument recvtag is -9, it must be 0 to 2147483647 or MPI_ANY_TAG");
+    check_error(MPI_Sendrecv_replace(&a, 1, MPI_DATATYPE_NULL, 0, 0, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                MPI_ERR_TYPE,
                 "MPI_Sendrecv_replace: MPI_ERR_TYPE: invalid datatype: argument datatype is MPI_DATATYPE_NULL");
     cr_expect_eq(fake.n_sent + fake_n_posted(), 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Waits and tests of one, any, some and all requests: order, empty statuses, errors, null and inactive requests, cancel, free.
+ * Waits and tests of one, any, some and all requests: order, empty statuses, errors, null and inactive requests,
+ * cancel, free.
  */
 #include "setup.h"
 
@@ -135,12 +136,14 @@ Test(request, errors_of_several_are_in_their_statuses)
     for (int i = 0; i < 3; i++)
         fake_arrive(1, i == 0 ? 0 : i + 1, p2p_ctx(), i, (int[]){1, 2}, i == 1 ? 8 : 4);
     int rc = MPI_Waitall(3, r, st);
-    check_error(rc, MPI_ERR_IN_STATUS,
-                "MPI_Waitall: MPI_ERR_IN_STATUS: request 1 of 3 failed: MPI_ERR_TRUNCATE: message truncated: 8 bytes came "
-                "from rank 2 with tag 1, the receive buffer holds 4 bytes");
+    check_error(
+        rc, MPI_ERR_IN_STATUS,
+        "MPI_Waitall: MPI_ERR_IN_STATUS: request 1 of 3 failed: MPI_ERR_TRUNCATE: message truncated: 8 bytes came "
+        "from rank 2 with tag 1, the receive buffer holds 4 bytes");
     cr_expect_eq(st[0].MPI_ERROR, MPI_SUCCESS);
-    strcpy(line, "MPI_Waitall: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from rank 2 with tag 1, the receive buffer "
-                 "holds 4 bytes");
+    strcpy(line,
+           "MPI_Waitall: MPI_ERR_TRUNCATE: message truncated: 8 bytes came from rank 2 with tag 1, the receive buffer "
+           "holds 4 bytes");
     check_error(st[1].MPI_ERROR, MPI_ERR_TRUNCATE, line);
     cr_expect_eq(st[2].MPI_ERROR, MPI_SUCCESS);
     for (int i = 0; i < 3; i++)
@@ -155,9 +158,10 @@ Test(request, waitall_does_not_hang_on_what_a_lost_peer_leaves_open)
     fake_arrive(1, 3, p2p_ctx(), 2, &seven, sizeof(seven));
     fake_lose(3, 2, HWS_EPEERDEAD, "killed");
     int rc = MPI_Waitall(3, r, st);
-    check_error(rc, MPI_ERR_IN_STATUS,
-                "MPI_Waitall: MPI_ERR_IN_STATUS: request 1 of 3 failed: MPI_ERR_PROC_ABORTED: receive from rank 2 failed: "
-                "killed");
+    check_error(
+        rc, MPI_ERR_IN_STATUS,
+        "MPI_Waitall: MPI_ERR_IN_STATUS: request 1 of 3 failed: MPI_ERR_PROC_ABORTED: receive from rank 2 failed: "
+        "killed");
     cr_expect_eq(st[0].MPI_ERROR, MPI_ERR_PENDING);
     cr_expect_eq(hws_error_class(st[1].MPI_ERROR, &cls), MPI_SUCCESS);
     cr_expect_eq(cls, MPI_ERR_PROC_ABORTED);
@@ -176,9 +180,10 @@ Test(request, waitsome_reports_errors_in_statuses)
     fake_arrive(0, 0, p2p_ctx(), 0, &seven, 4);
     fake_arrive(0, 2, p2p_ctx(), 1, (int[]){1, 2}, 8);
     int rc = MPI_Waitsome(2, r, &n, where, st);
-    check_error(rc, MPI_ERR_IN_STATUS,
-                "MPI_Waitsome: MPI_ERR_IN_STATUS: request 1 of 2 failed: MPI_ERR_TRUNCATE: message truncated: 8 bytes came "
-                "from rank 2 with tag 1, the receive buffer holds 4 bytes");
+    check_error(
+        rc, MPI_ERR_IN_STATUS,
+        "MPI_Waitsome: MPI_ERR_IN_STATUS: request 1 of 2 failed: MPI_ERR_TRUNCATE: message truncated: 8 bytes came "
+        "from rank 2 with tag 1, the receive buffer holds 4 bytes");
     cr_expect_eq(n, 2);
     cr_expect_eq(st[0].MPI_ERROR, MPI_SUCCESS);
     cr_expect_neq(st[1].MPI_ERROR, MPI_SUCCESS);
@@ -317,8 +322,9 @@ Test(request, an_active_persistent_request_cannot_be_started)
     check_error(MPI_Cancel(&r), MPI_ERR_REQUEST,
                 "MPI_Cancel: MPI_ERR_REQUEST: invalid request: it is not active, there is nothing to cancel");
     cr_assert_eq(MPI_Start(&r), MPI_SUCCESS);
-    check_error(MPI_Start(&r), MPI_ERR_REQUEST,
-                "MPI_Start: MPI_ERR_REQUEST: invalid request: it is active already, wait for it before it is started again");
+    check_error(
+        MPI_Start(&r), MPI_ERR_REQUEST,
+        "MPI_Start: MPI_ERR_REQUEST: invalid request: it is active already, wait for it before it is started again");
     cr_assert_eq(MPI_Cancel(&r), MPI_SUCCESS);
     cr_assert_eq(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_SUCCESS);
     cr_assert_eq(MPI_Start(&r), MPI_SUCCESS, "after a cancel it can be used again");

@@ -17,25 +17,25 @@ static const struct {
 } cases[] = {
     {"(vector,(0,1,4))", 4, "0000"},
     {"(vector,(0,2,4))", 8, "00001111"},
-    {"(vector,(0,2,4))", 6, "000011"},               /* the last host is not full */
-    {"(vector,(0,2,1))", 4, "0101"},                 /* it repeats */
+    {"(vector,(0,2,4))", 6, "000011"}, /* the last host is not full */
+    {"(vector,(0,2,1))", 4, "0101"},   /* it repeats */
     {"(vector,(0,1,3),(1,1,1))", 4, "0001"},
     {"(vector,(0,1,3),(1,1,1),(0,1,2))", 6, "000100"},
-    {"(vector,(2,1,1),(0,2,1))", 6, "201010"},       /* from the first item that begins on host 0 */
+    {"(vector,(2,1,1),(0,2,1))", 6, "201010"}, /* from the first item that begins on host 0 */
     {"(vector,(0,99999999,99999999))", 4, "0000"},
-    {"(vector,0,1,2)", 3, "012"},                    /* single hosts and rounds: Hydra of MPICH 4.3 */
+    {"(vector,0,1,2)", 3, "012"}, /* single hosts and rounds: Hydra of MPICH 4.3 */
     {"(vector,[0,1]x2)", 4, "0101"},
     {"(vector,[(0,1,2),3]x2,(1,2,1),3)", 9, "003003123"},
     {"(vector,1,[0,2]x3,[4]x2)", 9, "102020244"},
     {"(vector,[0,1]x1)", 5, "01010"},
-    {"(vector,(1,2,1))", 3, NULL},                   /* more ranks than places, and nowhere to go on */
+    {"(vector,(1,2,1))", 3, NULL}, /* more ranks than places, and nowhere to go on */
     {"(vector,(0,1,0))", 4, NULL},
     {"(vector,(0,0,1))", 4, NULL},
     {"(vector,(0,1,4", 4, NULL},
-    {"(vector,(0,1,1),(1,1,1)", 4, NULL},            /* cut: it is not (0,2,1) that repeats */
+    {"(vector,(0,1,1),(1,1,1)", 4, NULL}, /* cut: it is not (0,2,1) that repeats */
     {"(vector,(0,1,1),(1,1,1),", 4, NULL},
     {"(vector,[0,1]x", 4, NULL},
-    {"(vector,[0,1]x1", 4, NULL},                    /* was x12 */
+    {"(vector,[0,1]x1", 4, NULL}, /* was x12 */
     {"(vector,[0,1)", 4, NULL},
     {"(vector,0,1]x2)", 4, NULL},
     {"(vector,[0,1]x0)", 4, NULL},

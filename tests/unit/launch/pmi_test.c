@@ -68,8 +68,16 @@ static void end(struct script *s)
 
 static void clear_env(void)
 {
-    static const char *const names[] = {"PMI_FD", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", "HAWSER_PARENT_RANK", "HAWSER_JOB",
-                                        "HAWSER_SINGLETON_OK", "SLURM_STEP_NUM_TASKS", "OMPI_COMM_WORLD_SIZE", "PBS_TASKNUM"};
+    static const char *const names[] = {"PMI_FD",
+                                        "PMI_RANK",
+                                        "PMI_SIZE",
+                                        "MPI_LOCALNRANKS",
+                                        "HAWSER_PARENT_RANK",
+                                        "HAWSER_JOB",
+                                        "HAWSER_SINGLETON_OK",
+                                        "SLURM_STEP_NUM_TASKS",
+                                        "OMPI_COMM_WORLD_SIZE",
+                                        "PBS_TASKNUM"};
     for (size_t i = 0; i < HWS_ARRAY_LEN(names); i++)
         unsetenv(names[i]);
 }
@@ -87,9 +95,12 @@ static void be_rank(const char *rank, const char *size, const char *n_local)
         setenv("MPI_LOCALNRANKS", n_local, 1);
 }
 
-#define INIT {"cmd=init pmi_version=1 pmi_subversion=1\n", \
-              "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 appnum=2 universe_size=9 vallen_max=8 kvsname=k\n"}, \
-             {"cmd=get kvsname=k key=PMI_process_mapping\n", "cmd=get_result rc=-1 msg=key_not_found\n"}
+#define INIT                                                                                                           \
+    {"cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 " \
+                                                  "appnum=2 universe_size=9 vallen_max=8 kvsname=k\n"},                \
+    {                                                                                                                  \
+        "cmd=get kvsname=k key=PMI_process_mapping\n", "cmd=get_result rc=-1 msg=key_not_found\n"                      \
+    }
 
 /* A rank of Hawser's mpirun with values of at most 7 characters. */
 static void open_hawser(void)
@@ -122,7 +133,8 @@ Test(pmi, a_brief_launcher_is_asked_three_times)
 {
     static const struct exchange steps[] = {
         {"cmd=init pmi_version=1 pmi_subversion=1 hawser=1\n",
-         "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 appnum=0 universe_size=9 vallen_max=64 kvsname=k "
+         "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 hawser=1 appnum=0 universe_size=9 vallen_max=64 "
+         "kvsname=k "
          "mapping=(vector,(0,2,2)) brief=1 secret=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"},
         {"cmd=put kvsname=k key=a value=1\n", ""},
         {"cmd=barrier_in key=b\n", "cmd=barrier_out rc=0 value=2\n"},
@@ -153,12 +165,13 @@ Test(pmi, a_brief_launcher_is_asked_three_times)
 }
 
 /* A launcher of others, until it is asked for its map of hosts. */
-#define FOREIGN(vallen_max) \
-    {"cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"}, \
-    {"cmd=get_maxes\n", "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=" vallen_max "\n"}, \
-    {"cmd=get_appnum\n", "cmd=appnum appnum=0\n"}, \
-    {"cmd=get_universe_size\n", "cmd=universe_size size=12\n"}, \
-    {"cmd=get_my_kvsname\n", "cmd=my_kvsname kvsname=kvs_1_0\n"}
+#define FOREIGN(vallen_max)                                                                                            \
+    {"cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"},       \
+        {"cmd=get_maxes\n", "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=" vallen_max "\n"},                    \
+        {"cmd=get_appnum\n", "cmd=appnum appnum=0\n"}, {"cmd=get_universe_size\n", "cmd=universe_size size=12\n"},     \
+    {                                                                                                                  \
+        "cmd=get_my_kvsname\n", "cmd=my_kvsname kvsname=kvs_1_0\n"                                                     \
+    }
 #define ASK_MAPPING "cmd=get kvsname=kvs_1_0 key=PMI_process_mapping\n"
 
 static void open_foreign(const char *rank, const char *size, const struct exchange *steps, size_t n)
@@ -215,7 +228,8 @@ Test(pmi, a_mapping_of_any_length_is_taken_whole)
 static const char *put_host(int rank)
 {
     static char line[128];
-    snprintf(line, sizeof line, "cmd=put kvsname=kvs_1_0 key=hawser-host-%d value=%016" PRIx64 "\n", rank, hws_host_id());
+    snprintf(line, sizeof line, "cmd=put kvsname=kvs_1_0 key=hawser-host-%d value=%016" PRIx64 "\n", rank,
+             hws_host_id());
     return line;
 }
 
@@ -364,7 +378,8 @@ Test(pmi, the_secret_comes_over_the_descriptor)
 
 Test(pmi, a_short_secret_is_refused)
 {
-    static const struct exchange steps[] = {{"cmd=get kvsname=k key=hawser-secret\n", "cmd=get_result rc=0 value=00ff\n"}};
+    static const struct exchange steps[] = {
+        {"cmd=get kvsname=k key=hawser-secret\n", "cmd=get_result rc=0 value=00ff\n"}};
     struct script s;
     unsigned char secret[HWS_PMI_SECRET_BYTES];
     open_hawser();

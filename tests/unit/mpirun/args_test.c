@@ -30,7 +30,8 @@ static int parse(const char *text)
 
 static void clear_env(void)
 {
-    static const char *const names[] = {"MPIEXEC_TIMEOUT", "HAWSER_RSH", "HAWSER_TCPEAGERSEND", "HYDRA_LAUNCHER_EXEC",
+    static const char *const names[] = {"MPIEXEC_TIMEOUT",        "HAWSER_RSH",
+                                        "HAWSER_TCPEAGERSEND",    "HYDRA_LAUNCHER_EXEC",
                                         "OMPI_MCA_plm_rsh_agent", "HYDRA_LAUNCH_EXTRA_ARGS"};
     for (size_t i = 0; i < HWS_ARRAY_LEN(names); i++)
         unsetenv(names[i]);
@@ -175,7 +176,9 @@ Test(args, mapping_is_as_asked_or_refused)
 
 Test(args, mca_parameters_are_named_once_or_are_ours)
 {
-    cr_assert_eq(parse("--mca pml ob1 --mca btl_base_verbose 1 --mca btl self,tcp --mca pml cm -mca btl_tcp_if_include eth1,eth2 p"), HWS_OK, "%s", err);
+    cr_assert_eq(parse("--mca pml ob1 --mca btl_base_verbose 1 --mca btl self,tcp --mca pml cm -mca btl_tcp_if_include "
+                       "eth1,eth2 p"),
+                 HWS_OK, "%s", err);
     cr_expect_str_eq(a.ignored_mca, "pml, btl_base_verbose, btl");
     cr_expect_str_eq(hws_env_get(a.env.vars, "HAWSER_I"), "eth1,eth2");
     hws_args_fini(&a);

@@ -32,15 +32,17 @@ static bool feed(int node, int rank, const char *lines)
     return hws_fold_feed(&fold, node, rank, lines, strlen(lines), emit, NULL);
 }
 
-#define LOST(rank, peer) "hawser: rank " #rank ": lane n0 10.77.0.1 to 10.77.0.2 port 5" #peer \
-    " on host h1 to rank " #peer " on host h1 is lost (timed out); going on with 1 other"
+#define LOST(rank, peer)                                                                                               \
+    "hawser: rank " #rank ": lane n0 10.77.0.1 to 10.77.0.2 port 5" #peer " on host h1 to rank " #peer                 \
+    " on host h1 is lost (timed out); going on with 1 other"
 
 Test(fold, equal_warnings_become_one)
 {
     cr_expect(feed(0, 0, LOST(0, 2) "\n"));
     cr_expect_not(feed(0, 0, LOST(0, 3) "\n"));
     cr_expect_not(feed(0, 1, LOST(1, 2) "\n" LOST(1, 3) "\n"));
-    cr_expect_not(feed(0, 0, "hawser: rank 0: lane n0 10.77.0.1 port 9 from 10.77.0.2 to rank 4 on host h1 is lost (x)\n"));
+    cr_expect_not(
+        feed(0, 0, "hawser: rank 0: lane n0 10.77.0.1 port 9 from 10.77.0.2 to rank 4 on host h1 is lost (x)\n"));
     cr_expect_str_eq(text(), "");
     hws_fold_flush(&fold, emit, NULL);
     cr_expect_str_eq(text(), LOST(0, 2) " (and 4 more lanes, of 2 ranks)\n");
@@ -55,7 +57,8 @@ Test(fold, a_lone_warning_stays_as_it_is)
     cr_expect_str_eq(text(), LOST(7, 2) "\n");
 }
 
-#define WAITS(rank, peer, here) "hawser: rank " #rank ": still waiting for rank " #peer " on host h1 to answer on n0 " here \
+#define WAITS(rank, peer, here)                                                                                        \
+    "hawser: rank " #rank ": still waiting for rank " #peer " on host h1 to answer on n0 " here                        \
     " to 10.77.0.2 port 5; it may be busy outside MPI"
 
 Test(fold, one_line_for_all_who_wait_for_a_rank)
@@ -67,7 +70,8 @@ Test(fold, one_line_for_all_who_wait_for_a_rank)
     cr_expect(feed(0, 1, WAITS(1, 4, "10.77.0.1") "\n"));
     cr_expect_str_eq(text(), "");
     hws_fold_flush(&fold, emit, NULL);
-    cr_expect_str_eq(text(), WAITS(0, 2, "10.77.0.1") " (and 2 more ranks wait for it)\n" WAITS(1, 4, "10.77.0.1") "\n");
+    cr_expect_str_eq(text(),
+                     WAITS(0, 2, "10.77.0.1") " (and 2 more ranks wait for it)\n" WAITS(1, 4, "10.77.0.1") "\n");
 }
 
 static void emit_and_flush(void *arg, const char *data, size_t len)
@@ -101,8 +105,9 @@ Test(fold, other_hosts_cards_and_news_are_apart)
 
 Test(fold, all_else_passes_in_its_order)
 {
-    const char *others = "hawser: rank 0: lane n0 10.1.0.1 to 10.1.0.2 port 1: up, 3 bytes\nhawser: rank 1: still waiting\n"
-                         "hawser: rank \nhawser: rank 0: lane is lost\n is lost\nthe end";
+    const char *others =
+        "hawser: rank 0: lane n0 10.1.0.1 to 10.1.0.2 port 1: up, 3 bytes\nhawser: rank 1: still waiting\n"
+        "hawser: rank \nhawser: rank 0: lane is lost\n is lost\nthe end";
     char mixed[1024];
     snprintf(mixed, sizeof mixed, "one\n%s\n[3] %s\n%s", LOST(0, 2), LOST(0, 3), others);
     cr_expect(feed(0, 0, mixed));

@@ -28,7 +28,8 @@ static void expect_host(int i, const char *name, int slots, int max_slots)
 
 Test(hosts, list)
 {
-    cr_assert_eq(hws_hosts_parse_list(&h, "a:2,b,10.0.0.1:3,[fe80::1]:4,fe80::2,user@c", err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_hosts_parse_list(&h, "a:2,b,10.0.0.1:3,[fe80::1]:4,fe80::2,user@c", err, sizeof err), HWS_OK, "%s",
+                 err);
     cr_assert_eq(h.n, 6);
     expect_host(0, "a", 2, 0);
     expect_host(1, "b", 0, 0);
@@ -91,7 +92,8 @@ ParameterizedTest(struct mistake *m, hosts, mistakes_in_files)
 
 Test(hosts, mistakes_in_lists)
 {
-    static const char *const bad[] = {"", ",", "a,", "a,,b", "a:", "a:x", "-a", "a b", "[::1", "[]:2", "a:-1", "a:1:2x"};
+    static const char *const bad[] = {"",   ",",   "a,",   "a,,b", "a:",   "a:x",
+                                      "-a", "a b", "[::1", "[]:2", "a:-1", "a:1:2x"};
     for (size_t i = 0; i < HWS_ARRAY_LEN(bad); i++) {
         /* two colons make an address, which then must look like one */
         if (strcmp(bad[i], "a:1:2x") == 0)
@@ -117,9 +119,10 @@ Test(hosts, this_machine)
 
 Test(hosts, nodelist_of_slurm)
 {
-    static const char *const want[] = {"n1", "n2", "n3", "n07", "n08", "n09", "login", "r2-c1x", "r2-c5x", "a0b0", "a0b1",
-                                       "a1b0", "a1b1"};
-    cr_assert_eq(hws_nodelist_expand(&h, "n[1-3,07-09],login,r2-c[1,5]x,a[0-1]b[0-1]", err, sizeof err), HWS_OK, "%s", err);
+    static const char *const want[] = {"n1",     "n2",     "n3",   "n07",  "n08",  "n09", "login",
+                                       "r2-c1x", "r2-c5x", "a0b0", "a0b1", "a1b0", "a1b1"};
+    cr_assert_eq(hws_nodelist_expand(&h, "n[1-3,07-09],login,r2-c[1,5]x,a[0-1]b[0-1]", err, sizeof err), HWS_OK, "%s",
+                 err);
     cr_assert_eq((size_t)h.n, HWS_ARRAY_LEN(want));
     for (int i = 0; i < h.n; i++)
         cr_expect_str_eq(h.list[i].name, want[i]);
@@ -132,13 +135,15 @@ Test(hosts, nodelist_of_slurm)
 
 Test(hosts, nodelist_mistakes)
 {
-    static const char *const bad[] = {"", "n[1-", "n[]", "n[3-1]", "n[1-99999999]", "n[a]", "n[1-2", "n[1,]", ",n", "n,", "n;x",
-                                      "n[1-2-3]", "-n", "n[1-65535]m[1-65535]"};
+    static const char *const bad[] = {
+        "",      "n[1-", "n[]", "n[3-1]", "n[1-99999999]", "n[a]", "n[1-2",
+        "n[1,]", ",n",   "n,",  "n;x",    "n[1-2-3]",      "-n",   "n[1-65535]m[1-65535]"};
     for (size_t i = 0; i < HWS_ARRAY_LEN(bad); i++) {
         cr_expect_eq(hws_nodelist_expand(&h, bad[i], err, sizeof err), HWS_EINVAL, "'%s' was accepted", bad[i]);
         hws_hosts_fini(&h);
     }
-    static const char *const slots[] = {"", "1", "3", "1,1,1", "2(x3)", "2(x1)", "2(x2", "x", "0(x2)", "1,,1", "2(x2)3"};
+    static const char *const slots[] = {"",     "1", "3",     "1,1,1", "2(x3)", "2(x1)",
+                                        "2(x2", "x", "0(x2)", "1,,1",  "2(x2)3"};
     for (size_t i = 0; i < HWS_ARRAY_LEN(slots); i++) {
         cr_assert_eq(hws_nodelist_expand(&h, "a,b", err, sizeof err), HWS_OK);
         cr_expect_eq(hws_nodelist_set_slots(&h, slots[i], err, sizeof err), HWS_EINVAL, "'%s' was accepted", slots[i]);

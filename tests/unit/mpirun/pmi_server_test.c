@@ -11,7 +11,8 @@
 #include "base/errors.h"
 
 static struct hws_spec spec = {.job = "job", .size = 2, .universe_size = 4, .mapping = "(vector,(0,1,2))"};
-static struct hws_pmi_conn conns[2] = {{.rank = 0, .app = 0, .state = HWS_RANK_STARTED}, {.rank = 1, .app = 1, .state = HWS_RANK_STARTED}};
+static struct hws_pmi_conn conns[2] = {{.rank = 0, .app = 0, .state = HWS_RANK_STARTED},
+                                       {.rank = 1, .app = 1, .state = HWS_RANK_STARTED}};
 static struct hws_pmi_conn *list[2] = {&conns[0], &conns[1]};
 static struct hws_pmi_server *s;
 static char answer[4096], aborted[128];
@@ -87,7 +88,8 @@ Test(pmi_server, answers)
 Test(pmi_server, lines_may_arrive_in_pieces_and_together)
 {
     cr_expect_str_eq(ask(0, "cmd=get_a"), "");
-    cr_expect_str_eq(ask(0, "ppnum\ncmd=put key=k value=v\ncmd=get k"), "cmd=appnum rc=0 appnum=0\ncmd=put_result rc=0 msg=success\n");
+    cr_expect_str_eq(ask(0, "ppnum\ncmd=put key=k value=v\ncmd=get k"),
+                     "cmd=appnum rc=0 appnum=0\ncmd=put_result rc=0 msg=success\n");
     cr_expect_str_eq(ask(0, "ey=k\n"), "cmd=get_result rc=0 msg=success value=v\n");
 }
 

@@ -19,8 +19,17 @@ static void make_spec(struct hws_spec *s)
     static char *env[] = {"A=1", "EMPTY=", NULL}, *argv[] = {"prog", "", "two words", NULL}, *own[] = {"B=2", NULL};
     static struct hws_app apps[] = {{.argv = argv, .wdir = "/d", .env = own}, {.argv = argv, .path = "/bin"}};
     static struct hws_spec_rank ranks[] = {{3, 0}, {7, 1}};
-    *s = (struct hws_spec){.job = "job-1", .size = 8, .universe_size = 9, .node = 2, .stdin_rank = -1, .cwd = "/cwd",
-                           .env = env, .apps = apps, .n_apps = 2, .ranks = ranks, .n_ranks = 2};
+    *s = (struct hws_spec){.job = "job-1",
+                           .size = 8,
+                           .universe_size = 9,
+                           .node = 2,
+                           .stdin_rank = -1,
+                           .cwd = "/cwd",
+                           .env = env,
+                           .apps = apps,
+                           .n_apps = 2,
+                           .ranks = ranks,
+                           .n_ranks = 2};
     memset(s->secret, 0xa5, sizeof s->secret);
 }
 

@@ -44,9 +44,9 @@ Test(states, frames_of_a_host)
         enum hws_host_state state;
         bool listens, reports;
     } rows[HWS_HOST_N] = {
-        {HWS_HOST_IDLE, false, false},   {HWS_HOST_CONNECTING, false, false}, {HWS_HOST_BACKOFF, false, false},
-        {HWS_HOST_READY, true, false},   {HWS_HOST_RUNNING, true, true},      {HWS_HOST_DRAINED, true, true},
-        {HWS_HOST_LOST, false, false},   {HWS_HOST_ENDED, false, true},
+        {HWS_HOST_IDLE, false, false}, {HWS_HOST_CONNECTING, false, false}, {HWS_HOST_BACKOFF, false, false},
+        {HWS_HOST_READY, true, false}, {HWS_HOST_RUNNING, true, true},      {HWS_HOST_DRAINED, true, true},
+        {HWS_HOST_LOST, false, false}, {HWS_HOST_ENDED, false, true},
     };
     for (unsigned i = 0; i < HWS_HOST_N; i++) {
         cr_expect_eq(hws_host_listens(rows[i].state), rows[i].listens, "%u", i);

@@ -74,7 +74,8 @@ Test(reactor, a_look_at_nothing_returns)
 }
 
 /* Both kinds of listener: a socket's input is told by a way of its own. */
-static void wants_and_gets(void (*init)(struct hws_reactor *, struct hws_io *, int, void (*)(struct hws_io *, unsigned)))
+static void wants_and_gets(void (*init)(struct hws_reactor *, struct hws_io *, int,
+                                        void (*)(struct hws_io *, unsigned)))
 {
     struct listener l = {0};
     init(reactor, &l.io, fds[0], on_ready);

@@ -273,8 +273,8 @@ Test(segment, strangers_wake_nobody)
     cr_assert_eq(getsockname(a.wake_fd, (struct sockaddr *)&name, &len), 0);
     int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
     for (size_t i = 0; i < 2000; i++)
-        cr_assert_eq(sendto(fd, junk, i % sizeof junk, MSG_DONTWAIT, (struct sockaddr *)&name, len), (ssize_t)(i % sizeof junk),
-                     "a queue is full of what strangers sent");
+        cr_assert_eq(sendto(fd, junk, i % sizeof junk, MSG_DONTWAIT, (struct sockaddr *)&name, len),
+                     (ssize_t)(i % sizeof junk), "a queue is full of what strangers sent");
     struct pollfd p = {.fd = a.wake_fd, .events = POLLIN};
     cr_assert_eq(poll(&p, 1, 0), 0);
     __atomic_store_n(&a.ranks[0].asleep, 1, __ATOMIC_RELEASE);

@@ -89,8 +89,11 @@ static inline uint64_t sim_take_pull(struct sim *s, size_t me)
 {
     struct hws_stripe_lane view[SIM_LANES];
     for (size_t i = 0; i < s->n; i++)
-        view[i] = (struct hws_stripe_lane){.open = true, .rate = hws_rate_of(&s->lane[i].measured), .backlog = sim_backlog(&s->lane[i]),
-                                           .latency_ns = s->lane[i].rtt_ns / 2, .floor = hws_rate_floor(&s->lane[i].measured)};
+        view[i] = (struct hws_stripe_lane){.open = true,
+                                           .rate = hws_rate_of(&s->lane[i].measured),
+                                           .backlog = sim_backlog(&s->lane[i]),
+                                           .latency_ns = s->lane[i].rtt_ns / 2,
+                                           .floor = hws_rate_floor(&s->lane[i].measured)};
     return hws_stripe_take(view, s->n, me, s->unsent, SIM_MIN_FRAG, SIM_MAX_FRAG);
 }
 

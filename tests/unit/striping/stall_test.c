@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * stall_test: standstills are charged to a lane if packets were lost and somebody looked; the charge ends, comes sooner than it went where loss
- * goes on, and is forgotten by a lane that is good for a while.
+ * stall_test: standstills are charged to a lane if packets were lost and somebody looked; the charge ends, comes sooner
+ * than it went where loss goes on, and is forgotten by a lane that is good for a while.
  */
 #include "striping/stall.h"
 
@@ -97,7 +97,8 @@ Test(stall, who_loses_again_rests_longer_and_who_is_good_is_forgiven)
         uint64_t charged = 0;
         for (; cost_ms(&l); charged++)
             run(&l, 1, true, 1000);
-        cr_assert(i == 0 || (charged > rest_ms + rest_ms / 2 && charged < 3 * rest_ms) || charged > 31000, "%d ms after %d", (int)charged, (int)rest_ms);
+        cr_assert(i == 0 || (charged > rest_ms + rest_ms / 2 && charged < 3 * rest_ms) || charged > 31000,
+                  "%d ms after %d", (int)charged, (int)rest_ms);
         rest_ms = charged;
     }
     cr_assert_leq(rest_ms, 32100);

@@ -109,11 +109,13 @@ Test(stripe, a_slow_lane_leaves_the_end_to_a_fast_one)
 
 Test(stripe, what_may_stand_still_gets_what_the_others_need_longer_for)
 {
-    struct hws_stripe_lane lanes[] = {{.open = true, .stall_ns = 200000000}, {.open = true}, {.open = true, .rate = 100 * MB}};
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .stall_ns = 200000000}, {.open = true}, {.open = true, .rate = 100 * MB}};
     cr_assert_eq(hws_stripe_first(lanes, 3, 100), 1);
     cr_assert_eq(take(lanes, 3, 0, 30 * MB), 0, "150 ms for the two others");
     cr_assert_gt(take(lanes, 3, 0, 100 * MB), 0, "they need 500 ms");
-    cr_assert_gt(take(lanes, 3, 1, 30 * MB), 0, "another's standstill says nothing of those whose latency is not known");
+    cr_assert_gt(take(lanes, 3, 1, 30 * MB), 0,
+                 "another's standstill says nothing of those whose latency is not known");
 }
 
 Test(stripe, the_last_bytes_go_to_who_is_done_first)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * frame_test: golden bytes of every type of frame, as docs/wire.md section 3 has them. A test that fails here after a change
- * means that the format has changed: raise HWS_WIRE_VERSION.
+ * frame_test: golden bytes of every type of frame, as docs/wire.md section 3 has them. A test that fails here after a
+ * change means that the format has changed: raise HWS_WIRE_VERSION.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -19,10 +19,16 @@ static const struct golden {
     uint8_t bytes[HWS_FRAME_MAX_HDR];
 } goldens[] = {
     {"EAGER",
-     {.type = HWS_FRAME_EAGER, .len = 0x010203, .credit = 0x04050607, .ack = 0x14151617, .ctx = 0x08090a0b, .tag = 0x0c0d0e0f,
+     {.type = HWS_FRAME_EAGER,
+      .len = 0x010203,
+      .credit = 0x04050607,
+      .ack = 0x14151617,
+      .ctx = 0x08090a0b,
+      .tag = 0x0c0d0e0f,
       .seq = 0x10111213},
      28,
-     {1, 0, 0, 0, 3, 2, 1, 0, 7, 6, 5, 4, 0x17, 0x16, 0x15, 0x14, 0x0b, 0x0a, 9, 8, 0x0f, 0x0e, 0x0d, 0x0c, 0x13, 0x12, 0x11, 0x10}},
+     {1,    0,    0,    0,    3, 2, 1,    0,    7,    6,    5,    4,    0x17, 0x16,
+      0x15, 0x14, 0x0b, 0x0a, 9, 8, 0x0f, 0x0e, 0x0d, 0x0c, 0x13, 0x12, 0x11, 0x10}},
     {"SYNC",
      {.type = HWS_FRAME_SYNC, .len = 1, .ctx = 2, .tag = 3, .seq = 4, .send_handle = V64(1)},
      36,
@@ -71,7 +77,12 @@ static const struct golden {
      44,
      {3, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1), U64(2)}},
     {"RTS",
-     {.type = HWS_FRAME_RTS, .flags = HWS_FRAME_FREE | HWS_FRAME_OFFER, .ctx = 2, .tag = 3, .seq = 4, .send_handle = V64(1),
+     {.type = HWS_FRAME_RTS,
+      .flags = HWS_FRAME_FREE | HWS_FRAME_OFFER,
+      .ctx = 2,
+      .tag = 3,
+      .seq = 4,
+      .send_handle = V64(1),
       .msg_len = V64(2)},
      44,
      {3, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, U64(1), U64(2)}},
@@ -139,7 +150,8 @@ Test(frame, the_short_way_leaves_illegal_frames_to_the_other)
     static const struct {
         size_t at;
         uint8_t value;
-    } wrong[] = {{1, 2}, {2, 1}, {3, 1}, {7, 0x41}, {23, 0x80}}; /* flags, reserved, a length above 2^30, a negative tag */
+    } wrong[] = {
+        {1, 2}, {2, 1}, {3, 1}, {7, 0x41}, {23, 0x80}}; /* flags, reserved, a length above 2^30, a negative tag */
     for (size_t i = 0; i < HWS_ARRAY_LEN(wrong); i++) {
         uint8_t bad[HWS_EAGER_HDR];
         memcpy(bad, good, sizeof bad);
