@@ -4,6 +4,7 @@
  * persistent ones. Nobody waits for ever, whoever fails says MPI_ERR_NO_MEM, and what follows is right.
  */
 #define _GNU_SOURCE
+#include "../../support/sanitized.h"
 #include "proc.h"
 
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 #define MOST  (512u << 10) /* bytes that a starving rank gets at once */
 #define COUNT (512 << 10)  /* doubles of a vector: eight times as much, the eighth part still as much */
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+#if !HWS_SANITIZED && defined(__GLIBC__)
 #define CAN_STARVE 1
 extern void *__libc_malloc(size_t n);
 extern void *__libc_memalign(size_t alignment, size_t n);

@@ -5,9 +5,10 @@
  * malloc and its kin. The receiver stays out of MPI until all is sent, so neither call waits.
  */
 #define _GNU_SOURCE
+#include "../../support/sanitized.h"
 #include "shared.h"
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !HWS_SANITIZED
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>

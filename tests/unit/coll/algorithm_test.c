@@ -8,11 +8,12 @@
 
 #include <malloc.h>
 
+#include "../../support/sanitized.h"
 #include "core/hosts/hosts.h"
 
 enum { LONG = 1000 };
 
-#ifdef __SANITIZE_ADDRESS__
+#if HWS_SANITIZED
 enum { MOST_RANKS = 9 }; /* everything is five times slower */
 #else
 enum { MOST_RANKS = 17 };

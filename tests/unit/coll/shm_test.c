@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "../../support/sanitized.h"
 #include "coll/shm/pairs.h"
 #include "coll/shm/reduce_shm.h"
 #include "core/hosts/hosts.h"
@@ -52,7 +53,7 @@ static struct step steps[STEPS];
 
 /* ---- a rank without memory ---- */
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+#if !HWS_SANITIZED && defined(__GLIBC__)
 #define CAN_STARVE 1
 static _Thread_local size_t malloc_most = SIZE_MAX; /* bytes that malloc gives this thread */
 extern void *__libc_malloc(size_t n);
