@@ -67,7 +67,7 @@ EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_hea
 # libFuzzer's targets with the engine and what is below it, instrumented: by clang, whatever the tree is built with. ./check runs
 # each of them for some seconds.
 FUZZ_CC = clang
-FUZZ_CFLAGS = $(HWS_CFLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_CFLAGS = $(HWS_CFLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined
 fuzz_rooms = base wire frag striping match reactor shm link peer
 fuzz_headers = config.h $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) link/*))
 fuzz_sources = $(filter %.c,$(filter $(fuzz_rooms:%=src/%/%),$(libhawser_la_SOURCES)))
