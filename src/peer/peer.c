@@ -187,8 +187,9 @@ static bool loses_messages(struct hws_peer *p)
 }
 
 /* GONE, and whoever closes, wants no message and no word about it. */
-static void end(struct hws_peer *p, enum hws_peer_state next, enum hws_err why)
+static void end(struct hws_peer *p, enum hws_peer_state next, enum hws_err why, const char *fmt, va_list ap)
 {
+    vsnprintf(p->reason, sizeof p->reason, fmt, ap);
     bool is_told = next == HWS_PEER_LOST && !p->engine->closing, loses = is_told && loses_messages(p);
     hws_peer_become(p, next);
     hws_grant_end(p);
@@ -224,9 +225,8 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
         return;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(p->reason, sizeof p->reason, fmt, ap);
+    end(p, p->state == HWS_PEER_LEAVING ? HWS_PEER_GONE : HWS_PEER_LOST, why, fmt, ap);
     va_end(ap);
-    end(p, p->state == HWS_PEER_LEAVING ? HWS_PEER_GONE : HWS_PEER_LOST, why);
 }
 
 void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)
@@ -235,7 +235,6 @@ void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)
         return;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(p->reason, sizeof p->reason, fmt, ap);
+    end(p, HWS_PEER_GONE, HWS_EPEERDEAD, fmt, ap);
     va_end(ap);
-    end(p, HWS_PEER_GONE, HWS_EPEERDEAD);
 }

@@ -518,6 +518,7 @@ void hws_engine_on_look(struct hws_timer *t);
 /* watch.c */
 void hws_engine_watch_lanes(struct hws_engine *e);
 void hws_engine_on_watch(struct hws_timer *t);
+void hws_lane_watch_end(struct hws_lane *l, enum hws_err why); /* the lane ends so: a last look */
 void hws_engine_suspect(struct hws_engine *e,
                         const struct hws_link *dead); /* who shares its cards is looked at closely */
 

@@ -123,8 +123,10 @@ void hws_socket_end(struct hws_socket *s, enum hws_err why)
     bool was_connected = s->state == HWS_SOCKET_CONNECTED;
     s->why = why;
     become(s, was_connected ? HWS_SOCKET_ENDING : HWS_SOCKET_DROPPED, hws_err_text(why));
-    if (was_connected)
+    if (was_connected) {
+        hws_lane_watch_end(&s->lane, why);
         hws_peer_lane_down(s->peer, &s->lane);
+    }
     if (!s->peer)
         hws_socket_leave_half_open(s);
     hws_engine_forget_lane(s->engine, &s->lane);

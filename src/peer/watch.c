@@ -89,6 +89,17 @@ static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
     return busy;
 }
 
+/* The end of what a line began: a job may be over before the next look. */
+void hws_lane_watch_end(struct hws_lane *l, enum hws_err why)
+{
+    struct hws_link_health h;
+    enum hws_peer_state s = l->peer->state;
+    bool is_well = why == HWS_OK || s == HWS_PEER_LEAVING || s == HWS_PEER_GONE;
+    if (l->told_silent && is_well && hws_link_health(l->link, &h) && h.unsent == 0)
+        say(l, "answers again");
+    l->told_silent = false;
+}
+
 void hws_engine_on_watch(struct hws_timer *t)
 {
     struct hws_engine *e = hws_container_of(t, struct hws_engine, watch);

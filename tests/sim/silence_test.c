@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../support/seed.h"
 #include "peer/priv.h"
@@ -137,16 +138,27 @@ static void set_up(struct hws_engine_config *cfg, void *arg)
     cfg->params.deadline_ms = DEADLINE_MS;
 }
 
-static struct test *begin(int n, int cards)
+static void set_up_without_survival(struct hws_engine_config *cfg, void *arg)
+{
+    set_up(cfg, arg);
+    cfg->params.survive = 0;
+}
+
+static struct test *begin_as(int n, int cards, void (*set)(struct hws_engine_config *cfg, void *arg))
 {
     struct hws_mem_faults f = {.seed = hws_test_next(), .cards = cards, .close_nth_link = -1, .tells_health = true};
     f.delay_pumps = (unsigned)hws_test_random(5);
     struct test *t = calloc(1, sizeof *t);
     cr_assert_not_null(t);
-    sim_open(&t->sim, n, &f, set_up, NULL);
+    sim_open(&t->sim, n, &f, set, NULL);
     t->sim.on_step = on_step;
     t->pace_ms = 30;
     return t;
+}
+
+static struct test *begin(int n, int cards)
+{
+    return begin_as(n, cards, set_up);
 }
 
 static struct stream *stream(struct test *t, int from, int to)
@@ -278,6 +290,51 @@ static void step_until(struct test *t, uint64_t ms)
 {
     while (now_ms() < ms)
         sim_step(&t->sim);
+}
+
+static int count_of(const char *text, const char *words)
+{
+    int n = 0;
+    while ((text = strstr(text, words)) != NULL)
+        n++, text++;
+    return n;
+}
+
+/* Nothing is kept, so the lane waits; the job is over before the next look at it. first: who leaves first, -1: both are
+ * closed without a goodbye. */
+static void run_job_that_ends_at_once(int first, int directions)
+{
+    char said[4096];
+    int ends[2], saved = dup(2);
+    struct test *t = begin_as(2, 1, set_up_without_survival);
+    streams_among_all(t);
+    plan_silence(t, 0, 1, 0, directions, 300, 300 + SILENT_MS + SILENT_MS / 2);
+    cr_assert_eq(pipe(ends), 0);
+    dup2(ends[1], 2);
+    run_until(t, 301 + SILENT_MS + SILENT_MS / 2);
+    cr_assert(!t->n_events);
+    if (first >= 0) {
+        hws_engine_end(t->sim.engines[first]);
+        step_until(t, now_ms() + 20);
+        hws_engine_end(t->sim.engines[1 - first]);
+        step_until(t, now_ms() + 20);
+    }
+    end(t);
+    dup2(saved, 2);
+    close(ends[1]);
+    ssize_t n = read(ends[0], said, sizeof said - 1);
+    close(ends[0]);
+    close(saved);
+    said[n > 0 ? n : 0] = '\0';
+    cr_assert_gt(count_of(said, "is silent"), 0);
+    cr_assert_eq(count_of(said, "answers again"), count_of(said, "is silent"), "%s", said);
+}
+
+Test(silence, a_lane_that_was_told_silent_is_told_to_answer_also_by_who_ends)
+{
+    hws_test_seed("silence");
+    for (int i = 0; i < 18; i++)
+        run_job_that_ends_at_once(i / 3 % 3 - 1, 1 + i % 3);
 }
 
 /* Over a network that loses much, a lane stops again and again, each time for less than -tcpsilent; what it has by then

@@ -112,7 +112,7 @@ static void read_rpath(struct file f, const ElfW(Phdr) * dynamic, uint64_t text,
     if (len < sizeof out->rpath)
         memcpy(out->rpath, path, len);
     else
-        strcpy(out->rpath, "$");
+        out->rpath[0] = '$';
 }
 
 struct hws_linked hws_linked_in(const uint8_t *file, size_t n)
