@@ -51,7 +51,7 @@ proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 .PHONY: proc
 
 api_scripts = tests/api/arguments.test tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test tests/api/output.test
-check_scripts = tests/tools.test $(cli_scripts) $(api_scripts) tests/examples/heat.test tests/proc/all.test tests/proc/shm.test tests/proc/trc.test \
+check_scripts = tests/tools.test $(cli_scripts) $(api_scripts) tests/fortran/fortran.test tests/examples/heat.test tests/proc/all.test tests/proc/shm.test tests/proc/trc.test \
   tests/proc/interfaces.test tests/proc/networks.test tests/proc/hostile.test tests/proc/survival.test tests/proc/hosts.test tests/proc/ssh.test
 TESTS += $(check_scripts)
 # A test's log is what `make check` makes of it; these need more than the test itself.
@@ -61,6 +61,7 @@ tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.l
 EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
   tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/campaign.test \
   $(wildcard $(srcdir)/tests/proc/campaign/*.py) tests/support/hosts.py tests/support/criterion-tap \
+  $(wildcard $(srcdir)/tests/fortran/*.f $(srcdir)/tests/fortran/*.f90 $(srcdir)/tests/fortran/*.c) \
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
   tests/api/tables/types.tsv tests/api/tables/functions.tsv tests/api/tables/datatypes.tsv
 

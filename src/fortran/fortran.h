@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fortran: what the entry points of the Fortran bindings are made of (MPI 5.0 chapter 19). The entries themselves are
+ * written by src/fortran/generate. Everything here is above the C functions of mpi.h and calls their PMPI_ names, so
+ * that a tool sees the user's calls only.
+ *
+ * A helper that gives a pointer gives NULL when it could not, and has then set the reason (hws_trouble); the entry then
+ * calls hws_not_made() instead of MPI.
+ */
+#ifndef HWS_FORTRAN_FORTRAN_H
+#define HWS_FORTRAN_FORTRAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "ISO_Fortran_binding.h"
+#include "config.h"
+#include "mpi.h"
+
+_Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of INTEGER are passed to C as they are");
+
+/* The entries are compiled twice: mpi_send_ calls MPI_Send, which a tool may replace, and pmpi_send_ calls PMPI_Send.
+ * Those of the first kind are weak as MPI_Send is. DESCRIPTORS: those of mpi_f08 that Fortran calls by C's rules. */
+#define HWS_TEXT_OF(x) #x
+#define HWS_TEXT(x)    HWS_TEXT_OF(x)
+#ifdef HWS_PROFILING
+#define FORTRAN(lower, UPPER) FC_FUNC_(pmpi_##lower, PMPI_##UPPER)
+#define DESCRIPTORS(lower)    pmpi_##lower##_f08ts_
+#define MPI(name)             PMPI_##name
+#else
+#define FORTRAN(lower, UPPER) __attribute__((weak)) FC_FUNC_(mpi_##lower, MPI_##UPPER)
+#define DESCRIPTORS(lower)    __attribute__((weak)) mpi_##lower##_f08ts_
+#define MPI(name)             MPI_##name
+#endif
+
+/* An entry under another name: what mpi_f08 calls it. */
+#ifdef HWS_PROFILING
+#define SAME(lower, UPPER, other, OTHER)                                                                               \
+    extern __typeof__(FC_FUNC_(pmpi_##other, PMPI_##OTHER)) FC_FUNC_(pmpi_##lower, PMPI_##UPPER)                       \
+        __attribute__((alias(HWS_TEXT(FC_FUNC_(pmpi_##other, PMPI_##OTHER)))));
+#else
+#define SAME(lower, UPPER, other, OTHER)                                                                               \
+    extern __typeof__(FC_FUNC_(mpi_##other, MPI_##OTHER)) FC_FUNC_(mpi_##lower, MPI_##UPPER)                           \
+        __attribute__((weak, alias(HWS_TEXT(FC_FUNC_(mpi_##other, MPI_##OTHER)))));
+#endif
+
+typedef void hws_procedure(void); /* a Fortran procedure */
+
+/* ---- errors */
+
+/* Why a helper returns NULL, for hws_not_made(). */
+void hws_trouble(int error_class, const char *text, ...) __attribute__((format(printf, 2, 3)));
+/* Raises that error, or that memory ran out, on MPI_COMM_SELF; gives the code. */
+int hws_not_made(const char *function);
+
+static inline void hws_return(MPI_Fint *ierror, int rc)
+{
+    if (ierror) /* optional in mpi_f08 */
+        *ierror = rc;
+}
+
+/* Whether there are results: of functions with statuses also when one of these has an error. */
+static inline bool hws_is_done(int rc)
+{
+    return rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS;
+}
+
+/* ---- sentinels: places in common blocks, known by their address */
+#define hws_bottom              FC_FUNC_(hws_mpi_bottom, HWS_MPI_BOTTOM)
+#define hws_in_place            FC_FUNC_(hws_mpi_in_place, HWS_MPI_IN_PLACE)
+#define hws_buffer_automatic    FC_FUNC_(hws_mpi_buffer_automatic, HWS_MPI_BUFFER_AUTOMATIC)
+#define hws_status_ignore       FC_FUNC_(hws_mpi_status_ignore, HWS_MPI_STATUS_IGNORE)
+#define hws_statuses_ignore     FC_FUNC_(hws_mpi_statuses_ignore, HWS_MPI_STATUSES_IGNORE)
+#define hws_status_ignore_f08   FC_FUNC_(hws_mpi_status_ignore_f08, HWS_MPI_STATUS_IGNORE_F08)
+#define hws_statuses_ignore_f08 FC_FUNC_(hws_mpi_statuses_ignore_f08, HWS_MPI_STATUSES_IGNORE_F08)
+#define hws_unweighted          FC_FUNC_(hws_mpi_unweighted, HWS_MPI_UNWEIGHTED)
+#define hws_weights_empty       FC_FUNC_(hws_mpi_weights_empty, HWS_MPI_WEIGHTS_EMPTY)
+extern MPI_Fint hws_bottom, hws_in_place, hws_buffer_automatic, hws_unweighted, hws_weights_empty;
+extern MPI_Fint hws_status_ignore[MPI_F_STATUS_SIZE], hws_statuses_ignore[MPI_F_STATUS_SIZE];
+extern MPI_Fint hws_status_ignore_f08[MPI_F_STATUS_SIZE], hws_statuses_ignore_f08[MPI_F_STATUS_SIZE];
+
+static inline void *hws_choice(void *buf)
+{
+    if (buf == &hws_bottom)
+        return MPI_BOTTOM;
+    if (buf == &hws_in_place)
+        return MPI_IN_PLACE;
+    return buf == &hws_buffer_automatic ? MPI_BUFFER_AUTOMATIC : buf;
+}
+
+/* A status of Fortran is one of C: eight integers. */
+static inline MPI_Status *hws_status(MPI_Fint *status)
+{
+    return status == hws_status_ignore || status == hws_status_ignore_f08 ? MPI_STATUS_IGNORE : (MPI_Status *)status;
+}
+
+static inline MPI_Status *hws_statuses(MPI_Fint *statuses)
+{
+    return statuses == hws_statuses_ignore || statuses == hws_statuses_ignore_f08 ? MPI_STATUSES_IGNORE
+                                                                                  : (MPI_Status *)statuses;
+}
+
+static inline int *hws_weights(MPI_Fint *weights)
+{
+    if (weights == &hws_unweighted)
+        return MPI_UNWEIGHTED;
+    return weights == &hws_weights_empty ? MPI_WEIGHTS_EMPTY : weights;
+}
+
+/* What MPI_Buffer_detach gave, as Fortran's C_LOC would. */
+static inline void *hws_detached(void *buf)
+{
+    return buf == MPI_BUFFER_AUTOMATIC ? &hws_buffer_automatic : buf;
+}
+
+/* ---- scalars and arrays */
+extern int hws_logical_true, hws_logical_false; /* as the compiler has them */
+
+static inline int hws_is_true(MPI_Fint logical)
+{
+    return logical != hws_logical_false;
+}
+
+static inline MPI_Fint hws_logical(int flag)
+{
+    return flag ? hws_logical_true : hws_logical_false;
+}
+
+/* n of Fortran's as C's, for free(); n of C's in place as Fortran's. */
+int *hws_truths(const MPI_Fint *logicals, int n);
+void hws_logicals(MPI_Fint *flags, int n);
+
+/* Fortran counts from 1; n or an index can be MPI_UNDEFINED. */
+static inline void hws_indices(MPI_Fint *indices, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (indices[i] != MPI_UNDEFINED)
+            indices[i]++;
+}
+
+/* Handles of C, for free(): those of Fortran, or null pointers. And back: those that MPI has set. */
+MPI_Datatype *hws_datatypes(const MPI_Fint *from, MPI_Count n);
+MPI_Request *hws_requests(const MPI_Fint *from, MPI_Count n);
+void hws_datatypes_back(MPI_Fint *to, const MPI_Datatype *from, MPI_Count n);
+void hws_requests_back(MPI_Fint *to, const MPI_Request *from, MPI_Count n);
+
+/* Lengths of arrays that the communicator decides: ranks of the group that is talked to, neighbours, dimensions. 0 if
+ * it is not such a one; the function that is called says so. */
+int hws_ranks(MPI_Comm comm);
+int hws_sources(MPI_Comm comm);
+int hws_destinations(MPI_Comm comm);
+int hws_dims(MPI_Comm comm);
+
+/* ---- strings */
+
+/* A string of C without the blanks at both ends, for free(). */
+char *hws_string(const char *from, size_t len);
+/* Room for a string of C, empty, for free(). */
+char *hws_room(int bytes);
+/* C's string into len characters, padded or cut. */
+void hws_pad(char *to, size_t len, const char *from);
+
+/* ---- sections: buffers of mpi_f08 */
+struct hws_section {
+    void *addr;
+    MPI_Count count;         /* with the type: what a message is */
+    MPI_Datatype type;       /* own_type: to be freed */
+    const CFI_cdesc_t *back; /* where the copy at addr goes back to; NULL: nowhere */
+    bool made, own_type, own_copy;
+};
+
+bool hws_is_contiguous(const CFI_cdesc_t *d);
+struct hws_section hws_strided_message(const CFI_cdesc_t *d, MPI_Count count, MPI_Datatype type);
+struct hws_section hws_strided_whole(const CFI_cdesc_t *d, bool back);
+void hws_section_release(struct hws_section *s);
+
+/* count elements of a type in a section; one of a type made for it, if the section has gaps. */
+static inline struct hws_section hws_message(const CFI_cdesc_t *d, MPI_Count count, MPI_Datatype type)
+{
+    if (d->rank > 0 && !hws_is_contiguous(d))
+        return hws_strided_message(d, count, type);
+    return (struct hws_section){.addr = hws_choice(d->base_addr), .count = count, .type = type, .made = true};
+}
+
+/* Memory as such: a section with gaps is refused. */
+struct hws_section hws_contiguous(const CFI_cdesc_t *d);
+
+/* A section that a blocking function uses as a whole; with gaps it is copied, and back if it is written. */
+static inline struct hws_section hws_whole(const CFI_cdesc_t *d, bool back)
+{
+    if (d->rank > 0 && !hws_is_contiguous(d))
+        return hws_strided_whole(d, back);
+    return (struct hws_section){.addr = hws_choice(d->base_addr), .made = true};
+}
+
+static inline void hws_section_end(struct hws_section *s)
+{
+    if (s->own_type || s->own_copy)
+        hws_section_release(s);
+}
+
+/* ---- callbacks without a state: one of HWS_SLOTS C functions for each Fortran procedure, kept for good (slots.c,
+ * generated) */
+#define HWS_SLOTS 64
+typedef MPI_User_function hws_user_fn;
+typedef MPI_User_function_c hws_user_fn_c;
+typedef MPI_Comm_errhandler_function hws_comm_errhandler_fn;
+typedef MPI_File_errhandler_function hws_file_errhandler_fn;
+typedef MPI_Session_errhandler_function hws_session_errhandler_fn;
+typedef MPI_Win_errhandler_function hws_win_errhandler_fn;
+
+hws_user_fn *hws_user_fn_for(hws_procedure *procedure);
+hws_user_fn_c *hws_user_fn_c_for(hws_procedure *procedure);
+hws_comm_errhandler_fn *hws_comm_errhandler_fn_for(hws_procedure *procedure);
+hws_file_errhandler_fn *hws_file_errhandler_fn_for(hws_procedure *procedure);
+hws_session_errhandler_fn *hws_session_errhandler_fn_for(hws_procedure *procedure);
+hws_win_errhandler_fn *hws_win_errhandler_fn_for(hws_procedure *procedure);
+
+extern hws_user_fn *const hws_user_fn_slots[HWS_SLOTS];
+extern hws_user_fn_c *const hws_user_fn_c_slots[HWS_SLOTS];
+extern hws_comm_errhandler_fn *const hws_comm_errhandler_fn_slots[HWS_SLOTS];
+extern hws_file_errhandler_fn *const hws_file_errhandler_fn_slots[HWS_SLOTS];
+extern hws_session_errhandler_fn *const hws_session_errhandler_fn_slots[HWS_SLOTS];
+extern hws_win_errhandler_fn *const hws_win_errhandler_fn_slots[HWS_SLOTS];
+
+void hws_call_user_fn(int slot, void *in, void *inout, int *len, MPI_Datatype *datatype);
+void hws_call_user_fn_c(int slot, void *in, void *inout, MPI_Count *len, MPI_Datatype *datatype);
+void hws_call_comm_errhandler_fn(int slot, MPI_Comm *comm, int *code);
+void hws_call_file_errhandler_fn(int slot, MPI_File *file, int *code);
+void hws_call_session_errhandler_fn(int slot, MPI_Session *session, int *code);
+void hws_call_win_errhandler_fn(int slot, MPI_Win *win, int *code);
+
+/* ---- callbacks with a state, which holds the Fortran procedures, and attributes */
+struct hws_state;
+
+/* The state of these procedures, kept for good: there are few. And one that goes with the operation. */
+struct hws_state *hws_state(MPI_Aint extra, int n, hws_procedure *const procedures[]);
+struct hws_state *hws_state_once(MPI_Aint extra, int n, hws_procedure *const procedures[]);
+
+MPI_Copy_function hws_copy_fn;
+MPI_Delete_function hws_delete_fn;
+MPI_Comm_copy_attr_function hws_comm_copy_attr_fn;
+MPI_Comm_delete_attr_function hws_comm_delete_attr_fn;
+MPI_Type_copy_attr_function hws_type_copy_attr_fn;
+MPI_Type_delete_attr_function hws_type_delete_attr_fn;
+MPI_Win_copy_attr_function hws_win_copy_attr_fn;
+MPI_Win_delete_attr_function hws_win_delete_attr_fn;
+MPI_Grequest_query_function hws_query_fn;
+MPI_Grequest_free_function hws_free_fn;
+MPI_Grequest_cancel_function hws_cancel_fn;
+
+/* What C gets as an attribute that Fortran set: the address of the value (MPI 5.0 section 19.3.7). And the value again.
+ */
+void *hws_attribute(MPI_Aint value);
+MPI_Aint hws_attribute_value(int keyval, void *attribute);
+
+#endif

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the entry points in C. Each takes what Fortran passes, everything by address, makes C's arguments of it, calls the function
+and gives back what it answered. One entry serves mpif.h, the module mpi and the module mpi_f08, where ierror may be absent; with
+a buffer there is a second for mpi_f08, which gets a descriptor."""
+import re
+
+from table import HANDLES, INTEGERS
+
+HEAD = """/* SPDX-License-Identifier: BSD-3-Clause
+ * Made by src/fortran/generate from functions.tsv: do not edit. */
+#include "fortran/fortran.h"
+
+"""
+
+SLOTS = [("user_fn", "void *in, void *inout, int *len, MPI_Datatype *datatype", "in, inout, len, datatype"),
+         ("user_fn_c", "void *in, void *inout, MPI_Count *len, MPI_Datatype *datatype", "in, inout, len, datatype"),
+         ("comm_errhandler_fn", "MPI_Comm *comm, int *code, ...", "comm, code"),
+         ("file_errhandler_fn", "MPI_File *file, int *code, ...", "file, code"),
+         ("session_errhandler_fn", "MPI_Session *session, int *code, ...", "session, code"),
+         ("win_errhandler_fn", "MPI_Win *win, int *code, ...", "win, code")]
+
+
+class Piece:
+    """What one argument adds to an entry point."""
+
+    def __init__(self, parameter, call, before=(), done=(), after=(), free=(), needs="", hidden=None):
+        self.parameter = parameter  # its declaration
+        self.call = call            # the argument of the C function
+        self.before = before        # statements before the call
+        self.done = done            # after a call that succeeded
+        self.after = after          # after any call
+        self.free = free            # at the end
+        self.needs = needs          # what must not be null for the call
+        self.hidden = hidden        # a parameter behind all others: the length of a string
+
+
+def handle(a):
+    c, h = a.c, a.kind
+    ctype, f2c, c2f = f"MPI_{h}", f"PMPI_{'Type' if h == 'Datatype' else h}_f2c", f"PMPI_{'Type' if h == 'Datatype' else h}_c2f"
+    if a.array is not None:
+        n = a.array if "(" in a.array else f"*{a.array}"
+        n = re.sub(r"^(\w+)\((\w+)\)$", r"hws_\1(PMPI_Comm_f2c(*\2))", n)
+        low = h.lower()
+        out = [] if a.direction == "in" else [f"hws_{low}s_back({c}, c_{c}, {n});"]
+        make = f"hws_{low}s({c}, {n})" if a.direction != "out" else f"hws_{low}s(NULL, {n})"
+        return Piece(f"{'const ' * (a.direction == 'in')}MPI_Fint *{c}", f"c_{c}", [f"{ctype} *c_{c} = {make};"],
+                     after=out if a.direction == "inout" else [], done=out if a.direction == "out" else [],
+                     free=[f"free(c_{c});"], needs=f"c_{c}")
+    if a.by_address:
+        return Piece(f"const MPI_Fint *{c}", f"&c_{c}", [f"{ctype} c_{c} = {f2c}(*{c});"])
+    if a.direction == "in":
+        return Piece(f"const MPI_Fint *{c}", f"{f2c}(*{c})")
+    start = f"{f2c}(*{c})" if a.direction == "inout" else f"MPI_{h.upper()}_NULL"
+    back = [f"*{c} = {c2f}(c_{c});"]
+    return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"{ctype} c_{c} = {start};"],
+                 **({"after": back} if a.direction == "inout" else {"done": back}))
+
+
+def string(a, f):
+    c = a.c
+    if a.direction == "in":
+        return Piece(f"const char *{c}", f"c_{c}", [f"char *c_{c} = hws_string({c}, {c}_len);"], free=[f"free(c_{c});"],
+                     needs=f"c_{c}", hidden=f"size_t {c}_len")
+    found = "if (c_flag)\n            " if f.has("logical") else ""
+    done = [f"{found}hws_pad({c}, {c}_len, c_{c});"]
+    if a.of.startswith("MPI_"):
+        return Piece(f"char *{c}", f"c_{c}", [f'char c_{c}[{a.of}] = "";'], done, hidden=f"size_t {c}_len")
+    return Piece(f"char *{c}", f"c_{c}", [f"char *c_{c} = hws_room({a.of});"], done, free=[f"free(c_{c});"], needs=f"c_{c}",
+                 hidden=f"size_t {c}_len")
+
+
+def logical(a):
+    c = a.c
+    if a.array is not None:
+        n = a.array if "(" in a.array else f"*{a.array}"
+        n = re.sub(r"^(\w+)\((\w+)\)$", r"hws_\1(PMPI_Comm_f2c(*\2))", n)
+        if a.direction == "in":
+            return Piece(f"const MPI_Fint *{c}", f"c_{c}", [f"int *c_{c} = hws_truths({c}, {n});"], free=[f"free(c_{c});"],
+                         needs=f"c_{c}")
+        return Piece(f"MPI_Fint *{c}", c, done=[f"hws_logicals({c}, {n});"])
+    if a.direction == "in":
+        return Piece(f"const MPI_Fint *{c}", f"hws_is_true(*{c})")
+    return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"int c_{c} = 0;"], [f"*{c} = hws_logical(c_{c});"])
+
+
+def function(a, f, large):
+    """Callbacks that are given a state find the Fortran procedure there; the others have a C function of their own each."""
+    c = a.c
+    if f.has("state", "state_once", "state_int"):
+        return Piece(f"hws_procedure *{c}", f"hws_{c}")
+    kind = c + "_c" * large
+    return Piece(f"hws_procedure *{c}", f"c_{c}", [f"hws_{kind} *c_{c} = hws_{kind}_for({c});"], needs=f"c_{c}")
+
+
+def state(a, f):
+    c = a.c
+    procedures = ", ".join(x.c for x in f.arguments if x.kind == "function")
+    ctype = "MPI_Fint" if a.kind == "state_int" else "MPI_Aint"
+    make = "hws_state_once" if a.kind == "state_once" else "hws_state"
+    n = sum(x.kind == "function" for x in f.arguments)
+    return Piece(f"const {ctype} *{c}", f"c_{c}",
+                 [f"struct hws_state *c_{c} = {make}(*{c}, {n}, (hws_procedure *[]){{{procedures}}});"], needs=f"c_{c}")
+
+
+def attribute(a, f):
+    c, ctype = a.c, "MPI_Fint" if a.kind == "attribute_int" else "MPI_Aint"
+    if a.direction == "in":
+        return Piece(f"const {ctype} *{c}", f"c_{c}", [f"void *c_{c} = hws_attribute(*{c});"], needs=f"c_{c}")
+    keyval = next(x.c for x in f.arguments if x.name.endswith("keyval"))
+    return Piece(f"{ctype} *{c}", f"&c_{c}", [f"void *c_{c} = NULL;"],
+                 [f"if (c_flag)\n            *{c} = ({ctype})hws_attribute_value(*{keyval}, c_{c});"])
+
+
+def choice(a, f, descriptors):
+    c = a.c
+    if not descriptors:
+        return Piece(f"void *{c}", f"hws_choice({c})")
+    end = [f"hws_section_end(&s_{c});"]
+    if a.kind == "address":
+        return Piece(f"CFI_cdesc_t *{c}", f"hws_choice({c}->base_addr)")
+    if a.kind == "message":
+        count, datatype = a.of.split(",")
+        make = f"hws_message({c}, *{count}, PMPI_Type_f2c(*{datatype}))"
+    elif a.kind == "plain" or f.completes_later():
+        make = f"hws_contiguous({c})"
+    else:
+        make = f"hws_whole({c}, {'false' if a.direction == 'in' else 'true'})"
+    return Piece(f"CFI_cdesc_t *{c}", f"s_{c}.addr", [f"struct hws_section s_{c} = {make};"], free=end, needs=f"s_{c}.made")
+
+
+def piece(a, f, large, descriptors):
+    c = a.c
+    if a.kind in INTEGERS:
+        ctype = INTEGERS[a.kind][large]
+        if a.array is not None:
+            call = f"(void *){c}" if a.array == "3," else c
+            return Piece(f"{'const ' * (a.direction == 'in')}{ctype} *{c}", call)
+        return Piece(f"const {ctype} *{c}", f"*{c}") if a.direction == "in" else Piece(f"{ctype} *{c}", c)
+    if a.kind in HANDLES:
+        return handle(a)
+    if a.is_choice():
+        return choice(a, f, descriptors)
+    if a.kind == "Status":
+        return Piece(f"MPI_Fint *{c}", f"hws_status{'es' * (a.array is not None)}({c})")
+    if a.kind == "index":
+        if a.array is not None:
+            return Piece(f"MPI_Fint *{c}", c, done=[f"hws_indices({c}, *{a.array});"])
+        return Piece(f"MPI_Fint *{c}", c, done=[f"hws_indices({c}, 1);"])
+    if a.kind == "buflen":
+        return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"int c_{c} = *{c} ? *{c} + 1 : 0;"], [f"*{c} = c_{c} ? c_{c} - 1 : 0;"])
+    if a.kind == "string":
+        if descriptors:  # of a BIND(C) procedure
+            p = string(a, f)
+            p.parameter, p.hidden = f"CFI_cdesc_t *{c}", None
+            p.before = [f"char *c_{c} = hws_string({c}->base_addr, {c}->elem_len);"]
+            return p
+        return string(a, f)
+    if a.kind == "pointer":
+        return Piece(f"void **{c}", c)
+    if a.kind == "detached":
+        if descriptors:
+            return Piece(f"void **{c}", f"&c_{c}", [f"void *c_{c} = NULL;"], [f"*{c} = hws_detached(c_{c});"])
+        return Piece(f"void *{c}", f"&c_{c}", [f"void *c_{c} = NULL;"], [f"(void){c}; /* an address cannot be given back in it */"])
+    if a.kind == "logical_void":
+        return Piece(f"void *{c}", c)
+    if a.kind == "weights":
+        return Piece(f"MPI_Fint *{c}", f"hws_weights({c})")
+    simple = {"logical": lambda: logical(a), "function": lambda: function(a, f, large), "attribute": lambda: attribute(a, f),
+              "attribute_int": lambda: attribute(a, f), "state": lambda: state(a, f), "state_once": lambda: state(a, f),
+              "state_int": lambda: state(a, f)}
+    return simple[a.kind]()
+
+
+def wrapped(start, words, end, width=120):
+    """start word, word, ... end in lines, those that follow indented as the first word is."""
+    lines, line = [], start
+    for i, word in enumerate(words):
+        word += "," if i + 1 < len(words) else end
+        if len(line) + len(word) + 1 > width and line.strip() != "":
+            lines.append(line.rstrip())
+            line = " " * len(start)
+        line += word + " "
+    if not words:
+        line += end
+    return "\n".join(lines + [line.rstrip()])
+
+
+def entry(f, large, descriptors):
+    arguments = f.arguments_of(large)
+    pieces = [piece(a, f, large, descriptors) for a in arguments]
+    if descriptors:  # a message's count and type are the section's
+        for a in arguments:
+            if a.kind == "message":
+                count, datatype = (next(i for i, x in enumerate(arguments) if x.name == n) for n in a.of.split(","))
+                pieces[count].call = f"{'' if large or INTEGERS[arguments[count].kind][0] != 'int' else '(int)'}s_{a.c}.count"
+                pieces[datatype].call = f"s_{a.c}.type"
+    low = f.name.lower() + ("_c" if large else "")
+    if descriptors:
+        low += "_f08ts" if f.is_choice() else "_f08"
+    elif large:
+        low += "_f08"
+    name = f"DESCRIPTORS({low[:-6]})" if low.endswith("_f08ts") else f"FORTRAN({low}, {low.upper()})"
+    parameters = [p.parameter for p in pieces] + ["MPI_Fint *ierror"] + [p.hidden for p in pieces if p.hidden]
+    call = f"MPI({f.name}{'_c' if large or f.has('count') and f.name in ('Psend_init', 'Precv_init') else ''})"
+    words = [f.first] * bool(f.first) + [p.call for p in pieces]
+    needs = [p.needs for p in pieces if p.needs]
+    lines = [wrapped(f"void {name}(", parameters, ")"), "{"]
+    lines += [f"    {s}" for p in pieces for s in p.before]
+    if needs:
+        ready = " && ".join(needs)
+        lines += ["    int rc;", f"    if ({ready})", wrapped(f"        rc = {call}(", words, ");"),
+                  "    else", f'        rc = hws_not_made("MPI_{f.name}");']
+    else:
+        lines.append(wrapped(f"    int rc = {call}(", words, ");"))
+    done = [s for p in pieces for s in p.done]
+    if done:
+        lines += ["    if (hws_is_done(rc)) {"] + [f"        {s}" for s in done] + ["    }"]
+    lines += [f"    {s}" for p in pieces for s in p.after] + [f"    {s}" for p in pieces for s in p.free]
+    return "\n".join(lines + ["    hws_return(ierror, rc);", "}", ""])
+
+
+def returning(f):
+    """The functions that return no error."""
+    ctype = {"double": "double", "aint": "MPI_Aint"}[f.returns]
+    arguments = [piece(a, f, False, False) for a in f.arguments]
+    parameters = ", ".join(p.parameter for p in arguments) or "void"
+    low = f.name.lower()
+    return (f"{ctype} FORTRAN({low}, {low.upper()})({parameters})\n{{\n"
+            f"    return MPI({f.name})({', '.join(p.call for p in arguments)});\n}}\n")
+
+
+def entries(functions):
+    """The file with all entries that get no descriptors."""
+    out = [HEAD]
+    for f in functions:
+        low = f.name.lower()
+        if f.returns:
+            out.append(returning(f))
+            continue
+        out.append(entry(f, False, False))
+        if f.where == "both" and not f.has_other_f08():
+            out.append(f"SAME({low}_f08, {low.upper()}_F08, {low}, {low.upper()})\n")
+        if f.has("pointer"):
+            out.append(f"SAME({low}_cptr, {low.upper()}_CPTR, {low}, {low.upper()})\n")
+        if f.large and not f.has_other_f08() and (f.is_overloaded() or f.has("function")):
+            out.append(entry(f, True, False))
+    return "\n".join(out)
+
+
+def slots(n):
+    """The file with the C functions of callbacks that are given no state: n of each kind, which know their number."""
+    out = [HEAD]
+    for kind, parameters, names in SLOTS:
+        for i in range(n):
+            out.append(f"static void {kind}_{i}({parameters})\n{{\n    hws_call_{kind}({i}, {names});\n}}\n")
+        out.append(wrapped(f"hws_{kind} *const hws_{kind}_slots[HWS_SLOTS] = {{", [f"{kind}_{i}" for i in range(n)], "};") + "\n")
+    return "\n".join(out)
+
+
+def descriptors(functions):
+    """The file with what mpi_f08 has of its own."""
+    out = [HEAD]
+    for f in functions:
+        if f.where == "both" and f.has_other_f08():
+            out.append(entry(f, False, True))
+            if f.is_overloaded():
+                out.append(entry(f, True, True))
+    return "\n".join(out)
