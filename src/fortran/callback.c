@@ -95,7 +95,8 @@ void hws_call_win_errhandler_fn(int slot, MPI_Win *win, int *code)
 /* ---- states */
 struct hws_state {
     hws_procedure *procedures[3];
-    MPI_Aint extra;
+    MPI_Aint extra;  /* what callbacks of attributes get */
+    MPI_Aint *where; /* and those of a generalized request */
     struct hws_state *next;
 };
 static struct hws_state *states; /* those that are kept */
@@ -111,9 +112,12 @@ static struct hws_state *new_state(MPI_Aint extra, int n, hws_procedure *const p
     return s;
 }
 
-struct hws_state *hws_state_once(MPI_Aint extra, int n, hws_procedure *const procedures[])
+struct hws_state *hws_state_once(MPI_Aint *extra, int n, hws_procedure *const procedures[])
 {
-    return new_state(extra, n, procedures);
+    struct hws_state *s = new_state(0, n, procedures);
+    if (s)
+        s->where = extra;
+    return s;
 }
 
 static bool is_like(const struct hws_state *s, MPI_Aint extra, int n, hws_procedure *const procedures[])
@@ -334,7 +338,7 @@ int hws_query_fn(void *state, MPI_Status *status)
 {
     struct hws_state *s = state;
     MPI_Fint rc = MPI_SUCCESS;
-    ((void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))s->procedures[0])(&s->extra, (MPI_Fint *)status, &rc);
+    ((void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))s->procedures[0])(s->where, (MPI_Fint *)status, &rc);
     return rc;
 }
 
@@ -342,7 +346,7 @@ int hws_free_fn(void *state)
 {
     struct hws_state *s = state;
     MPI_Fint rc = MPI_SUCCESS;
-    ((void (*)(MPI_Aint *, MPI_Fint *))s->procedures[1])(&s->extra, &rc);
+    ((void (*)(MPI_Aint *, MPI_Fint *))s->procedures[1])(s->where, &rc);
     free(s);
     return rc;
 }
@@ -351,6 +355,6 @@ int hws_cancel_fn(void *state, int complete)
 {
     struct hws_state *s = state;
     MPI_Fint rc = MPI_SUCCESS, logical = hws_logical(complete);
-    ((void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))s->procedures[2])(&s->extra, &logical, &rc);
+    ((void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))s->procedures[2])(s->where, &logical, &rc);
     return rc;
 }

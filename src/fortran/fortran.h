@@ -234,9 +234,10 @@ void hws_call_win_errhandler_fn(int slot, MPI_Win *win, int *code);
 /* ---- callbacks with a state, which holds the Fortran procedures, and attributes */
 struct hws_state;
 
-/* The state of these procedures, kept for good: there are few. And one that goes with the operation. */
+/* The state of these procedures, kept for good: there are few. And one that goes with the operation, whose callbacks
+ * get the user's own variable: programs rely on changing it, as other MPIs do it so. */
 struct hws_state *hws_state(MPI_Aint extra, int n, hws_procedure *const procedures[]);
-struct hws_state *hws_state_once(MPI_Aint extra, int n, hws_procedure *const procedures[]);
+struct hws_state *hws_state_once(MPI_Aint *extra, int n, hws_procedure *const procedures[]);
 
 MPI_Copy_function hws_copy_fn;
 MPI_Delete_function hws_delete_fn;

@@ -33,9 +33,11 @@ libmpifort_abi_la_LDFLAGS = -version-info 1:0:0 -export-symbols-regex '^(P?MPI_|
 
 # The entries twice: those that call MPI_Xxx and those that call PMPI_Xxx.
 noinst_LTLIBRARIES += libfortran_mpi.la libfortran_pmpi.la
+libfortran_mpi_la_SOURCES = src/fortran/removed.c
 nodist_libfortran_mpi_la_SOURCES = src/fortran/entries.c src/fortran/descriptors.c
 libfortran_mpi_la_CFLAGS = $(fortran_cflags)
 libfortran_mpi_la_CPPFLAGS = $(fortran_cppflags)
+libfortran_pmpi_la_SOURCES = src/fortran/removed.c
 nodist_libfortran_pmpi_la_SOURCES = $(nodist_libfortran_mpi_la_SOURCES)
 libfortran_pmpi_la_CFLAGS = $(fortran_cflags)
 libfortran_pmpi_la_CPPFLAGS = $(fortran_cppflags) -DHWS_PROFILING

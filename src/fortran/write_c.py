@@ -62,6 +62,8 @@ def string(a, f):
         return Piece(f"const char *{c}", f"c_{c}", [f"char *c_{c} = hws_string({c}, {c}_len);"], free=[f"free(c_{c});"],
                      needs=f"c_{c}", hidden=f"size_t {c}_len")
     found = "if (c_flag)\n            " if f.has("logical") else ""
+    if f.has("buflen"):  # of length 0: only the length is asked for
+        found = found.replace("(c_flag)", "(c_flag && asked)") or "if (asked)\n            "
     done = [f"{found}hws_pad({c}, {c}_len, c_{c});"]
     if a.of.startswith("MPI_"):
         return Piece(f"char *{c}", f"c_{c}", [f'char c_{c}[{a.of}] = "";'], done, hidden=f"size_t {c}_len")
@@ -96,10 +98,10 @@ def state(a, f):
     c = a.c
     procedures = ", ".join(x.c for x in f.arguments if x.kind == "function")
     ctype = "MPI_Fint" if a.kind == "state_int" else "MPI_Aint"
-    make = "hws_state_once" if a.kind == "state_once" else "hws_state"
+    make = f"hws_state_once({c}" if a.kind == "state_once" else f"hws_state(*{c}"
     n = sum(x.kind == "function" for x in f.arguments)
-    return Piece(f"const {ctype} *{c}", f"c_{c}",
-                 [f"struct hws_state *c_{c} = {make}(*{c}, {n}, (hws_procedure *[]){{{procedures}}});"], needs=f"c_{c}")
+    return Piece(f"{ctype} *{c}", f"c_{c}",
+                 [f"struct hws_state *c_{c} = {make}, {n}, (hws_procedure *[]){{{procedures}}});"], needs=f"c_{c}")
 
 
 def attribute(a, f):
@@ -147,7 +149,7 @@ def piece(a, f, large, descriptors):
             return Piece(f"MPI_Fint *{c}", c, done=[f"hws_indices({c}, *{a.array});"])
         return Piece(f"MPI_Fint *{c}", c, done=[f"hws_indices({c}, 1);"])
     if a.kind == "buflen":
-        return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"int c_{c} = *{c} ? *{c} + 1 : 0;"], [f"*{c} = c_{c} ? c_{c} - 1 : 0;"])
+        return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"int c_{c} = *{c} ? *{c} + 1 : 0;", f"bool asked = *{c} > 0;"], [f"*{c} = c_{c} ? c_{c} - 1 : 0;"])
     if a.kind == "string":
         if descriptors:  # of a BIND(C) procedure
             p = string(a, f)

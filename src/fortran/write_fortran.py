@@ -14,6 +14,7 @@ SENTINELS = [("BOTTOM", "integer", ""), ("IN_PLACE", "integer", ""), ("BUFFER_AU
              ("UNWEIGHTED", "integer", "(1)"), ("WEIGHTS_EMPTY", "integer", "(1)"), ("ERRCODES_IGNORE", "integer", "(1)"),
              ("ARGV_NULL", "character", "(1)"), ("ARGVS_NULL", "character", "(1,1)"),
              ("STATUS_IGNORE", "status", ""), ("STATUSES_IGNORE", "status", "(1)")]
+PLACES = "  integer, parameter :: MPI_SOURCE = 1, MPI_TAG = 2, MPI_ERROR = 3"  # in a status of mpif.h and of the module mpi
 NULL_FUNCTIONS = [f"MPI_{k}{f}" for k in ("COMM_", "TYPE_", "WIN_") for f in ("NULL_COPY_FN", "DUP_FN", "NULL_DELETE_FN")]
 OLD_NULL_FUNCTIONS = ["MPI_NULL_COPY_FN", "MPI_DUP_FN", "MPI_NULL_DELETE_FN"]
 
@@ -132,8 +133,7 @@ def fortran_only(p):
 def module_mpi(functions, constants):
     out = [HEAD + "module mpi\n  use hws_mpi_types\n  implicit none\n  public"]
     out += [f"  integer{'(MPI_OFFSET_KIND)' * (t == 'offset')}, parameter :: {n} = {v}" for n, t, v in constants]
-    out += ["  integer, parameter :: MPI_SOURCE = 1, MPI_TAG = 2, MPI_ERROR = 3",
-            "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false., MPI_ASYNC_PROTECTS_NONBLOCKING = .false."]
+    out += [PLACES, "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false., MPI_ASYNC_PROTECTS_NONBLOCKING = .false."]
     for n, t, shape in SENTINELS:
         if t == "status":
             t, shape = "integer", "(MPI_STATUS_SIZE,1)" if shape else "(MPI_STATUS_SIZE)"
@@ -146,14 +146,14 @@ def module_mpi(functions, constants):
             if f.returns:
                 out.append(returning(f, p))
             elif not f.has("pointer"):
-                out.append(body(f"{p}_{f.name}", f.arguments, declared_mpi, "integer :: ierror"))
+                out.append(body(f"{p}_{f.name}", f.arguments_of(False), declared_mpi, "integer :: ierror"))
         out.append("  end interface")
         for f in functions:
             if f.has("pointer"):
                 with_pointer = lambda a: ["type(c_ptr) :: " + a.name] if a.kind == "pointer" else declared_mpi(a)
                 out.append(f"  interface {p}_{f.name}")
-                out.append(body(f"{p}_{f.name}", f.arguments, declared_mpi, "integer :: ierror"))
-                second = body(f"{p}_{f.name}_cptr", f.arguments, with_pointer, "integer :: ierror")
+                out.append(body(f"{p}_{f.name}", f.arguments_of(False), declared_mpi, "integer :: ierror"))
+                second = body(f"{p}_{f.name}_cptr", f.arguments_of(False), with_pointer, "integer :: ierror")
                 out.append(second.replace("      import\n", "      use, intrinsic :: iso_c_binding, only: c_ptr\n      import\n", 1))
                 out.append("  end interface")
     return "\n".join(out + ["end module mpi", ""])
@@ -270,6 +270,7 @@ def module_f08(functions, constants):
             out.append(f"  integer{'(MPI_OFFSET_KIND)' * (t == 'offset')}, parameter :: {n} = {v}")
         else:
             out.append(f"  type(MPI_{t}), parameter :: {n} = MPI_{t}({v})")
+    out.append(PLACES)
     out.append("  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true., MPI_ASYNC_PROTECTS_NONBLOCKING = .true.")
     for n, t, shape in SENTINELS:
         place = f"hws_mpi_{n.lower()}{'_f08' * (t == 'status')}"
