@@ -20,8 +20,10 @@
     30000 /* one that never came about may never: after -tcpconretries failures it is tried that seldom */
 #define LOOK_NS      50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
 #define LOOK_MS      1     /* while this process sleeps */
-#define NUDGE_MS     2     /* lanes that left bulk to others are asked again */
+#define NUDGE_MS     2     /* lanes that left bulk to others are asked again, at the latest */
 #define SHARED_QUEUE (128u << 10)
+#define PIECE_NS     32000 /* what takes a lane less time is not worth the work of a fragment of its own */
+#define LEAST_FRAG   4096
 
 /* ---- the places of lanes ------------------------------------------------------------------------------------------
  */
@@ -311,6 +313,14 @@ struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
     return p->up[hws_stripe_first(lanes, p->n_up, bytes)];
 }
 
+/* Lanes that have left bulk to others may think otherwise now. */
+static void ask_again(struct hws_peer *p)
+{
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (p->up[i]->left_bulk)
+            hws_lane_hold(p->up[i]);
+}
+
 /* False: nothing drains any more. */
 static bool look_at_peer(struct hws_peer *p, uint64_t now)
 {
@@ -319,6 +329,8 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
         look(p->up[i], now);
         busy |= p->up[i]->backlog_then + p->up[i]->queued_bytes > 0;
     }
+    if (p->bulk_left)
+        ask_again(p);
     return busy && p->n_up > 1;
 }
 
@@ -360,6 +372,42 @@ void hws_peer_init_nudge(struct hws_peer *p)
     hws_timer_init(p->engine->reactor, &p->nudge, on_nudge);
 }
 
+/* Among the peer's lanes that are up. */
+static unsigned number_up(const struct hws_lane *l)
+{
+    unsigned i = 0;
+    while (l->peer->up[i] != l)
+        i++;
+    return i;
+}
+
+/* The least piece of bulk for one of several lanes. */
+static uint64_t least_piece(const struct hws_stripe_lane *lanes, unsigned n, uint64_t max_frag)
+{
+    uint64_t fastest = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (lanes[i].rate > fastest)
+            fastest = lanes[i].rate;
+    uint64_t least = (uint64_t)((double)fastest * 1e-9 * PIECE_NS);
+    if (least > HWS_MIN_FRAG || !fastest)
+        least = HWS_MIN_FRAG;
+    else if (least < LEAST_FRAG)
+        least = LEAST_FRAG;
+    return least < max_frag ? least : max_frag;
+}
+
+uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    if (p->n_up <= 1)
+        return most;
+    view(p, lanes);
+    uint64_t least = least_piece(lanes, p->n_up, most),
+             n = hws_stripe_take(lanes, p->n_up, number_up(l), len, least, most);
+    return n > least ? n : least;
+}
+
 uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
 {
     struct hws_peer *p = l->peer;
@@ -368,14 +416,14 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
         return p->bulk_left < max_frag ? p->bulk_left : max_frag;
     if (l->queued_bytes >= SHARED_QUEUE)
         return 0;
-    unsigned me = 0;
-    while (p->up[me] != l)
-        me++;
     view(p, lanes);
     uint64_t n =
-        hws_stripe_take(lanes, p->n_up, me, p->bulk_left, max_frag < HWS_MIN_FRAG ? max_frag : HWS_MIN_FRAG, max_frag);
+        hws_stripe_take(lanes, p->n_up, number_up(l), p->bulk_left, least_piece(lanes, p->n_up, max_frag), max_frag);
+    l->left_bulk = n == 0;
     if (n > 0)
         look_from_now_on(p);
+    if (n > 0 && n < p->bulk_left)
+        ask_again(p); /* they have left it to this one, which has more to do now */
     if (n == 0 && !hws_timer_is_set(&p->nudge))
         hws_timer_set(&p->nudge, NUDGE_MS);
     return n;

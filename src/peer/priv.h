@@ -39,7 +39,7 @@
 #define HWS_ENVELOPE         256u         /* credit charged for the envelope of a message: what keeping it takes here */
 #define HWS_KEEP_MAX         (1u << 20)   /* copies of eager messages that a lane keeps until they are acknowledged */
 #define HWS_ACK_EVERY        (64u << 10) /* received bytes after which an acknowledgment does not wait for other traffic */
-#define HWS_MIN_FRAG         (16u << 10) /* least piece of bulk for one of several lanes */
+#define HWS_MIN_FRAG         (16u << 10) /* least piece of bulk for one of several lanes that are fast, or of unknown rate */
 #define HWS_MAX_PATHS        32
 #define HWS_SETTLED          (2 * HWS_MAX_PATHS)
 #define HWS_MAX_HOT          4  /* lanes read directly in each step: to ask epoll for all costs as much as two reads */
@@ -129,6 +129,7 @@ struct hws_lane {
     struct hws_rate rate;
     uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
     struct hws_stall stall;
+    bool left_bulk;                  /* to other lanes, when it was asked last */
     uint64_t latency_ns;             /* half the round trip when it was last measured; 0: not known */
     struct hws_link_silence silence; /* watch */
     uint64_t drained;                /* watch, where nothing is kept: of `sent`, what is known to have arrived */
@@ -512,7 +513,10 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s); /* a connecte
 void hws_peer_hold_all(struct hws_peer *p);                        /* every lane looks for work at the next step */
 struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes);
 uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag); /* bytes of bulk this lane shall take now */
-void hws_engine_look(struct hws_engine *e);                        /* at what drains, if it is time */
+/* How much of a long message's `len` bytes its first fragment shall carry over this lane: the others wait for the
+ * answer. */
+uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most);
+void hws_engine_look(struct hws_engine *e); /* at what drains, if it is time */
 void hws_engine_on_look(struct hws_timer *t);
 
 /* watch.c */

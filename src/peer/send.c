@@ -48,13 +48,19 @@ static struct hws_first plan_free(struct hws_peer *p, const struct hws_send_op *
 }
 
 /* Decides how a message begins and pays the credit for it. */
-static void plan_first(struct hws_peer *p, struct hws_send_op *op, struct hws_frame *f)
+static void plan_first(struct hws_lane *l, struct hws_send_op *op, struct hws_frame *f)
 {
+    struct hws_peer *p = l->peer;
     struct hws_engine *e = p->engine;
     memset(f, 0, sizeof *f);
     struct hws_first plan = op->is_asked || p->credit < HWS_ENVELOPE
                                 ? plan_free(p, op, f)
                                 : hws_frag_first(op->data.len_bytes, e->cfg.params.tcp_eager, p->credit, HWS_ENVELOPE);
+    if (plan.rendezvous && plan.len) {
+        uint32_t part = (uint32_t)hws_peer_first_part(l, op->data.len_bytes, plan.len);
+        plan.charge -= plan.len - part;
+        plan.len = part;
+    }
     f->type = plan.rendezvous ? HWS_FRAME_RTS : op->mode == HWS_SYNC ? HWS_FRAME_SYNC : HWS_FRAME_EAGER;
     f->len = plan.len;
     f->ctx = op->ctx;
@@ -170,7 +176,7 @@ static void number(struct hws_seq_row *row, struct hws_send_op *op)
 static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op)
 {
     struct hws_frame f;
-    plan_first(p, op, &f);
+    plan_first(l, op, &f);
     if (hws_peer_is_over(p))
         return;
     put_frame(l, op, &f, 0);

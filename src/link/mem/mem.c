@@ -14,11 +14,17 @@
 
 #define DEFAULT_CAPACITY (64u << 10)
 #define MAX_PLACES       64
-#define MAX_CARDS        8
+#define MAX_CARDS        HWS_MEM_CARDS
 #define HELLO_LEN        120 /* the longer half of it: docs/wire.md section 2 */
 #define MAX_MESSAGE      (64u << 10)
-#define DELAYS           64        /* writes whose delay is remembered apart; further ones join the last */
+#define DELAYS           64   /* writes whose delay is remembered apart; further ones join the last */
+#define PACKETS          1024 /* under way on a link with a rate */
+#define PACKET_LEN       1448
 #define RESEND_NS        200000000 /* a kernel sends again what it hears nothing of for so long */
+
+struct mem_packet {
+    uint64_t upto, at_ns; /* position behind it; when it is there */
+};
 
 struct mem_pipe {
     uint8_t *bytes;
@@ -31,6 +37,10 @@ struct mem_pipe {
         uint64_t upto, at_pump;
     } delays[DELAYS];
     unsigned n_delays;
+    struct mem_packet *packets; /* ring of PACKETS; NULL: no rate */
+    unsigned packet_head, packet_came,
+        packet_n;             /* the first packet_came of packet_n have come, and acknowledgments are due */
+    uint64_t free_ns;         /* then the card has nothing to send any more, and all of its burst saved up */
     struct hws_list messages; /* as they were sent */
     size_t message_bytes;
 };
@@ -157,10 +167,52 @@ static void die_at_byte(struct mem_wire *w, const struct mem_pipe *p)
         kill_wire(w);
 }
 
+/* What was written goes out in packets, one behind the other. */
+static void send_packets(const struct mem_wire *w, struct mem_pipe *p)
+{
+    uint64_t now = hws_clock_ns(), rate = w->net->faults.rates[w->card],
+             burst = w->net->faults.burst * 1000000000 / rate;
+    uint64_t at = p->packet_n ? p->packets[(p->packet_head + p->packet_n - 1) % PACKETS].upto : p->acked;
+    if (p->free_ns < now)
+        p->free_ns = now;
+    for (uint64_t len; at < p->in; at += len) {
+        bool is_full = p->packet_n == PACKETS; /* then the last one grows */
+        len = p->in - at < PACKET_LEN || is_full ? p->in - at : PACKET_LEN;
+        p->free_ns += len * 1000000000 / rate;
+        uint64_t sent = p->free_ns > now + burst ? p->free_ns - burst : now;
+        unsigned i = is_full ? PACKETS - 1 : p->packet_n++;
+        p->packet_came = p->packet_came > i ? i : p->packet_came;
+        p->packets[(p->packet_head + i) % PACKETS] = (struct mem_packet){at + len, sent + w->net->faults.latency_ns};
+    }
+}
+
+/* Packets come, and their acknowledgments come back. */
+static void move_packets(const struct mem_wire *w, struct mem_pipe *p)
+{
+    uint64_t now = hws_clock_ns();
+    for (const struct mem_packet *k; p->packet_came < p->packet_n; p->packet_came++) {
+        k = &p->packets[(p->packet_head + p->packet_came) % PACKETS];
+        if (k->at_ns > now)
+            break;
+        p->visible = k->upto;
+    }
+    for (const struct mem_packet *k; p->packet_came > 0; p->packet_came--, p->packet_n--) {
+        k = &p->packets[p->packet_head];
+        if (k->at_ns + w->net->faults.latency_ns > now)
+            break;
+        p->acked = k->upto;
+        p->packet_head = (p->packet_head + 1) % PACKETS;
+    }
+}
+
 static void delay(struct mem_wire *w, int side)
 {
     struct hws_mem_net *net = w->net;
     struct mem_pipe *p = &w->pipes[side];
+    if (p->packets) {
+        send_packets(w, p);
+        return;
+    }
     if (!net->faults.delay_pumps && !p->n_delays && !is_silent(w, side)) {
         p->visible = p->in;
         return;
@@ -343,6 +395,7 @@ static void free_wire(struct mem_wire *w)
         while ((n = hws_list_pop(&w->pipes[i].messages)))
             free(hws_container_of(n, struct mem_message, node));
         free(w->pipes[i].bytes);
+        free(w->pipes[i].packets);
     }
     free(w);
 }
@@ -369,6 +422,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     *h = (struct hws_link_health){
         .unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked, .resent = p->resent};
     h->heard_ms = (hws_clock_ns() - e->wire->heard_ns) / 1000000;
+    h->min_rtt_us = h->rtt_us = 2 * e->wire->net->faults.latency_ns / 1000;
     return true;
 }
 
@@ -407,6 +461,8 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to, int 
         w->ends[i].wire = w;
         w->ends[i].side = i;
         w->pipes[i].bytes = malloc(net->capacity);
+        if (net->faults.rates[card])
+            w->pipes[i].packets = malloc(PACKETS * sizeof(struct mem_packet));
     }
     w->net = net;
     w->place[0] = from;
@@ -414,7 +470,8 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to, int 
     w->card = card;
     w->heard_ns = hws_clock_ns();
     hws_list_push(&net->wires, &w->node);
-    if (!w->pipes[0].bytes || !w->pipes[1].bytes) {
+    bool has_packets = !net->faults.rates[card] || (w->pipes[0].packets && w->pipes[1].packets);
+    if (!w->pipes[0].bytes || !w->pipes[1].bytes || !has_packets) {
         free_wire(w);
         return NULL;
     }
@@ -598,6 +655,8 @@ static void let_through(struct mem_wire *w, int side)
     const struct hws_mem_net *net = w->net;
     struct mem_pipe *p = &w->pipes[side];
     unsigned done = 0;
+    if (p->packets)
+        move_packets(w, p);
     if (is_silent(w, side))
         return;
     while (done < p->n_delays && p->delays[done].at_pump <= net->now)
@@ -608,7 +667,7 @@ static void let_through(struct mem_wire *w, int side)
 
 static bool is_under_way(const struct mem_wire *w, int side)
 {
-    return (w->pipes[side].n_delays || w->pipes[side].message_bytes) && !is_silent(w, side);
+    return (w->pipes[side].n_delays || w->pipes[side].message_bytes || w->pipes[side].packet_n) && !is_silent(w, side);
 }
 
 int hws_mem_net_queued(const struct hws_mem_net *net, int place)
@@ -677,6 +736,8 @@ static void acknowledge(struct mem_wire *w, int side)
 {
     struct mem_pipe *p = &w->pipes[side];
     uint64_t now = hws_clock_ns();
+    if (p->packets)
+        return;
     bool moved = !is_silent(w, !side) && p->acked != p->visible;
     if (moved)
         p->acked = p->visible;

@@ -10,6 +10,8 @@
 
 #include "link/link.h"
 
+#define HWS_MEM_CARDS 8
+
 struct hws_mem_faults {
     uint64_t seed;
     size_t max_read, max_write; /* longest transfer of one call (bytes), random from 1; 0: no bound */
@@ -25,6 +27,11 @@ struct hws_mem_faults {
     int flows;              /* links carry messages too, in so many flows, each with delays of its own; 0: bytes only */
     int close_nth_link;     /* which dialed link, counted from 0, close_at is for; -1: every one */
     bool tells_health;      /* links tell their cards, and what the other end's kernel has acknowledged */
+    uint64_t rates[HWS_MEM_CARDS]; /* bytes/s that a link over that card drains in each direction; 0: at once. Bytes
+                                      only, and not for a direction that is silenced */
+    uint64_t latency_ns;           /* of links with a rate: from one end to the other */
+    uint64_t
+        burst; /* bytes that one which was idle lets pass at once, as a shaper does; it saves them up at its rate */
 };
 
 struct hws_mem_net;
