@@ -400,11 +400,12 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
 {
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_PATHS];
-    if (p->n_up <= 1)
-        return most;
+    unsigned me = number_up(l);
     view(p, lanes);
-    uint64_t least = least_piece(lanes, p->n_up, most),
-             n = hws_stripe_take(lanes, p->n_up, number_up(l), len, least, most);
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (i != me && l->latency_ns)
+            lanes[i].latency_ns = 2 * l->latency_ns + (lanes[i].latency_ns ? lanes[i].latency_ns : l->latency_ns);
+    uint64_t least = least_piece(lanes, p->n_up, most), n = hws_stripe_take(lanes, p->n_up, me, len, least, most);
     return n > least ? n : least;
 }
 

@@ -513,8 +513,8 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s); /* a connecte
 void hws_peer_hold_all(struct hws_peer *p);                        /* every lane looks for work at the next step */
 struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes);
 uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag); /* bytes of bulk this lane shall take now */
-/* How much of a long message's `len` bytes its first fragment shall carry over this lane: the others wait for the
- * answer. */
+/* How much of a message's `len` bytes its first fragment, at most `most`, shall carry over this lane, one of several:
+ * they carry the rest from its answer on, a round trip later. */
 uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most);
 void hws_engine_look(struct hws_engine *e); /* at what drains, if it is time */
 void hws_engine_on_look(struct hws_timer *t);

@@ -18,6 +18,8 @@
 #include "peer/priv.h"
 
 #define DIRECT_COPY 256   /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
+#define LONE        4     /* times -tcpeagersend, where nothing else is under way to the peer */
+#define UNDER_WAY   4096  /* bytes not acknowledged that count: not those of short frames */
 #define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
@@ -47,20 +49,57 @@ static struct hws_first plan_free(struct hws_peer *p, const struct hws_send_op *
     return (struct hws_first){.rendezvous = true, .no_credit = true};
 }
 
+/* Nothing waits, and hardly anything that was sent is not known to have come. */
+static bool is_idle(const struct hws_peer *p, const struct hws_lane *l)
+{
+    return hws_list_is_empty(&p->answers) && !p->bulk_left && hws_lane_is_sent(l) &&
+           (!l->keeps || l->sent - l->confirmed < UNDER_WAY);
+}
+
+/* How many bytes may go before a receive is known. Where nothing else is under way, to wait for an answer costs a round
+ * trip, so longer messages go whole; where there is, the wait is hidden, and they are spared a copy
+ * (docs/decisions/027). A link of messages carries none that is longer than -tcpeagersend may be. */
+static uint64_t eager_for(const struct hws_peer *p, const struct hws_lane *l, uint64_t len)
+{
+    uint64_t eager = p->engine->cfg.params.tcp_eager;
+    return len <= eager || len > LONE * eager || p->flows || !is_idle(p, l) ? eager : len;
+}
+
+/* Several lanes could share it, or nobody has asked yet whether there can be several. */
+static bool is_for_several(const struct hws_peer *p, const struct hws_send_op *op)
+{
+    return op->data.len_bytes > p->engine->cfg.params.tcp_eager && (p->n_up > 1 || !p->wide);
+}
+
+/* What the other lanes carry of a message waits for an answer, so it is cut where that pays in spite of it. The first
+ * one is an RTS in any case, as lanes may be the other end's to open. */
+static struct hws_first share(struct hws_lane *l, const struct hws_send_op *op, struct hws_first plan)
+{
+    struct hws_peer *p = l->peer;
+    uint32_t part = plan.len;
+    plan.rendezvous |= !p->wide;
+    if (!p->wide)
+        hws_peer_widen(p);
+    if (p->n_up > 1 && plan.len)
+        part = (uint32_t)hws_peer_first_part(l, op->data.len_bytes, plan.len);
+    plan.rendezvous |= part < plan.len;
+    plan.charge -= plan.len - part;
+    plan.len = part;
+    return plan;
+}
+
 /* Decides how a message begins and pays the credit for it. */
 static void plan_first(struct hws_lane *l, struct hws_send_op *op, struct hws_frame *f)
 {
     struct hws_peer *p = l->peer;
     struct hws_engine *e = p->engine;
     memset(f, 0, sizeof *f);
-    struct hws_first plan = op->is_asked || p->credit < HWS_ENVELOPE
-                                ? plan_free(p, op, f)
-                                : hws_frag_first(op->data.len_bytes, e->cfg.params.tcp_eager, p->credit, HWS_ENVELOPE);
-    if (plan.rendezvous && plan.len) {
-        uint32_t part = (uint32_t)hws_peer_first_part(l, op->data.len_bytes, plan.len);
-        plan.charge -= plan.len - part;
-        plan.len = part;
-    }
+    struct hws_first plan =
+        op->is_asked || p->credit < HWS_ENVELOPE
+            ? plan_free(p, op, f)
+            : hws_frag_first(op->data.len_bytes, eager_for(p, l, op->data.len_bytes), p->credit, HWS_ENVELOPE);
+    if (is_for_several(p, op))
+        plan = share(l, op, plan);
     f->type = plan.rendezvous ? HWS_FRAME_RTS : op->mode == HWS_SYNC ? HWS_FRAME_SYNC : HWS_FRAME_EAGER;
     f->len = plan.len;
     f->ctx = op->ctx;
@@ -78,8 +117,6 @@ static void plan_first(struct hws_lane *l, struct hws_send_op *op, struct hws_fr
         return;
     }
     e->n_rts += plan.rendezvous;
-    if (plan.rendezvous && !p->wide)
-        hws_peer_widen(p);
     op->answer_due = true;
     hws_list_push(&p->answers, &op->node);
     op->handle = f->send_handle = hws_handle_new(e, HWS_HANDLE_SEND, op);
@@ -217,8 +254,8 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
 {
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;
-    if (!hws_lane_is_sent(l) || l->crc || l->cuts || op->mode == HWS_SYNC || len > p->engine->cfg.params.tcp_eager ||
-        p->credit < charge)
+    if (!hws_lane_is_sent(l) || l->crc || l->cuts || op->mode == HWS_SYNC || p->credit < charge ||
+        len > eager_for(p, l, len) || is_for_several(p, op))
         return false;
     const struct hws_layout *layout = op->data.layout;
     if (layout && len > DIRECT_COPY)
