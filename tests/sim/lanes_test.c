@@ -173,3 +173,68 @@ Test(lanes, many_to_one_uses_all)
             sim_close(&sim);
         }
 }
+
+/* ---- messages of a middle size ------------------------------------------------------------------------------------
+ */
+
+enum { MIDDLE = 40 << 10 };
+
+static uint64_t rendezvous(int engine)
+{
+    return sim_counter(&sim, engine, "rendezvous_sent");
+}
+
+/* One that is answered, so that the next sender knows that all has come. */
+static void one(int from, size_t len, bool late)
+{
+    if (!late)
+        post(0, !from, from);
+    start(from, !from, len);
+    if (late) {
+        some_steps();
+        post(0, !from, from);
+    }
+    settle();
+}
+
+/* The first may be an RTS, as it opens what lanes there are; from then on who finds nothing under way sends it whole,
+ * and of several at once the first does. */
+Test(lanes, a_message_of_a_middle_size_goes_whole_where_it_is_alone)
+{
+    for (int roles = 0; roles < ROLES; roles++) {
+        int dialer = !!(roles & DIALER), from = !!(roles & SENDER);
+        open_pair(2, 1);
+        connect(dialer, !dialer);
+        for (int i = 0; i < 2; i++)
+            one(i, MIDDLE, roles & LATE);
+        uint64_t before[2] = {rendezvous(0), rendezvous(1)};
+        cr_assert_leq(before[0] + before[1], 2);
+        for (int i = 0; i < 6; i++)
+            one(i & 1, MIDDLE, roles & LATE);
+        cr_assert_eq(rendezvous(0), before[0]);
+        cr_assert_eq(rendezvous(1), before[1]);
+        one(!from, SHORT, false);
+        for (int i = 0; i < 4; i++)
+            post(i, !from, from);
+        for (int i = 0; i < 4; i++)
+            start(from, !from, MIDDLE);
+        settle();
+        cr_assert_eq(rendezvous(from), before[from] + 3, "of four at once the first goes whole: %d",
+                     (int)(rendezvous(from) - before[from]));
+        sim_close(&sim);
+    }
+}
+
+/* Who sends nothing longer opens the lanes, too, whichever end dials them. */
+Test(lanes, messages_of_a_middle_size_open_all)
+{
+    for (int roles = 0; roles < LATE; roles++) {
+        int dialer = !!(roles & DIALER), from = !!(roles & SENDER);
+        open_pair(2, 3);
+        connect(dialer, !dialer);
+        one(from, MIDDLE, false);
+        some_steps();
+        cr_assert_eq(sim.engines[from]->peers[!from]->n_up, 3);
+        sim_close(&sim);
+    }
+}
