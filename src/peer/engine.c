@@ -12,6 +12,7 @@
 #include "base/cpus.h"
 #include "base/hot.h"
 #include "base/log.h"
+#include "base/quota.h"
 #include "link/sctp/sctp.h"
 #include "link/tcp/tcp.h"
 #include "link/trc/trc.h"
@@ -160,10 +161,12 @@ void hws_engine_begin_spin(struct hws_engine *e)
     hws_spin_init(&e->spin, e->cfg.params.spin_us * 1000, e->is_crowded);
 }
 
+/* A group's quota is for all of its ranks, those of this host. */
 static void set_crowd(struct hws_engine *e, int n_cpus, bool is_crowded)
 {
-    e->n_cpus = n_cpus;
-    e->is_crowded = is_crowded;
+    int quota = hws_quota_milli(""), whole = quota < 1000 ? 1 : quota / 1000;
+    e->n_cpus = quota && whole < n_cpus ? whole : n_cpus;
+    e->is_crowded = is_crowded || (quota && e->cfg.n_local > quota / 1000);
     e->wants_cpus = false;
     hws_engine_begin_spin(e);
 }
