@@ -306,13 +306,15 @@ static uint16_t bind_all(struct hws_sctp *t, const struct hws_sctp_addr *addrs, 
     return 0;
 }
 
-/* Loopback first: it serves ranks of this host, and no association with another host ever tells it. */
+/* Loopback first: it serves ranks of this host, and no association with another host ever tells it. If there are no
+ * others, nobody else has anything to ask. */
 static int bind_and_listen(struct hws_sctp *t, char *err, size_t err_len)
 {
     struct hws_sctp_addr addrs[HWS_CARD_ADDRS + 1];
+    size_t n_mine = t->params.one_host ? 0 : t->site.n_mine;
     int n = 0;
     addrs[n++] = (struct hws_sctp_addr){hws_addr_loopback(), 0};
-    for (size_t i = 0; i < t->site.n_mine && n < (int)HWS_ARRAY_LEN(addrs); i++)
+    for (size_t i = 0; i < n_mine && n < (int)HWS_ARRAY_LEN(addrs); i++)
         if (is_of_use(t, &t->site.mine[i].addr))
             addrs[n++] = (struct hws_sctp_addr){t->site.mine[i].addr, t->site.mine[i].ifindex};
     uint16_t port = bind_all(t, addrs, n);
@@ -322,7 +324,7 @@ static int bind_and_listen(struct hws_sctp *t, char *err, size_t err_len)
         return HWS_ESYS;
     }
     t->site.card.loopback_port = port;
-    for (size_t i = 0; i < t->site.n_mine; i++)
+    for (size_t i = 0; i < n_mine; i++)
         if (is_of_use(t, &t->site.mine[i].addr))
             hws_card_add(&t->site.card, &t->site.mine[i], port);
     return HWS_OK;
