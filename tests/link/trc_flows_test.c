@@ -462,6 +462,92 @@ Test(trc_flows, a_flow_refused_by_a_process_that_has_died_is_the_end_of_the_link
     end_while_a_flow_is_opened(false);
 }
 
+/* ---- the network is away for a while ------------------------------------------------------------------------------
+ */
+
+static const struct hws_transport_ops *real_transport;
+static struct hws_link_ops away_link;
+static int n_away;
+static bool at_once;
+
+static int away_result(struct hws_link *l, char *why, size_t why_len)
+{
+    (void)l;
+    snprintf(why, why_len, "the network is away");
+    return HWS_EUNREACHABLE;
+}
+
+static int away_dial(struct hws_transport *t, const struct hws_route *route, struct hws_link **out, char *why,
+                     size_t why_len)
+{
+    if (n_away == 0)
+        return real_transport->dial(t, route, out, why, why_len);
+    n_away--;
+    if (at_once) {
+        snprintf(why, why_len, "the network is away");
+        return HWS_EUNREACHABLE;
+    }
+    int rc = real_transport->dial(t, route, out, why, why_len);
+    away_link = *(*out)->ops;
+    away_link.dial_result = away_result;
+    (*out)->ops = &away_link;
+    return rc;
+}
+
+/* The first connection is up; the network is away when a flow's is dialed, for so many tries. */
+static void begin_away(int tries, bool is_told_at_once)
+{
+    static struct hws_transport_ops away;
+    connect_both(0);
+    send_one(0, 1, false);
+    until_came(1, 1);
+    struct hws_transport *inner = trc(0)->inner;
+    real_transport = inner->ops;
+    away = *real_transport;
+    away.dial = away_dial;
+    inner->ops = &away;
+    n_away = tries;
+    at_once = is_told_at_once;
+}
+
+static void end_away(void)
+{
+    trc(0)->inner->ops = real_transport;
+    close_all();
+}
+
+Test(trc_flows, a_flow_is_dialed_again_when_the_network_was_away)
+{
+    for (int i = 0; i < 4; i++) {
+        begin_away(2, i & 1);
+        if (i & 2) { /* the acceptor asks for it */
+            send_one(1, 2, false);
+            until_came(0, 1);
+        } else {
+            send_one(0, 2, false);
+            until_came(1, 2);
+        }
+        cr_assert_eq(n_away, 0);
+        end_away();
+    }
+}
+
+Test(trc_flows, a_network_that_stays_away_ends_the_link_at_the_deadline)
+{
+    for (int i = 0; i < 2; i++) {
+        begin_away(1000000, i);
+        trc(0)->deadline_ms = 250;
+        send_one(0, 2, false);
+        for (int k = 0; k < ENOUGH && ends[0].rc != HWS_EUNREACHABLE; k++) {
+            hws_reactor_run(reactor, true);
+            steps(1);
+        }
+        cr_assert_eq(ends[0].rc, HWS_EUNREACHABLE);
+        cr_assert_lt(n_away, 999998, "it was tried again before");
+        end_away();
+    }
+}
+
 /* A connection of its own to the acceptor, with that preamble. */
 static struct hws_link *intrude(enum hws_trc_first kind, const uint8_t *token)
 {

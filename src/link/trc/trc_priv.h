@@ -68,6 +68,7 @@ struct hws_trc_stream {
     bool eof;  /* nothing more can be read */
     bool owes; /* the other kernel may not have acknowledged all */
     struct hws_link_silence silence;
+    uint64_t tried_ns;     /* when it was dialed in vain first; 0: it was not */
     struct hws_list node;  /* in the link's bucket, or its dying ones */
     struct hws_list ready; /* in the link's list of what may have input */
     struct hws_list
@@ -120,7 +121,7 @@ struct hws_trc {
     struct hws_list links, accepts, used, waits;
     unsigned n_accepts, n_open, n_shedding, limit;
     bool accepts_pause; /* until a descriptor is free, or the tcp transport tries again */
-    uint64_t hello_ms, silent_ms;
+    uint64_t hello_ms, silent_ms, deadline_ms;
     struct hws_timer retry, reap;
 };
 

@@ -13,10 +13,11 @@
 
 static const struct hws_lifecycle_state rows[HWS_STREAM_N] = {
     ROW(WAITS,
-        "no connection yet: the dialer has none to spare, the acceptor has asked the dialer. Messages are queued.",
+        "no connection yet: the dialer has none to spare or the network is away, the acceptor has asked the dialer. "
+        "Messages are queued.",
         TO(DIALING) | TO(UP) | TO(FAILED)),
     ROW(DIALING, "dialed; the other kernel has not answered yet. The first connection of a link begins here, or UP.",
-        TO(UNCONFIRMED) | TO(UP) | TO(FAILED)),
+        TO(UNCONFIRMED) | TO(UP) | TO(WAITS) | TO(FAILED)),
     ROW(FAILED, "dialed in vain; the link ends of it.", 0),
     ROW(UNCONFIRMED, "the dialer's: messages flow, and OPENED has not come yet. It can't be closed before that.",
         TO(UP) | TO(FINISHED)),

@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "link/trc/trc_priv.h"
 
-#define RETRY_MS 100 /* after descriptors ran out */
+#define RETRY_MS 100 /* after descriptors ran out, or the network was away */
 
 static struct hws_list *bucket_of(struct hws_trc_link *l, uint64_t flow)
 {
@@ -149,18 +150,24 @@ static void drop_queue(struct hws_trc_stream *s)
     }
 }
 
+static void close_inner(struct hws_trc_stream *s)
+{
+    struct hws_trc *t = s->l->t;
+    hws_link_close(s->inner);
+    s->inner = NULL;
+    t->n_open--;
+    hws_timer_set(&t->retry, 0); /* there may be some that wait for this */
+    if (t->accepts_pause)
+        t->inner->ops->pause_accept(t->inner, false);
+    t->accepts_pause = false;
+}
+
 void hws_trc_stream_free(struct hws_trc_stream *s)
 {
     struct hws_trc_link *l = s->l;
     struct hws_trc *t = l->t;
-    if (s->inner) {
-        hws_link_close(s->inner);
-        t->n_open--;
-        hws_timer_set(&t->retry, 0); /* there may be some that wait for this */
-        if (t->accepts_pause)
-            t->inner->ops->pause_accept(t->inner, false);
-        t->accepts_pause = false;
-    }
+    if (s->inner)
+        close_inner(s);
     t->n_shedding -= hws_trc_is_in(s, HWS_STREAMS_SHEDDING);
     l->cur = l->cur == s ? NULL : l->cur;
     l->last = l->last == s ? NULL : l->last;
@@ -187,10 +194,38 @@ static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_s
     hws_trc_watch(s);
 }
 
+/* The network is away. It may come back, as for a first contact (peer/connect.c); the first connection sees no more of
+ * it than that nothing is acknowledged. */
+static bool may_try_again(struct hws_trc_stream *s, enum hws_err why)
+{
+    uint64_t now = hws_clock_ns();
+    if (why != HWS_EUNREACHABLE && why != HWS_ETIMEDOUT)
+        return false;
+    if (!s->tried_ns)
+        s->tried_ns = now;
+    return now - s->tried_ns < s->l->t->deadline_ms * 1000000;
+}
+
+static void try_again(struct hws_trc_stream *s, enum hws_err why)
+{
+    struct hws_trc *t = s->l->t;
+    if (s->inner)
+        close_inner(s);
+    if (s->state != HWS_STREAM_WAITS)
+        hws_trc_stream_become(s, HWS_STREAM_WAITS, hws_err_text(why));
+    hws_list_remove(&s->used);
+    hws_list_push(&t->waits, &s->used);
+    hws_timer_set(&t->retry, RETRY_MS);
+}
+
 /* Who refuses or resets it runs no more or has closed all: the main connection ends too, behind what came before. */
 static void cannot_dial(struct hws_trc_stream *s, enum hws_err why)
 {
     struct hws_trc_link *l = s->l;
+    if (may_try_again(s, why)) {
+        try_again(s, why);
+        return;
+    }
     hws_trc_stream_become(s, HWS_STREAM_FAILED, hws_err_text(why));
     hws_trc_watch(s);
     if (why != HWS_EREFUSED && why != HWS_ECLOSED) {
@@ -252,6 +287,7 @@ void hws_trc_stream_dialed(struct hws_trc_stream *s)
         cannot_dial(s, (enum hws_err)rc);
         return;
     }
+    s->tried_ns = 0;
     hws_link_connected(s->inner);
     hws_trc_stream_become(s, HWS_STREAM_UNCONFIRMED, "connected");
     hws_trc_flush(s);

@@ -249,6 +249,7 @@ int hws_trc_open(const struct hws_params *params, struct hws_reactor *reactor, b
     t->limit = params->trc_streams ? (unsigned)params->trc_streams : default_limit();
     t->hello_ms = params->hello_ms;
     t->silent_ms = params->silent_ms;
+    t->deadline_ms = params->deadline_ms;
     hws_list_init(&t->links);
     hws_list_init(&t->accepts);
     hws_list_init(&t->used);

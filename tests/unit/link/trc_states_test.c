@@ -8,7 +8,7 @@
 Test(trc_states, these_changes_are_legal_and_the_document_shows_them)
 {
     hws_test_lifecycle(&hws_trc_streams, "WAITS>DIALING WAITS>UP WAITS>FAILED "
-                                         "DIALING>UNCONFIRMED DIALING>UP DIALING>FAILED "
+                                         "DIALING>UNCONFIRMED DIALING>UP DIALING>WAITS DIALING>FAILED "
                                          "UNCONFIRMED>UP UNCONFIRMED>FINISHED "
                                          "UP>SHEDDING UP>CLOSING UP>DRAINING UP>FINISHED "
                                          "SHEDDING>DRAINING SHEDDING>FINISHED "
