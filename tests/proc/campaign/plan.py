@@ -26,6 +26,7 @@ PARAMETERS = (
     ("tcpsilent", ("300", "3000"), 0.1),
     ("shmsinglecopy", ("0", "1"), 0.1),
 )
+RATES = {"20mbit": 2.5e6, "50mbit": 6.25e6, "100mbit": 12.5e6, "200mbit": 25e6, "400mbit": 50e6, "1gbit": 125e6}  # bytes/s
 
 
 class Plan:
@@ -103,6 +104,12 @@ class Plan:
         if rng.random() < 0.2 and longest < 3:
             flags += ["-tcpdeadline", "6000"]
         return flags
+
+    def own_seconds(self):
+        """What a longest message of each other rank takes to one rank's host: where all send to one, no wait is shorter, fault or not."""
+        slowest = min(self.hosts, key=lambda host: len(self.nics_of(host)))
+        rates = [RATES.get(rate, 0) for rate, nic in zip(self.rates, self.nics) if nic in self.nics_of(slowest)]
+        return (self.np - 1) * self.max / sum(rates) if all(rates) else 0.0
 
     def text(self):
         rates = ",".join(rate or "-" for rate in self.rates)
