@@ -152,6 +152,9 @@ int hws_sources(MPI_Comm comm);
 int hws_destinations(MPI_Comm comm);
 int hws_dims(MPI_Comm comm);
 
+/* Whether the caller is who a collective operation with this root gives its result to. */
+bool hws_is_root(MPI_Comm comm, int root);
+
 /* ---- strings */
 
 /* A string of C without the blanks at both ends, for free(). */
@@ -167,6 +170,7 @@ struct hws_section {
     MPI_Count count;         /* with the type: what a message is */
     MPI_Datatype type;       /* own_type: to be freed */
     const CFI_cdesc_t *back; /* where the copy at addr goes back to; NULL: nowhere */
+    struct hws_late *late;   /* of a copy that a request needs */
     bool made, own_type, own_copy;
 };
 
@@ -192,6 +196,32 @@ static inline struct hws_section hws_whole(const CFI_cdesc_t *d, bool back)
     if (d->rank > 0 && !hws_is_contiguous(d))
         return hws_strided_whole(d, back);
     return (struct hws_section){.addr = hws_choice(d->base_addr), .made = true};
+}
+
+/* The same for a nonblocking function: its request keeps the copy until it completes in Fortran (section.c). */
+struct hws_section hws_strided_late(const CFI_cdesc_t *d, bool back);
+void hws_section_keep(struct hws_section *s, MPI_Fint request);
+void hws_late_complete(MPI_Fint request);
+extern int hws_n_late; /* requests that keep a copy */
+
+static inline struct hws_section hws_whole_late(const CFI_cdesc_t *d, bool back)
+{
+    if (d->rank > 0 && !hws_is_contiguous(d))
+        return hws_strided_late(d, back);
+    return (struct hws_section){.addr = hws_choice(d->base_addr), .made = true};
+}
+
+static inline void hws_section_late(struct hws_section *s, int rc, MPI_Fint request)
+{
+    if (s->late && rc == MPI_SUCCESS)
+        hws_section_keep(s, request);
+}
+
+/* A request of Fortran was tested, waited for or freed, and is now this one of C. */
+static inline void hws_late_check(MPI_Fint was, MPI_Request is)
+{
+    if (__atomic_load_n(&hws_n_late, __ATOMIC_RELAXED) && is == MPI_REQUEST_NULL)
+        hws_late_complete(was);
 }
 
 static inline void hws_section_end(struct hws_section *s)

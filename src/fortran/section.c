@@ -3,9 +3,12 @@
  * section: arrays that mpi_f08 passes by descriptor (MPI 5.0 section 19.1.2, Fortran 2018 section 18.5). A section is
  * for MPI the sequence of its elements in Fortran's order. One without gaps is passed as it is. With gaps, a message
  * gets a datatype with the section's strides; a blocking function that uses a buffer in another way gets a copy.
+ * A nonblocking function keeps the copy in a list, by its request, until a function of Fortran sees the request
+ * complete. A persistent one cannot: each start would have to copy.
  */
 #include "fortran/fortran.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static CFI_index_t elements_of(const CFI_cdesc_t *d)
@@ -136,8 +139,73 @@ struct hws_section hws_strided_whole(const CFI_cdesc_t *d, bool back)
     return s;
 }
 
+/* ---- copies that requests keep */
+struct hws_late {
+    MPI_Fint request;
+    char *packed;
+    bool back;
+    struct hws_late *next;
+    CFI_cdesc_t *d; /* the caller's is gone when the request completes */
+};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct hws_late *lates;
+int hws_n_late;
+
+struct hws_section hws_strided_late(const CFI_cdesc_t *d, bool back)
+{
+    struct hws_section s = hws_strided_whole(d, back);
+    size_t bytes = sizeof *d + (size_t)d->rank * sizeof d->dim[0];
+    struct hws_late *late = s.made ? malloc(sizeof *late) : NULL;
+    CFI_cdesc_t *own = late ? malloc(bytes) : NULL;
+    s.back = NULL; /* the call fails, or the list has it */
+    s.made = own != NULL;
+    if (own) {
+        memcpy(own, d, bytes);
+        *late = (struct hws_late){.packed = s.addr, .back = back, .d = own};
+        s.late = late;
+    } else {
+        free(late);
+    }
+    return s;
+}
+
+void hws_section_keep(struct hws_section *s, MPI_Fint request)
+{
+    pthread_mutex_lock(&lock);
+    s->late->request = request;
+    s->late->next = lates;
+    lates = s->late;
+    __atomic_add_fetch(&hws_n_late, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&lock);
+    s->own_copy = false;
+    s->late = NULL;
+}
+
+void hws_late_complete(MPI_Fint request)
+{
+    pthread_mutex_lock(&lock);
+    for (struct hws_late **at = &lates; *at;) {
+        struct hws_late *late = *at;
+        if (late->request != request) {
+            at = &late->next;
+            continue;
+        }
+        if (late->back)
+            copy(late->d, late->packed, true);
+        *at = late->next;
+        free(late->packed);
+        free(late->d);
+        free(late);
+        __atomic_sub_fetch(&hws_n_late, 1, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 void hws_section_release(struct hws_section *s)
 {
+    if (s->late)
+        free(s->late->d);
+    free(s->late);
     if (s->own_type)
         PMPI_Type_free(&s->type);
     if (s->own_copy && s->back)

@@ -94,8 +94,10 @@ void hws_datatypes_back(MPI_Fint *to, const MPI_Datatype *from, MPI_Count n)
 void hws_requests_back(MPI_Fint *to, const MPI_Request *from, MPI_Count n)
 {
     for (MPI_Count i = 0; i < n; i++)
-        if (from[i])
+        if (from[i]) {
+            hws_late_check(to[i], from[i]);
             to[i] = PMPI_Request_c2f(from[i]);
+        }
 }
 
 /* ---- lengths. The errors of a wrong communicator are the called function's to report, so nothing is asked of such a
@@ -121,6 +123,14 @@ int hws_dims(MPI_Comm comm)
 {
     int n = 0;
     return topology_of(comm) == MPI_CART && PMPI_Cartdim_get(comm, &n) == MPI_SUCCESS ? n : 0;
+}
+
+bool hws_is_root(MPI_Comm comm, int root)
+{
+    int rank = MPI_PROC_NULL;
+    if (root == MPI_ROOT || comm == MPI_COMM_NULL)
+        return root == MPI_ROOT;
+    return PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
 }
 
 static void neighbours(MPI_Comm comm, int *sources, int *destinations)

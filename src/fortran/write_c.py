@@ -52,6 +52,8 @@ def handle(a):
         return Piece(f"const MPI_Fint *{c}", f"{f2c}(*{c})")
     start = f"{f2c}(*{c})" if a.direction == "inout" else f"MPI_{h.upper()}_NULL"
     back = [f"*{c} = {c2f}(c_{c});"]
+    if h == "Request" and a.direction == "inout":
+        back.insert(0, f"hws_late_check(*{c}, c_{c});")
     return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"{ctype} c_{c} = {start};"],
                  **({"after": back} if a.direction == "inout" else {"done": back}))
 
@@ -123,6 +125,13 @@ def choice(a, f, descriptors):
     if a.kind == "message":
         count, datatype = a.of.split(",")
         make = f"hws_message({c}, *{count}, PMPI_Type_f2c(*{datatype}))"
+    elif a.kind == "whole" and f.completes_later() and not f.name.endswith("_init"):
+        back = "false" if a.direction == "in" else "true"
+        if back == "true" and any(x.name == "root" for x in f.arguments):  # elsewhere the buffer is the user's meanwhile
+            back = "hws_is_root(PMPI_Comm_f2c(*comm), *root)"
+        make = f"hws_whole_late({c}, {back})"
+        return Piece(f"CFI_cdesc_t *{c}", f"s_{c}.addr", [f"struct hws_section s_{c} = {make};"],
+                     after=[f"hws_section_late(&s_{c}, rc, *request);"], free=end, needs=f"s_{c}.made")
     elif a.kind == "plain" or f.completes_later():
         make = f"hws_contiguous({c})"
     else:

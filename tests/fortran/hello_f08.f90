@@ -44,6 +44,21 @@ program hello_f08
   if (ierr /= MPI_SUCCESS .or. any(b(1:10:3, 5) /= a(1:10:3, 1) + 1000 * (size - 1 - rank)) .or. count(b /= 0) /= 4) stop 8
   call MPI_Allreduce(MPI_IN_PLACE, b(1:10:3, 5), 4, MPI_INTEGER, MPI_SUM, copy)
   if (b(1, 5) /= size * (11 + 1000 * (size - 1))) stop 9
+  ! The same, and blocks of a matrix, not waited for at once.
+  b = 0
+  call MPI_Iallreduce(a(1:10:3, 1), b(1:10:3, 5), 4, MPI_INTEGER, MPI_MAX, copy, requests(1))
+  call MPI_Igather(a(4, 1:10:9), 2, MPI_INTEGER, b(2, 10:1:-1), 2, MPI_INTEGER, 0, copy, requests(2))
+  if (rank == 0) call MPI_Wait(requests(1), status)
+  call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+  if (any(b(1:10:3, 5) /= a(1:10:3, 1) + 1000 * (size - 1 - rank))) stop 11
+  if (rank == 0) then
+    do i = 0, size - 1
+      if (any(b(2, 10 - 2 * i:9 - 2 * i:-1) /= [14, 104] + 1000 * i)) stop 12
+    end do
+    if (count(b /= 0) /= 4 + 2 * size) stop 13
+  else if (count(b /= 0) /= 4) then
+    stop 14
+  end if
   call MPI_Bcast(b(3, :), 10, MPI_INTEGER, 0, copy, ierr)
   call MPI_Recv(v, 1, MPI_INTEGER, MPI_PROC_NULL, 0, copy, MPI_STATUS_IGNORE)
   call MPI_Comm_free(copy)
