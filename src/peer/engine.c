@@ -300,7 +300,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_list_init(&e->draining);
     hws_list_init(&e->acked);
     hws_list_init(&e->shorts);
-    e->stranded = e->probed = HWS_NOBODY;
+    e->stranded = e->any_lost = HWS_NOBODY;
     init_lock(e);
     begin_crowd(e);
     return e;

@@ -251,6 +251,10 @@ bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
 /* The same, and takes the message out of matching (MPI_Improbe). NULL: none. To be received exactly once. */
 struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
                                       struct hws_envelope *env);
+/* How often so far receives from any source have failed because of a peer, and the last one of these. A probe of any
+ * source that waits when the number grows is to fail with them. */
+unsigned hws_engine_any_lost(struct hws_engine *e, int *peer);
+
 void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op);
 
 /* Before the first operation on contexts ctx .. ctx + n_kinds - 1, of a generation that is new here. All processes are
@@ -350,12 +354,14 @@ struct hws_area_wait {
     void *arg;
     const int *locals; /* locals[n]: those who must be alive until then, by hws_engine_local */
     int n;
+    bool (*has_done)(void *arg, int i); /* locals[i] has done its part of what is waited for; looks at the area only */
     /* set by the engine */
-    int lost; /* the peer that has died meanwhile; -1: none */
+    int lost; /* the peer that has died meanwhile, or called MPI_Finalize instead; -1: none */
     struct hws_list node;
 };
 
-/* Blocks until is_over() or one of the others has died; messages move meanwhile. */
+/* Blocks until is_over(), or one of the others has died or is in MPI_Finalize without its part done; messages move
+ * meanwhile. */
 void hws_engine_area_wait(struct hws_engine *e, struct hws_area_wait *w);
 
 /* After a store that ends waits of these: wakes those of them that sleep. */

@@ -10,6 +10,9 @@
  * A rank without a connection sees no end. So one that has slept for a while in a receive or probe connects to the rank
  * that it waits for, as a sender would: who is dead refuses, who has finalized says BYE.
  */
+#include <dirent.h>
+#include <stdio.h>
+
 #include "peer/priv.h"
 #include "peer/shm.h"
 
@@ -177,29 +180,72 @@ static struct hws_peer *last_lost(const struct hws_engine *e)
     return last;
 }
 
-/* Where several threads may call, another one may yet send to its own rank. */
+/* Of the program, as far as the kernel tells; 0: it does not. */
+static int n_threads(const struct hws_engine *e)
+{
+    DIR *d = opendir("/proc/self/task");
+    int n = 0;
+    if (!d)
+        return 0;
+    for (const struct dirent *entry; (entry = readdir(d)) != NULL;)
+        n += entry->d_name[0] != '.';
+    closedir(d);
+    return n - e->cfg.progress_thread;
+}
+
+/* A thread of the program is in a wait, not only the engine's own. */
+static bool is_waited(const struct hws_engine *e)
+{
+    bool own = e->cfg.progress_thread && pthread_equal(pthread_self(), e->thread);
+    return own ? e->waiters > 0 : e->polling;
+}
+
+/* Another thread may send to its own rank, and there is no telling that it will not. */
+static void tell_alone(struct hws_engine *e, const struct hws_peer *last)
+{
+    if (!e->told_alone)
+        fprintf(stderr,
+                "hawser: rank %d: a receive or probe of any source waits, and all other ranks are lost or have called "
+                "MPI_Finalize (%s): only another thread of this rank can still send to it\n",
+                e->cfg.me, last->reason);
+    e->told_alone = true;
+}
+
+/* No other rank can send. This one can to itself, but for its threads that wait. */
 static void look_at_all(struct hws_engine *e)
 {
-    if (contact_next(e) || e->cfg.locking)
+    if (contact_next(e) || !is_waited(e))
         return;
     struct hws_peer *last = last_lost(e);
-    if (last)
+    if (last && (!e->cfg.locking || n_threads(e) == 1))
         hws_recv_fail_any(last, HWS_EPEERDEAD);
+    else if (last)
+        tell_alone(e, last);
 }
 
 static void look_for_stranded(struct hws_engine *e)
 {
     struct stranded s = {.e = e};
     hws_match_each_posted(&e->match, note_posted, &s);
-    note_source(&s, e->probed);
+    for (unsigned i = 0; i < e->n_probed; i++)
+        note_source(&s, e->probed[i]);
     int first = s.n ? s.who[0] : s.any ? HWS_ANY_PEER : NOBODY;
     bool again = first != NOBODY && first == e->stranded;
     e->stranded = first;
-    e->probed = NOBODY;
+    e->n_probed = 0;
     for (int i = 0; again && i < s.n; i++)
         contact(e, s.who[i]);
     if (again && s.any)
         look_at_all(e);
+}
+
+void hws_engine_note_probe(struct hws_engine *e, int source)
+{
+    for (unsigned i = 0; i < e->n_probed; i++)
+        if (e->probed[i] == source)
+            return;
+    if (e->n_probed < HWS_PROBED)
+        e->probed[e->n_probed++] = source;
 }
 
 void hws_engine_on_idle(struct hws_timer *t)
@@ -213,7 +259,8 @@ void hws_engine_on_idle(struct hws_timer *t)
 
 bool hws_engine_may_strand(struct hws_engine *e)
 {
-    if ((!hws_match_n_posted(&e->match) && e->probed == NOBODY) || hws_timer_is_set(&e->idle))
+    bool waits = hws_match_n_posted(&e->match) || e->n_probed;
+    if (!waits || hws_timer_is_set(&e->idle))
         return false;
     hws_timer_set(&e->idle, IDLE_MS);
     return true;

@@ -359,6 +359,8 @@ struct hws_slot {
     uint32_t next_free;
 };
 
+#define HWS_PROBED 4 /* sources of probes between two looks at who waits in vain */
+
 struct hws_engine {
     /* What each step of progress touches, and matching: in the struct's first page. */
     struct hws_reactor *reactor;
@@ -425,8 +427,13 @@ struct hws_engine {
     struct hws_timer watch; /* looks after lanes with unacknowledged bytes */
     bool watched, suspects; /* the timer is set; some lane is suspect */
     struct hws_timer idle;  /* gone.c, while this process sleeps or ends */
-    int stranded, probed;   /* who was waited for at the last look, who was probed since; HWS_NOBODY */
+    int stranded;           /* who was waited for at the last look; HWS_NOBODY */
+    int probed[HWS_PROBED]; /* who was probed since, without a message, as far as there is room */
+    unsigned n_probed;
     int next_contact;
+    bool told_alone;     /* a line was printed: only a thread of this rank can end a wait */
+    unsigned n_any_lost; /* see hws_engine_any_lost() */
+    int any_lost;
     /* launcher's descriptor */
     struct hws_io watch_io;
     bool watching;
@@ -457,6 +464,7 @@ void hws_lane_found(struct hws_lane *l); /* something came on it: may make it ho
 /* gone.c */
 #define HWS_NOBODY (-3)
 void hws_engine_on_idle(struct hws_timer *t);
+void hws_engine_note_probe(struct hws_engine *e, int source); /* of that rank, or any; nothing was there */
 bool hws_engine_may_strand(
     struct hws_engine *e); /* before a sleep; true: a timer was set, so who sleeps already must be woken */
 

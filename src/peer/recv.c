@@ -627,7 +627,7 @@ bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
         found = find_message(e, peer, ctx, tag, false, env);
     }
     if (!found)
-        e->probed = peer;
+        hws_engine_note_probe(e, peer);
     hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return found;
@@ -643,10 +643,19 @@ struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t c
         m = find_message(e, peer, ctx, tag, true, env);
     }
     if (!m)
-        e->probed = peer;
+        hws_engine_note_probe(e, peer);
     hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return m;
+}
+
+unsigned hws_engine_any_lost(struct hws_engine *e, int *peer)
+{
+    hws_engine_lock(e);
+    unsigned n = e->n_any_lost;
+    *peer = e->any_lost;
+    hws_engine_unlock(e);
+    return n;
 }
 
 void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)
@@ -775,6 +784,8 @@ static void drop_partial(struct hws_peer *p)
 
 void hws_recv_fail_any(struct hws_peer *p, enum hws_err why)
 {
+    p->engine->n_any_lost++;
+    p->engine->any_lost = p->rank;
     hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, HWS_ANY_PEER, false, fail_posted, &(struct failing){p, why});
 }
 

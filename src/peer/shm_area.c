@@ -91,30 +91,17 @@ static bool is_lost(struct hws_shm *m, int local)
     return true;
 }
 
-/* A rank in MPI_Finalize has done its part of all that it took part in. Only where all are there nobody is left to do
- * more. */
-static bool has_left(const struct hws_shm *m, int local)
+/* A rank in MPI_Finalize does no more. */
+static bool has_left(const struct hws_shm *m, const struct hws_area_wait *w, int i)
 {
-    return local == m->seg.me || __atomic_load_n(&m->seg.ranks[local].state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_LEAVING;
-}
-
-static void look_whether_all_left(const struct hws_shm *m, struct hws_area_wait *w)
-{
-    int last = -1;
-    for (int i = 0; i < w->n; i++) {
-        if (!has_left(m, w->locals[i]))
-            return;
-        last = w->locals[i] == m->seg.me ? last : w->locals[i];
-    }
-    if (last >= 0 && !w->is_over(w->arg))
-        w->lost = m->engine->cfg.local_ranks[last];
+    int state = __atomic_load_n(&m->seg.ranks[w->locals[i]].state, __ATOMIC_ACQUIRE);
+    return state == HWS_SEGMENT_LEAVING && !w->has_done(w->arg, i);
 }
 
 static void look_after(struct hws_shm *m, struct hws_area_wait *w)
 {
-    look_whether_all_left(m, w);
     for (int i = 0; i < w->n && w->lost < 0; i++)
-        if (w->locals[i] != m->seg.me && is_lost(m, w->locals[i]))
+        if (w->locals[i] != m->seg.me && (has_left(m, w, i) || is_lost(m, w->locals[i])) && !w->is_over(w->arg))
             w->lost = m->engine->cfg.local_ranks[w->locals[i]];
 }
 

@@ -31,3 +31,5 @@ unit_tests += tests/sim/lanes_test
 tests_sim_lanes_test_SOURCES = tests/sim/lanes_test.c $(sim_sources)
 unit_tests += tests/sim/speed_test
 tests_sim_speed_test_SOURCES = tests/sim/speed_test.c $(sim_sources)
+unit_tests += tests/sim/gone_test
+tests_sim_gone_test_SOURCES = tests/sim/gone_test.c $(sim_sources)

@@ -132,6 +132,7 @@ HWS_HOT int hws_region_await(struct hws_region *r, const struct hws_turn *t)
  */
 
 struct awaited {
+    const struct hws_region *region;
     const uint64_t *word;
     uint64_t value;
 };
@@ -142,19 +143,26 @@ HWS_HOT static bool has_come(void *arg)
     return hws_region_is_at(a->word, a->value);
 }
 
+/* All take all turns, also those that need nothing of them. */
+static bool has_done(void *arg, int member)
+{
+    const struct hws_region *r = ((struct awaited *)arg)->region;
+    return hws_region_is_at(&r->left[1 + member].value, r->turn);
+}
+
 static int lost(int peer)
 {
     const char *why = hws_engine_peer_reason(hws_world.engine, peer);
     char text[640];
     snprintf(text, sizeof text, "the collective operation lost %s: %s", hws_world_peer_name(peer),
-             *why ? why : hws_err_text(HWS_EPEERDEAD));
+             *why ? why : "it has called MPI_Finalize"); /* the engine says what a dead one has died of */
     return hws_fail_err(HWS_EPEERDEAD, text);
 }
 
 HWS_HOT static int engine_wait(struct hws_region *r, const uint64_t *word, uint64_t value)
 {
-    struct awaited a = {word, value};
-    struct hws_area_wait w = {.is_over = has_come, .arg = &a, .locals = r->locals, .n = r->n};
+    struct awaited a = {r, word, value};
+    struct hws_area_wait w = {.is_over = has_come, .has_done = has_done, .arg = &a, .locals = r->locals, .n = r->n};
     hws_engine_area_wait(hws_world.engine, &w);
     if (has_come(&a))
         return MPI_SUCCESS;

@@ -18,6 +18,9 @@ struct look {
     struct hws_envelope env;
     struct hws_message *m;
     bool lost; /* the peer can't send any more */
+    bool waits;
+    int lost_peer;
+    unsigned n_any_lost; /* waits, for any source: as it was at the begin */
 };
 
 static struct hws_matched no_proc = {
@@ -50,7 +53,22 @@ static bool look_or_lost(void *arg)
         return true;
     if (l->peer != HWS_ANY_PEER)
         l->lost = hws_engine_peer_reason(hws_world.engine, l->peer)[0] != '\0';
+    else if (l->waits)
+        l->lost = hws_engine_any_lost(hws_world.engine, &l->lost_peer) != l->n_any_lost;
     return l->lost;
+}
+
+static void wait_for_it(struct look *l)
+{
+    l->waits = true;
+    l->n_any_lost = hws_engine_any_lost(hws_world.engine, &l->lost_peer);
+    hws_engine_wait_until(hws_world.engine, look_or_lost, l);
+}
+
+static int failed(const struct hws_comm *c, const struct look *l, int source)
+{
+    return source == MPI_ANY_SOURCE ? hws_p2p_any_failed(HWS_EPEERDEAD, "probe of", l->lost_peer)
+                                    : hws_p2p_failed(c, HWS_EPEERDEAD, "probe of", source);
 }
 
 static int set_found(const struct hws_comm *c, const struct look *l, int source, MPI_Status *st)
@@ -89,9 +107,9 @@ int hws_probe(struct hws_comm *c, int source, int tag, MPI_Status *st)
     }
     struct look l = make_look(c, source, tag, false);
     if (!look_or_lost(&l))
-        hws_engine_wait_until(hws_world.engine, look_or_lost, &l);
+        wait_for_it(&l);
     if (l.lost)
-        return hws_p2p_failed(c, HWS_EPEERDEAD, "probe of", source);
+        return failed(c, &l, source);
     set_found(c, &l, source, st);
     return MPI_SUCCESS;
 }
@@ -105,7 +123,7 @@ int hws_iprobe(struct hws_comm *c, int source, int tag, int *flag, MPI_Status *s
     struct look l = make_look(c, source, tag, false);
     *flag = look_or_lost(&l) && !l.lost;
     if (l.lost)
-        return hws_p2p_failed(c, HWS_EPEERDEAD, "probe of", source);
+        return failed(c, &l, source);
     if (*flag)
         set_found(c, &l, source, st);
     return MPI_SUCCESS;
@@ -126,11 +144,11 @@ static int mprobe_any(struct hws_comm *c, int source, int tag, bool wait, int *f
         return hws_fail(MPI_ERR_NO_MEM, "out of memory: no message handle could be made");
     struct look l = make_look(c, source, tag, true);
     if (!look_or_lost(&l) && wait)
-        hws_engine_wait_until(hws_world.engine, look_or_lost, &l);
+        wait_for_it(&l);
     *flag = l.m != NULL;
     if (!l.m) {
         free_matched(m);
-        return l.lost ? hws_p2p_failed(c, HWS_EPEERDEAD, "probe of", source) : MPI_SUCCESS;
+        return l.lost ? failed(c, &l, source) : MPI_SUCCESS;
     }
     m->m = l.m;
     m->source = set_found(c, &l, source, st);

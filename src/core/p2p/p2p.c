@@ -39,15 +39,14 @@ int hws_p2p_failed(const struct hws_comm *c, enum hws_err err, const char *what,
     return hws_fail_err(err, text);
 }
 
-/* A receive from any source that waited for who is lost, too. */
-static int any_failed(const struct hws_recv_op *op)
+int hws_p2p_any_failed(enum hws_err err, const char *what, int peer)
 {
     char text[2 * REASON_LEN];
     hws_engine_lock(hws_world.engine);
-    const char *reason = hws_engine_peer_reason(hws_world.engine, op->from_peer);
-    snprintf(text, sizeof text, "receive from any rank failed: %.256s", reason[0] ? reason : hws_err_text(op->err));
+    const char *reason = hws_engine_peer_reason(hws_world.engine, peer);
+    snprintf(text, sizeof text, "%s any rank failed: %.256s", what, reason[0] ? reason : hws_err_text(err));
     hws_engine_unlock(hws_world.engine);
-    return hws_fail_err(op->err, text);
+    return hws_fail_err(err, text);
 }
 
 static int recv_failed(struct hws_comm *c, const struct hws_recv_op *op, int source)
@@ -55,7 +54,7 @@ static int recv_failed(struct hws_comm *c, const struct hws_recv_op *op, int sou
     if (op->err == HWS_ECANCELLED || op->err == HWS_ENOMEM || (op->err != HWS_ETRUNCATE && source >= 0))
         return hws_p2p_failed(c, op->err, "receive from", source);
     if (op->err != HWS_ETRUNCATE)
-        return any_failed(op);
+        return hws_p2p_any_failed(op->err, "receive from", op->from_peer);
     return hws_fail(MPI_ERR_TRUNCATE,
                     "message truncated: %llu bytes came from rank %d with tag %d, the receive buffer holds %llu bytes",
                     (unsigned long long)op->from_len, hws_comm_rank_of_peer(c, op->from_peer), op->from_tag,

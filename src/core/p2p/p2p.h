@@ -77,4 +77,7 @@ static inline int hws_recv_result(struct hws_comm *c, const struct hws_recv_op *
  * to", "receive from", "probe of". */
 int hws_p2p_failed(const struct hws_comm *c, enum hws_err err, const char *what, int rank) __attribute__((cold));
 
+/* The same for an operation with any source, which waited for the peer that is lost, too. */
+int hws_p2p_any_failed(enum hws_err err, const char *what, int peer) __attribute__((cold));
+
 #endif

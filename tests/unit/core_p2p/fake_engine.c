@@ -485,6 +485,13 @@ void *hws_engine_area(const struct hws_engine *e, int area, size_t *len_bytes)
     return NULL;
 }
 
+unsigned hws_engine_any_lost(struct hws_engine *e, int *peer)
+{
+    (void)e;
+    *peer = loss.peer;
+    return loss.set && is_lost(loss.peer);
+}
+
 void hws_engine_area_give(struct hws_engine *e, int area)
 {
     (void)e, (void)area;
