@@ -123,6 +123,8 @@ static void drop_held(struct hws_sched *s)
     if (s->op)
         hws_op_drop(s->op);
     s->op = NULL;
+    free(s->note);
+    s->note = NULL;
 }
 
 static void destroy(struct hws_sched *s)
@@ -130,6 +132,7 @@ static void destroy(struct hws_sched *s)
     if (!s)
         return;
     hws_sched_trim(s, 0);
+    free(s->note);
     free(s->types);
     free(s->steps);
     free(s);

@@ -13,8 +13,8 @@
  * After an error the fences open: all messages that are left are started at once, the receives to take what others have
  * sent already, the sends as a note that this rank has failed, so that whoever waits for them fails too instead of
  * waiting for ever. Nothing more is computed, and the schedule completes with the error. A note is two messages: no
- * bytes where some are due (one where none are), then, with a tag of its own, the MPI class of what failed, which each
- * rank so learns and passes on.
+ * bytes where some are due (one where none are), then, with a tag of its own, the MPI class of what failed and the
+ * sentence about it, which each rank so learns and passes on.
  *
  * The builder calls return nothing: a failure is kept in `rc`, and hws_sched_start (sched_run.h) refuses to run
  * the schedule.
@@ -33,14 +33,21 @@ struct hws_sched_net;
 
 enum hws_step_kind { HWS_STEP_SEND, HWS_STEP_RECV, HWS_STEP_COPY, HWS_STEP_REDUCE };
 
+/* The second message of a note; of the words it has as many as there are. Without memory for them it is the class. */
+struct hws_note {
+    int32_t why; /* MPI class */
+    char words[252];
+};
+
 struct hws_step {
-    uint8_t kind; /* enum hws_step_kind */
-    bool fence;   /* wait for all started before */
-    bool counted; /* its completion has been seen in this run */
-    bool token;   /* a message of no bytes */
-    bool notes;   /* the second message of a note is due */
-    int32_t why;  /* what is in it */
-    int rank;     /* the other side's, in its group; for messages */
+    uint8_t kind;          /* enum hws_step_kind */
+    bool fence;            /* wait for all started before */
+    bool counted;          /* its completion has been seen in this run */
+    bool token;            /* a message of no bytes */
+    bool notes;            /* the second message of a note is due */
+    int32_t why;           /* its class */
+    int rank;              /* the other side's, in its group; for messages */
+    struct hws_note *note; /* the one that is being received, owned; NULL: it has no words */
     struct hws_sched *sched;
     union {
         struct hws_send_op send;
@@ -81,6 +88,7 @@ struct hws_sched {
     enum hws_err err;           /* first failure while running */
     int err_peer;               /* in the job: where it failed first */
     int32_t why;                /* MPI class of what failed at err_peer, as its note says; 0: no note */
+    struct hws_note *note;      /* what the own notes say, or the first one said that came; NULL: none, no memory */
     uint64_t err_got, err_room; /* bytes, of a message of wrong length */
     int32_t tag_local;          /* intercommunicator: the tag inside the local group; -1: none taken yet */
     const struct hws_sched_net *net;

@@ -6,7 +6,10 @@
  */
 #include "coll/schedule/sched_run.h"
 
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "coll/schedule/sched_priv.h"
 #include "core/object/fail.h"
@@ -64,6 +67,80 @@ static void step_done(struct hws_step *st, enum hws_err err, int peer)
         advance(s);
 }
 
+/* ---- notes ---- */
+
+static struct hws_note *new_note(int why, const char *words)
+{
+    struct hws_note *n = malloc(sizeof *n);
+    if (n) {
+        n->why = why;
+        snprintf(n->words, sizeof n->words, "%s", words ? words : "");
+    }
+    return n;
+}
+
+/* Others are named by their numbers in the job: those of this communicator may be hosts, which tell the user nothing.
+ */
+static void describe(const struct hws_sched *s, char *text, size_t len)
+{
+    if (s->err == HWS_ETRUNCATE) {
+        snprintf(text, len, "message truncated: %llu bytes came from %s where %llu were due; the ranks' counts differ",
+                 (unsigned long long)s->err_got, hws_world_peer_name(s->err_peer), (unsigned long long)s->err_room);
+        return;
+    }
+    const char *why = hws_world.engine ? hws_engine_peer_reason(hws_world.engine, s->err_peer) : "";
+    snprintf(text, len, "the collective operation lost %s: %s", hws_world_peer_name(s->err_peer),
+             *why ? why : hws_err_text(s->err));
+}
+
+/* What others are told of the own failure. */
+static void word_note(struct hws_sched *s, int why)
+{
+    char text[sizeof s->note->words] = "";
+    if (s->note || s->hollow)
+        return;
+    if (s->why == MPI_SUCCESS)
+        describe(s, text, sizeof text);
+    s->note = new_note(why, text);
+}
+
+static struct hws_data note_out(const struct hws_sched *s, struct hws_step *st)
+{
+    struct hws_note *n = s->note;
+    return n ? hws_bytes(n, offsetof(struct hws_note, words) + strlen(n->words)) : hws_bytes(&st->why, sizeof st->why);
+}
+
+static struct hws_data note_in(struct hws_step *st)
+{
+    st->note = new_note(MPI_ERR_OTHER, NULL);
+    return st->note ? hws_bytes(st->note, sizeof *st->note) : hws_bytes(&st->why, sizeof st->why);
+}
+
+static enum hws_err take_note(struct hws_sched *s, struct hws_step *st, uint64_t len)
+{
+    struct hws_note *n = st->note;
+    st->notes = false;
+    st->note = NULL;
+    if (n) {
+        uint64_t n_words = len > sizeof n->why ? len - sizeof n->why : 0;
+        n->words[n_words < sizeof n->words ? n_words : sizeof n->words - 1] = '\0';
+        st->why = n->why;
+    }
+    if (s->err != HWS_OK || s->note) {
+        free(n);
+        return HWS_ECANCELLED;
+    }
+    s->why = st->why;
+    s->note = n;
+    return HWS_ECANCELLED;
+}
+
+static void drop_note(struct hws_step *st)
+{
+    free(st->note);
+    st->note = NULL;
+}
+
 /* The second message of a note, from inside the first one's completion. */
 static void go_on_with_note(struct hws_sched *s, struct hws_step *st,
                             void (*post)(struct hws_sched *s, struct hws_step *st))
@@ -105,16 +182,8 @@ static void on_send_done(struct hws_send_op *op)
     }
     st->notes = false;
     op->tag |= HWS_SCHED_TAG_NOTE;
-    op->data = hws_bytes(&st->why, sizeof st->why);
+    op->data = note_out(st->sched, st);
     go_on_with_note(st->sched, st, post_send);
-}
-
-static enum hws_err take_note(struct hws_sched *s, struct hws_step *st)
-{
-    st->notes = false;
-    if (s->err == HWS_OK)
-        s->why = st->why;
-    return HWS_ECANCELLED;
 }
 
 static enum hws_err judge_length(struct hws_sched *s, const struct hws_recv_op *op)
@@ -134,14 +203,15 @@ static void on_recv_done(struct hws_recv_op *op)
     bool arrived = op->err == HWS_OK || op->err == HWS_ETRUNCATE;
     if (st->counted)
         return;
-    if (st->notes && op->err == HWS_OK) {
-        step_done(st, take_note(st->sched, st), op->peer);
+    if (st->notes && arrived) {
+        step_done(st, take_note(st->sched, st, op->from_len), op->peer);
     } else if (!st->notes && arrived && op->from_len == st->token) {
         st->notes = true;
         op->tag |= HWS_SCHED_TAG_NOTE;
-        op->data = hws_bytes(&st->why, sizeof st->why);
+        op->data = note_in(st);
         go_on_with_note(st->sched, st, post_recv);
     } else {
+        drop_note(st);
         step_done(st, judge_length(st->sched, op), op->peer);
     }
 }
@@ -158,6 +228,7 @@ static void start_send(struct hws_sched *s, struct hws_step *st)
     if (st->notes) {
         st->u.send.data = hws_bytes(&st->kind, st->token);
         st->why = hws_sched_class(s);
+        word_note(s, st->why);
     }
     post_send(s, st);
 }
@@ -165,6 +236,7 @@ static void start_send(struct hws_sched *s, struct hws_step *st)
 static void start_recv(struct hws_sched *s, struct hws_step *st)
 {
     st->counted = st->notes = false;
+    st->note = NULL;
     st->u.recv.tag &= ~HWS_SCHED_TAG_NOTE;
     st->u.recv.on_done = on_recv_done;
     s->pending++;
@@ -256,28 +328,20 @@ int hws_sched_class(const struct hws_sched *s)
     return s->why != MPI_SUCCESS ? s->why : hws_fail_err(s->err, NULL);
 }
 
-/* Others are named by their numbers in the job: those of this communicator may be hosts, which tell the user nothing.
- */
 int hws_sched_result(struct hws_sched *s)
 {
     char text[640];
-    const char *why;
     if (s->err == HWS_OK)
         return MPI_SUCCESS;
     if (s->hollow)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
+    if (s->why != MPI_SUCCESS && s->note && s->note->words[0])
+        return hws_fail(s->why, "the collective operation failed at another rank, as %s tells: %s",
+                        hws_world_peer_name(s->err_peer), s->note->words);
     if (s->why != MPI_SUCCESS)
         return hws_fail(s->why, "the collective operation failed at another rank, as %s tells",
                         hws_world_peer_name(s->err_peer));
-    if (s->err == HWS_ETRUNCATE) {
-        snprintf(text, sizeof text,
-                 "message truncated: %llu bytes came from %s where %llu were due; the ranks' counts differ",
-                 (unsigned long long)s->err_got, hws_world_peer_name(s->err_peer), (unsigned long long)s->err_room);
-        return hws_fail_err(s->err, text);
-    }
-    why = hws_world.engine ? hws_engine_peer_reason(hws_world.engine, s->err_peer) : "";
-    snprintf(text, sizeof text, "the collective operation lost %s: %s", hws_world_peer_name(s->err_peer),
-             *why ? why : hws_err_text(s->err));
+    describe(s, text, sizeof text);
     return hws_fail_err(s->err, text);
 }
 
@@ -294,6 +358,7 @@ int hws_sched_run(struct hws_sched *s)
 
 void hws_sched_run_failed(struct hws_sched *s, int why)
 {
+    s->note = new_note(why, hws_fail_sentence(why));
     begin(s, why);
     wait_for_end(s);
     hws_sched_free(s);

@@ -71,15 +71,16 @@ static void meet(int dead)
     }
 }
 
-/* Whoever is named is named by his number in the job, with his host; who only passes the failure on says what it was.
- */
-static void check_text(int rc)
+/* Whoever is named is named by his number in the job, with his host; who only passes the failure on says what it was,
+ * also between hosts. */
+static void check_text(int rc, int dead)
 {
-    char text[MPI_MAX_ERROR_STRING];
+    char text[MPI_MAX_ERROR_STRING], name[64];
     int len;
     MPI_Error_string(rc, text, &len);
+    snprintf(name, sizeof name, "rank %d on host ", dead);
     const char *own = strstr(text, "the collective operation");
-    if (own && !strstr(own, " on host "))
+    if (own && !strstr(own, name))
         proc_failures++, fprintf(stderr, "rank %d: who was lost? %s\n", proc_rank, text);
     int number, end = 0;
     if (own && sscanf(own, "the collective operation lost rank %d on host%n", &number, &end) == 1)
@@ -101,7 +102,7 @@ static int be_rank(const char *op)
         int rc = run(op);
         MPI_Error_class(rc, &cls);
         if (rc != MPI_SUCCESS)
-            check_text(rc);
+            check_text(rc, dead);
     }
     bool rooted = strcmp(op, "reduce") == 0 || strcmp(op, "gatherv") == 0;
     if (rooted && cls == MPI_SUCCESS) /* a rank that gives needs nobody */
