@@ -81,8 +81,8 @@ struct hws_link_ops {
     void (*share)(struct hws_link *l);                             /* or NULL */
     void (*rest)(struct hws_link *l, bool rest);                   /* or NULL */
     ssize_t (*send_message)(struct hws_link *l, const struct iovec *iov, int n,
-                            uint64_t flow);            /* or NULL: bytes only */
-    void (*ask)(struct hws_link *l, unsigned every_s); /* or NULL */
+                            uint64_t flow);                            /* or NULL: bytes only */
+    void (*ask)(struct hws_link *l, unsigned every_s, unsigned tries); /* or NULL */
 };
 
 struct hws_link {
@@ -167,12 +167,13 @@ static inline void hws_link_rest(struct hws_link *l, bool rest)
         l->ops->rest(l, rest);
 }
 
-/* While nothing is sent, the other kernel shall be asked every so many seconds whether it is there: health's heard_ms
- * tells of its answers. Ended by hws_link_connected(). */
-static inline void hws_link_ask(struct hws_link *l, unsigned every_s)
+/* While nothing is sent, the other kernel shall be asked every so many seconds whether it is there; after that many
+ * questions (at most 100) without an answer the link ends. health's heard_ms tells of answers. every_s 0 ends it, and
+ * so does hws_link_connected(). */
+static inline void hws_link_ask(struct hws_link *l, unsigned every_s, unsigned tries)
 {
     if (l->ops->ask)
-        l->ops->ask(l, every_s);
+        l->ops->ask(l, every_s, tries);
 }
 
 /* Closes and frees; no callback follows. */

@@ -135,6 +135,8 @@ static bool is_unknown(const struct hws_engine *e, int rank)
 
 static void note_source(struct stranded *s, int source)
 {
+    if (source >= 0 && s->e->peers[source])
+        s->e->peers[source]->noted = true;
     if (source == HWS_ANY_PEER)
         s->any = true;
     else if (source >= 0 && s->n < CONTACTS && is_unknown(s->e, source))
@@ -237,6 +239,7 @@ static void look_for_stranded(struct hws_engine *e)
         contact(e, s.who[i]);
     if (again && s.any)
         look_at_all(e);
+    hws_engine_ask(e, s.any);
 }
 
 void hws_engine_note_probe(struct hws_engine *e, int source)
@@ -259,7 +262,7 @@ void hws_engine_on_idle(struct hws_timer *t)
 
 bool hws_engine_may_strand(struct hws_engine *e)
 {
-    bool waits = hws_match_n_posted(&e->match) || e->n_probed;
+    bool waits = hws_match_n_posted(&e->match) || e->n_probed || e->n_connects;
     if (!waits || hws_timer_is_set(&e->idle))
         return false;
     hws_timer_set(&e->idle, IDLE_MS);

@@ -174,7 +174,11 @@ const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len)
 /* A lane that ends with its peer: of what it holds, messages whose sends are done can't be told from other frames. */
 static void note_unsent(struct hws_lane *l, void *arg)
 {
-    if (l->queued_bytes || (l->keeps && l->released != l->sent))
+    struct hws_link_health h;
+    bool unsent = l->queued_bytes || (l->keeps && l->released != l->sent);
+    if (!unsent && !l->keeps && hws_link_health(l->link, &h)) /* it is the kernel that has them */
+        unsent = h.unsent > 0;
+    if (unsent)
         *(bool *)arg = true;
 }
 

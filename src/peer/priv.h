@@ -134,6 +134,7 @@ struct hws_lane {
     struct hws_link_silence silence; /* watch */
     uint64_t drained;                /* watch, where nothing is kept: of `sent`, what is known to have arrived */
     bool told_silent;                /* watch: the line that it is silent was printed */
+    unsigned ask_s;                  /* so often the other kernel is asked whether it is there; 0: it is not */
     uint64_t suspect_ns;             /* since then: another lane over the same card has died; 0: not */
     /* counters */
     uint64_t frames_out, frames_in, sends, recvs, bytes_in;
@@ -276,6 +277,7 @@ struct hws_peer {
     unsigned n_up;
     struct hws_socket *dial; /* DIALING: that one; else NULL */
     enum hws_peer_state state;
+    bool noted;                            /* at the look that is under way: somebody waits for it */
     bool said_bye;                         /* BYE was sent: lanes may end from now on */
     bool leads;                            /* this end dialed the first lane, so it dials the others */
     bool wide;                             /* there was an RTS, to it or from it: several lanes are wanted */
@@ -313,6 +315,7 @@ struct hws_peer {
     /* counters */
     struct hws_traffic gone; /* of lanes that are closed */
     uint64_t n_sent, n_came, n_connects, n_retries, n_unexpected;
+    unsigned n_awaited; /* looks in a row at which it was waited for, see ask.c */
 };
 
 /* Nothing goes there or comes from there any more. */
@@ -467,6 +470,10 @@ void hws_engine_on_idle(struct hws_timer *t);
 void hws_engine_note_probe(struct hws_engine *e, int source); /* of that rank, or any; nothing was there */
 bool hws_engine_may_strand(
     struct hws_engine *e); /* before a sleep; true: a timer was set, so who sleeps already must be woken */
+
+/* ask.c: a look at who is waited for, by a process that sleeps. any: everybody is; else who has an operation under way,
+ * or is `noted`. */
+void hws_engine_ask(struct hws_engine *e, bool any);
 
 /* peer.c */
 void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg),

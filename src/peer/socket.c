@@ -24,6 +24,7 @@
 #define LONG_MS      10000 /* after that it is seldom: a rank that computes has to answer for all who wait for it */
 #define ASK_SELDOM_S 5
 #define MUTE_MS      200 /* a dialer's first bytes are here by then */
+#define MAX_ASKED    20  /* questions without an answer before the kernel ends the connection by itself */
 #define MISSED       3   /* questions without an answer that tell of a dead network */
 
 static void finish_dial(struct hws_socket *s);
@@ -191,7 +192,7 @@ static bool may_wait(struct hws_socket *s)
         return false;
     unsigned every_s = s->peer->dial == s && hws_peer_shows_life(s->peer, s->link) < LONG_MS ? ASK_S : ASK_SELDOM_S;
     if (s->ask_s != every_s)
-        hws_link_ask(s->link, every_s);
+        hws_link_ask(s->link, every_s, MAX_ASKED);
     s->ask_s = every_s;
     hws_timer_set(&s->timer, every_s * 1000);
     return true;

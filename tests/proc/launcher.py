@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A launcher of somebody else's, of which a test decides what it says of the hosts: PMI-1 and nothing more.
 
-    launcher.py [-m MAPPING] [-c LENGTH] [-v LENGTH] RANKS[,HOST...] PROGRAM [ARG...]
+    launcher.py [-n] [-m MAPPING] [-c LENGTH] [-v LENGTH] RANKS[,HOST...] PROGRAM [ARG...]
 
 MAPPING is the value of PMI_process_mapping (without: there is none), -c cuts it, -v is the longest value that it takes. With
-HOSTs, rank R thinks that it is on the host HOST[R] (unshare, hostname). Exit status: the first of a rank that is not 0.
+HOSTs, rank R thinks that it is on the host HOST[R] (unshare, hostname); -n: which is a network namespace, too. Exit status: the first of a rank that is not 0.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ def words(line):
 
 class Job:
     def __init__(self, args, size):
-        self.limit, self.size, self.inside, self.values = args.values, size, [], {}
+        self.limit, self.size, self.inside, self.values, self.started = args.values, size, [], {}, []
         if args.mapping:
             self.values["PMI_process_mapping"] = args.mapping[: args.cut]
 
@@ -42,9 +42,15 @@ class Job:
                 one.sendall(b"cmd=barrier_out rc=0\n")
             self.inside = []
 
+    def abort(self):
+        for one in self.started:
+            one.kill()
+
     def answer(self, rank, line):
         said = words(line)
         cmd = said["cmd"]
+        if cmd == "abort":
+            return self.abort()
         if cmd == "barrier_in":
             return self.barrier(rank)
         fixed = {"init": "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
@@ -72,6 +78,7 @@ def serve(job, ends):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("-n", dest="netns", action="store_true")
     parser.add_argument("-m", dest="mapping")
     parser.add_argument("-c", dest="cut", type=int)
     parser.add_argument("-v", dest="values", type=int, default=1024)
@@ -79,15 +86,17 @@ def main():
     parser.add_argument("program", nargs=argparse.REMAINDER)
     args = parser.parse_args()
     size, *hosts = args.ranks.split(",")
-    ends, started = [], []
+    ends, job = [], Job(args, int(size))
+    started = job.started
     for rank in range(int(size)):
         mine, theirs = socket.socketpair()
         env = dict(os.environ, PMI_FD=str(theirs.fileno()), PMI_RANK=str(rank), PMI_SIZE=size)
         on_host = ["unshare", "-u", "sh", "-c", f'hostname {hosts[rank]} && exec "$@"', "sh"] if hosts else []
+        on_host = ["ip", "netns", "exec", hosts[rank]] * args.netns + on_host
         started.append(subprocess.Popen(on_host + args.program, env=env, pass_fds=[theirs.fileno()]))
         theirs.close()
         ends.append(mine)
-    serve(Job(args, int(size)), ends)
+    serve(job, ends)
     sys.exit(next((status for one in started if (status := one.wait()) != 0), 0))
 
 

@@ -33,3 +33,5 @@ unit_tests += tests/sim/speed_test
 tests_sim_speed_test_SOURCES = tests/sim/speed_test.c $(sim_sources)
 unit_tests += tests/sim/gone_test
 tests_sim_gone_test_SOURCES = tests/sim/gone_test.c $(sim_sources)
+unit_tests += tests/sim/lost_test
+tests_sim_lost_test_SOURCES = tests/sim/lost_test.c $(sim_sources)

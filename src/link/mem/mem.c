@@ -62,7 +62,8 @@ struct mem_end {
     int side; /* 0: dialer */
     unsigned interest;
     bool closed;
-    bool connected; /* messages are no longer kept back */
+    bool connected;       /* messages are no longer kept back */
+    uint64_t patience_ns; /* so long the kernel asks in vain, then it ends the connection; 0: it does not ask */
 };
 
 enum dial_state {
@@ -432,10 +433,15 @@ static uint64_t backlog(struct hws_link *l)
     return e->wire->pipes[e->side].in - e->wire->pipes[e->side].acked;
 }
 
+static void ask(struct hws_link *l, unsigned every_s, unsigned tries)
+{
+    end_of(l)->patience_ns = (tries + 1ull) * every_s * 1000000000;
+}
+
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
                                              NULL,       NULL,       NULL, NULL,        NULL, NULL};
 static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
-                                               health,     backlog,    NULL, NULL,        NULL, NULL};
+                                               health,     backlog,    NULL, NULL,        NULL, ask};
 static const struct hws_link_ops message_ops = {send_bytes, recv_bytes,   want, dial_result, connected,
                                                 close_link, describe,     NULL, NULL,        NULL,
                                                 NULL,       send_message, NULL};
@@ -749,6 +755,17 @@ static void acknowledge(struct mem_wire *w, int side)
     p->resent++;
 }
 
+/* The kernels hear each other, or one that has asked in vain gives the connection up. */
+static void hear(struct mem_wire *w)
+{
+    uint64_t now = hws_clock_ns();
+    if (!is_silent(w, 0) && !is_silent(w, 1))
+        w->heard_ns = now;
+    for (int i = 0; i < 2; i++)
+        if (w->dial == DIAL_DONE && w->ends[i].patience_ns && now - w->heard_ns >= w->ends[i].patience_ns)
+            kill_wire(w);
+}
+
 bool hws_mem_net_pump(struct hws_mem_net *net)
 {
     bool happened = false;
@@ -757,8 +774,7 @@ bool hws_mem_net_pump(struct hws_mem_net *net)
         struct mem_wire *w = hws_container_of(n, struct mem_wire, node);
         let_through(w, 0);
         let_through(w, 1);
-        if (!is_silent(w, 0) && !is_silent(w, 1))
-            w->heard_ns = hws_clock_ns();
+        hear(w);
         acknowledge(w, 0);
         acknowledge(w, 1);
         if (w->dial == DIAL_FAILED)

@@ -28,7 +28,6 @@
 #define SHARED_UNSENT (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
 #define OPEN_WINDOW                                                                                                    \
     (64 << 10) /* less may be too little for the next segment, unless all fits: then nothing is sent, rightly */
-#define MAX_ASKED      20           /* questions without an answer before the kernel ends the connection by itself */
 #define MAX_CALL_BYTES (256u << 20) /* one system call moves at most this: some kernels fail above 2 GiB */
 
 static struct hws_tcp_link *tcp_of(struct hws_link *l)
@@ -156,15 +155,17 @@ static void set_number(int fd, int which, int value)
     setsockopt(fd, IPPROTO_TCP, which, &value, sizeof value);
 }
 
-static void ask(struct hws_link *l, unsigned every_s)
+static void ask(struct hws_link *l, unsigned every_s, unsigned tries)
 {
     struct hws_tcp_link *t = tcp_of(l);
     socklen_t len = sizeof t->keep_idle;
     if (!t->keep_idle && getsockopt(t->io.fd, IPPROTO_TCP, TCP_KEEPIDLE, &t->keep_idle, &len) < 0)
         t->keep_idle = 0;
-    set_number(t->io.fd, TCP_KEEPINTVL, (int)every_s);
-    set_number(t->io.fd, TCP_KEEPCNT, MAX_ASKED);
-    set_number(t->io.fd, TCP_KEEPIDLE, (int)every_s);
+    if (every_s) {
+        set_number(t->io.fd, TCP_KEEPINTVL, (int)every_s);
+        set_number(t->io.fd, TCP_KEEPCNT, (int)tries);
+    }
+    set_number(t->io.fd, TCP_KEEPIDLE, every_s ? (int)every_s : t->keep_idle);
 }
 
 static void connected(struct hws_link *l)

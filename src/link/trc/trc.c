@@ -187,9 +187,9 @@ static bool health(struct hws_link *base, struct hws_link_health *h)
     return true;
 }
 
-static void ask(struct hws_link *base, unsigned every_s)
+static void ask(struct hws_link *base, unsigned every_s, unsigned tries)
 {
-    hws_link_ask(hws_trc_link_of(base)->main.inner, every_s);
+    hws_link_ask(hws_trc_link_of(base)->main.inner, every_s, tries);
 }
 
 static const struct hws_link_ops link_ops = {

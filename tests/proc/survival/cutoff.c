@@ -107,6 +107,8 @@ int main(int argc, char **argv)
         receive((proc_rank + 1) % proc_size);
     else if (strcmp(mode, "any") == 0)
         receive(MPI_ANY_SOURCE);
+    else if (strcmp(mode, "known") == 0) /* connected to who is waited for, and nothing on its way there */
+        receive(proc_rank == 0 ? proc_size - 1 : 0);
     else if (strcmp(mode, "later") == 0)
         return wait_for_go();
     else if (strcmp(mode, "compute") == 0)
