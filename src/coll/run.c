@@ -87,6 +87,33 @@ HWS_HOT static uint64_t shape_bytes(const struct hws_coll_call *a, int rank, int
     }
 }
 
+/* Whether it moves nothing at all, as every rank knows by itself: then there is nobody to wait for. Of a gatherv,
+ * scatterv or alltoallv no rank but the root, or none, knows. */
+HWS_HOT static bool is_empty(const struct hws_coll_call *a)
+{
+    MPI_Count sum = 0;
+    switch (a->kind) {
+    case HWS_COLL_ALLGATHERV:
+    case HWS_COLL_REDUCE_SCATTER:
+        for (int i = 0; i < a->comm->size && sum == 0; i++)
+            sum = hws_counts_at(a->rcounts, i);
+        return sum * a->rt->size == 0;
+    case HWS_COLL_GATHER:
+    case HWS_COLL_SCATTER:
+    case HWS_COLL_BCAST:
+    case HWS_COLL_ALLGATHER:
+    case HWS_COLL_ALLTOALL:
+    case HWS_COLL_REDUCE:
+    case HWS_COLL_ALLREDUCE:
+    case HWS_COLL_REDUCE_SCATTER_BLOCK:
+    case HWS_COLL_SCAN:
+    case HWS_COLL_EXSCAN:
+        return shape_bytes(a, a->comm->rank, a->comm->size) == 0;
+    default:
+        return false;
+    }
+}
+
 /* Of a call as rank `rank` of `size` sees it. */
 static struct hws_shape shape_of(const struct hws_coll_call *a, int rank, int size)
 {
@@ -286,6 +313,8 @@ HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
     bool within = !c->remote && !hws_coll_is_neighbor(a);
+    if (within && is_empty(a))
+        return MPI_SUCCESS;
     int rc = hws_coll_setup();
     if (rc == MPI_SUCCESS && __builtin_expect(!c->coll_crowd && c->size > 1 && within, 0))
         rc = agree(c);

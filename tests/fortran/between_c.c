@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The C side of between.f90: handles, attributes and statuses go from one language to the other, and a tool in C counts the calls
- * of Fortran.
+ * The C side of between.f90: handles, attributes and statuses go from one language to the other, and a tool in C counts
+ * the calls of Fortran.
  */
 #include <mpi.h>
 
