@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-EXTRA_DIST += examples/bandwidth.c examples/heat.c examples/heat-input.png examples/make-input
+EXTRA_DIST += examples/bandwidth.c examples/edges.f90 examples/heat.c examples/heat-input.png examples/make-input
 if HAVE_PNG
 noinst_PROGRAMS += examples/heat
 examples_heat_SOURCES = examples/heat.c
