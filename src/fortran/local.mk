@@ -26,9 +26,11 @@ libmpifort_abi_la_SOURCES = src/fortran/fortran.h src/fortran/values.c src/fortr
 nodist_libmpifort_abi_la_SOURCES = src/fortran/slots.c
 libmpifort_abi_la_CFLAGS = $(fortran_cflags)
 libmpifort_abi_la_CPPFLAGS = $(fortran_cppflags)
-libmpifort_abi_la_LIBADD = libfortran_mpi.la libfortran_pmpi.la $(fortran_objects) libmpi_abi.la
+# libmpi_abi is named by its file: with the .la libtool would link anew at `make install`, and take the library out of this tree meanwhile.
+libmpifort_abi_la_LIBADD = libfortran_mpi.la libfortran_pmpi.la $(fortran_objects)
 libmpifort_abi_la_DEPENDENCIES = libfortran_mpi.la libfortran_pmpi.la $(fortran_objects) libmpi_abi.la
 libmpifort_abi_la_LDFLAGS = -version-info 1:0:0 -export-symbols-regex '^(P?MPI_|p?mpi_|hws_mpi_|HWS_MPI_|__mpi|__hws_mpi)' -Wl,-z,now \
+  -Wl,.libs/libmpi_abi.so \
   $(if $(filter /usr/lib /lib /usr/lib/%-linux-gnu,$(libdir)),,-Wl$(comma)-rpath$(comma)'$$ORIGIN' -Wl$(comma)--enable-new-dtags)
 
 # The entries twice: those that call MPI_Xxx and those that call PMPI_Xxx.

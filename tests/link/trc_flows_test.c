@@ -532,18 +532,19 @@ Test(trc_flows, a_flow_is_dialed_again_when_the_network_was_away)
     }
 }
 
+/* However rarely this process runs, the second try is before the deadline or behind it. */
 Test(trc_flows, a_network_that_stays_away_ends_the_link_at_the_deadline)
 {
     for (int i = 0; i < 2; i++) {
         begin_away(1000000, i);
         trc(0)->deadline_ms = 250;
         send_one(0, 2, false);
-        for (int k = 0; k < ENOUGH && ends[0].rc != HWS_EUNREACHABLE; k++) {
-            hws_reactor_run(reactor, true);
+        steps(1);
+        cr_assert_eq(ends[0].rc, HWS_EAGAIN);
+        for (int k = 0; k < ENOUGH && ends[0].rc != HWS_EUNREACHABLE; k++)
             steps(1);
-        }
         cr_assert_eq(ends[0].rc, HWS_EUNREACHABLE);
-        cr_assert_lt(n_away, 999998, "it was tried again before");
+        cr_assert_leq(n_away, 999998, "it was tried again before");
         end_away();
     }
 }

@@ -13,10 +13,10 @@ struct test {
     struct hws_loop *loop;
     int ends[2];
     int n_beats, n_silent;
-    int max_beats;   /* then the loop is ended */
-    bool hears;      /* something is heard at each beat */
-    int write_at;    /* the beat at which a byte comes that nobody reads */
-    int stand_at;    /* the beat at which this process does not run, for longer than a silence may last */
+    int max_beats; /* then the loop is ended */
+    bool hears;    /* something is heard at each beat */
+    int write_at;  /* the beat at which a byte comes that nobody reads */
+    int stand_at;  /* the beat at which this process does not run, for longer than a silence may last */
 };
 
 static void beat(void *arg)
