@@ -43,6 +43,7 @@ static void on_messages_lost(void *arg, int peer, enum hws_err why, const char *
 static void set_up(struct hws_engine_config *cfg, void *arg)
 {
     cfg->params.tcp_con_retries = 3;
+    cfg->params.connect_ms = 1000;
     cfg->params.silent_ms = SILENT_MS;
     cfg->params.deadline_ms = DEADLINE_MS;
     cfg->params.host_timeout_ms = TIMEOUT_MS;
@@ -124,8 +125,8 @@ static void run_with_message(int me, int dialer, bool keeps)
 Test(lost, messages_whose_sends_were_complete_are_told)
 {
     hws_test_seed("lost");
-    for (int i = 0; i < 4; i++)
-        run_with_message(i % 2, i / 2, false);
+    for (int i = 0; i < 8; i++)
+        run_with_message(i % 2, i / 2 % 2, i / 4);
 }
 
 /* A send that is not complete fails by itself. */
@@ -170,8 +171,8 @@ static void run_waiter(int me, int dialer, bool keeps)
 Test(lost, who_only_waits_finds_out)
 {
     hws_test_seed("lost");
-    for (int i = 0; i < 4; i++)
-        run_waiter(i % 2, i / 2, false);
+    for (int i = 0; i < 8; i++)
+        run_waiter(i % 2, i / 2 % 2, i / 4);
 }
 
 /* A peer that computes, and a network that is away for less than the time, are no loss; nobody is asked who is not
