@@ -92,7 +92,8 @@ def main():
         mine, theirs = socket.socketpair()
         env = dict(os.environ, PMI_FD=str(theirs.fileno()), PMI_RANK=str(rank), PMI_SIZE=size)
         on_host = ["unshare", "-u", "sh", "-c", f'hostname {hosts[rank]} && exec "$@"', "sh"] if hosts else []
-        on_host = ["ip", "netns", "exec", hosts[rank]] * args.netns + on_host
+        if args.netns:
+            on_host = ["ip", "netns", "exec", hosts[rank], *on_host]
         started.append(subprocess.Popen(on_host + args.program, env=env, pass_fds=[theirs.fileno()]))
         theirs.close()
         ends.append(mine)
