@@ -233,6 +233,94 @@ Test(trc_flows, what_the_kernel_does_not_take_is_queued_here_and_what_may_wait_i
     close_all();
 }
 
+static uint64_t sum_of_lengths(unsigned flow, uint32_t n)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += length_of(flow, i);
+    return sum;
+}
+
+/* Asks as a scheduler does after each message; what has left can't come back. */
+static uint64_t next_backlog(int i, uint64_t taken, uint64_t *left_before)
+{
+    uint64_t backlog = hws_link_backlog(ends[i].link);
+    cr_assert_leq(backlog, taken, "%lu of %lu taken", (unsigned long)backlog, (unsigned long)taken);
+    cr_assert_geq(taken - backlog, *left_before);
+    *left_before = taken - backlog;
+    return backlog;
+}
+
+/* from: 0 the dialer of the connections sends, 1 the acceptor. */
+static void backlog_counts_what_was_taken(int from)
+{
+    connect_both(0);
+    uint64_t left = 0, taken = 0;
+    for (unsigned k = 0; k < 300; k++) {
+        unsigned flow = k % 4;
+        taken = sum_of_lengths(0, ends[from].n_sent[0]) + sum_of_lengths(1, ends[from].n_sent[1]) +
+                sum_of_lengths(2, ends[from].n_sent[2]) + sum_of_lengths(3, ends[from].n_sent[3]);
+        next_backlog(from, taken, &left);
+        send_one(from, flow, false);
+        if (k % 16 == 0)
+            steps(3);
+    }
+    taken += length_of(3, ends[from].n_sent[3] - 1);
+    until_came(1 - from, 300);
+    for (int k = 0; k < ENOUGH && next_backlog(from, taken, &left); k++)
+        steps(1);
+    cr_assert_eq(left, taken);
+    close_all();
+}
+
+Test(trc_flows, backlog_counts_what_was_taken_by_the_dialer)
+{
+    backlog_counts_what_was_taken(0);
+}
+
+Test(trc_flows, backlog_counts_what_was_taken_by_the_acceptor)
+{
+    backlog_counts_what_was_taken(1);
+}
+
+/* Before its connection is there, a message waits here: all of it is backlog. */
+Test(trc_flows, backlog_counts_what_waits_for_a_connection)
+{
+    connect_both(0);
+    steps(50);
+    uint64_t left = 0;
+    send_one(1, 5, false);
+    cr_assert_eq(next_backlog(1, length_of(5, 0), &left), length_of(5, 0));
+    until_came(0, 1);
+    for (int k = 0; k < ENOUGH && next_backlog(1, length_of(5, 0), &left); k++)
+        steps(1);
+    close_all();
+}
+
+/* A flow that is not wanted fills its connection: that is no backlog of the network's. */
+Test(trc_flows, backlog_leaves_out_what_the_receiver_does_not_want)
+{
+    connect_both(0);
+    ends[1].unwanted = 1;
+    for (int k = 0; k < 20000 && ends[0].link->queued < 100000; k++) {
+        send_one(0, 1, false);
+        if (k % 8 == 0)
+            steps(1);
+    }
+    uint64_t unsent = 0;
+    struct hws_link_health h;
+    for (int k = 0; k < ENOUGH; k++) {
+        steps(1);
+        unsent = hws_link_backlog(ends[0].link);
+        if (unsent <= ends[0].link->queued)
+            break;
+    }
+    cr_assert_leq(unsent, ends[0].link->queued);
+    cr_assert(hws_link_health(ends[0].link, &h));
+    cr_assert_gt(h.unsent, unsent, "though the kernel has more");
+    close_all();
+}
+
 Test(trc_flows, one_that_is_surely_wanted_is_read_though_would_take_says_no_later)
 {
     connect_both(0);

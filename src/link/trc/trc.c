@@ -140,6 +140,12 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static void note_resent(struct hws_trc_stream *s, const struct hws_link_health *h)
+{
+    s->l->resent += h->resent > s->resent ? h->resent - s->resent : 0;
+    s->resent = h->resent;
+}
+
 /* What the other process has not taken yet tells nothing: it may compute, its queue of connections being full. */
 static void look_at(struct hws_trc_stream *s, bool unused)
 {
@@ -152,6 +158,7 @@ static void look_at(struct hws_trc_stream *s, bool unused)
         return;
     s->owes = h.unsent > 0;
     sum->unsent += h.unsent;
+    note_resent(s, &h);
     l->awaits |= s->owes && s->state == HWS_STREAM_UNCONFIRMED;
     if (s->state == HWS_STREAM_UNCONFIRMED)
         return;
@@ -179,12 +186,63 @@ static bool health(struct hws_link *base, struct hws_link_health *h)
     bool is_idle = l->health.unsent == 0;
     l->health.silent_ns = hws_link_silence_ns(&l->main.silence, &l->health, hws_clock_ns());
     l->awaits = false;
+    note_resent(&l->main, &l->health);
     hws_trc_each(l, look_at, false);
+    l->health.resent = l->resent;
     l->health.unsent += base->queued;
     if (l->awaits && is_idle && hws_trc_check_open(l) == HWS_OK)
         probe(l);
     *h = l->health;
     return true;
+}
+
+/* What a connection has under way, as far as the network is what it waits for: a flow that the other process does not
+ * want keeps its connection full, and says nothing of the card. */
+static void add_unsent(struct hws_trc_stream *s, bool unused)
+{
+    struct hws_link_health h;
+    (void)unused;
+    if (!s->owes || !hws_trc_is_in(s, HWS_STREAMS_CONNECTED) || !hws_link_health(s->inner, &h))
+        return;
+    s->owes = h.unsent > 0;
+    note_resent(s, &h);
+    if (h.waits_for_ack)
+        s->l->health.unsent += h.unsent;
+}
+
+/* The connections count words and preambles, too: so what had left once stays so. */
+static uint64_t backlog(struct hws_link *base)
+{
+    struct hws_trc_link *l = hws_trc_link_of(base);
+    l->health.unsent = 0;
+    add_unsent(&l->main, false);
+    hws_trc_each(l, add_unsent, false);
+    uint64_t left = l->health.unsent + base->queued, most_left = l->taken - l->drained;
+    left = left < most_left ? left : most_left;
+    l->drained = l->taken - left;
+    return left;
+}
+
+void hws_trc_tune(struct hws_trc_stream *s)
+{
+    hws_link_connected(s->inner);
+    if (s->l->shares)
+        hws_link_share(s->inner);
+}
+
+static void share_one(struct hws_trc_stream *s, bool unused)
+{
+    (void)unused;
+    if (hws_trc_is_in(s, HWS_STREAMS_CONNECTED))
+        hws_link_share(s->inner);
+}
+
+static void share(struct hws_link *base)
+{
+    struct hws_trc_link *l = hws_trc_link_of(base);
+    l->shares = true;
+    share_one(&l->main, false);
+    hws_trc_each(l, share_one, false);
 }
 
 static void ask(struct hws_link *base, unsigned every_s, unsigned tries)
@@ -194,7 +252,7 @@ static void ask(struct hws_link *base, unsigned every_s, unsigned tries)
 
 static const struct hws_link_ops link_ops = {
     hws_trc_send, hws_trc_recv, want, dial_result,          connected, close_link, describe, health,
-    NULL,         NULL,         NULL, hws_trc_send_message, ask};
+    backlog,      share,        NULL, hws_trc_send_message, ask};
 
 static void on_readable(void *owner)
 {

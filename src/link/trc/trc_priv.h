@@ -68,6 +68,7 @@ struct hws_trc_stream {
     bool eof;  /* nothing more can be read */
     bool owes; /* the other kernel may not have acknowledged all */
     struct hws_link_silence silence;
+    uint64_t resent;       /* packets that its kernel has sent again, when it was asked last */
     uint64_t tried_ns;     /* when it was dialed in vain first; 0: it was not */
     struct hws_list node;  /* in the link's bucket, or its dying ones */
     struct hws_list ready; /* in the link's list of what may have input */
@@ -101,7 +102,10 @@ struct hws_trc_link {
     struct hws_timer kick; /* there is something to tell although no socket is ready */
     struct hws_timer grace;
     struct hws_link_health health; /* while it is asked for: of all connections so far */
-    bool awaits;                   /* while that is asked for: the other process must take a stream first */
+    uint64_t resent;               /* packets that all connections so far have sent again */
+    uint64_t taken, drained;       /* bytes of messages that were taken; that had left when the backlog was asked for */
+    bool shares;
+    bool awaits; /* while that is asked for: the other process must take a stream first */
     uint64_t probed_ns;
 };
 
@@ -160,6 +164,7 @@ void hws_trc_fail(struct hws_trc_link *l, enum hws_err why);          /* the lin
 void hws_trc_ready(struct hws_trc_stream *s);                         /* it may have input */
 void hws_trc_watch(struct hws_trc_stream *s);                         /* tells the reactor what is waited for now */
 void hws_trc_adopt(struct hws_trc_stream *s, struct hws_link *inner); /* the stream's connection from now on */
+void hws_trc_tune(struct hws_trc_stream *s);                          /* its connection is up: for traffic */
 
 /* trc_send.c */
 ssize_t hws_trc_send(struct hws_link *base, const struct iovec *iov, int n);

@@ -288,7 +288,7 @@ void hws_trc_stream_dialed(struct hws_trc_stream *s)
         return;
     }
     s->tried_ns = 0;
-    hws_link_connected(s->inner);
+    hws_trc_tune(s);
     hws_trc_stream_become(s, HWS_STREAM_UNCONFIRMED, "connected");
     hws_trc_flush(s);
 }
@@ -323,7 +323,7 @@ bool hws_trc_stream_attach(struct hws_trc_link *l, struct hws_link *inner, uint3
         return false;
     s->id = id;
     take_up(s, inner, HWS_STREAM_UP, "dialed by the other end");
-    hws_link_connected(inner);
+    hws_trc_tune(s);
     hws_trc_flush(s);
     hws_trc_tell(l, HWS_TRC_OPENED, id);
     if (t->n_open - t->n_shedding > t->limit)
