@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * attempt: what connect.c remembers while a lane to a peer is wanted and none is up: what was tried, for how long, and
- * when the next dial is due. Only connect.c knows what is in it; knock.c knows its own two.
+ * attempt: what conn/connect.c remembers while a lane to a peer is wanted and none is up: what was tried, for how long,
+ * and when the next dial is due. Only conn/connect.c knows what is in it; conn/knock.c knows its own two.
  */
 #ifndef HWS_PEER_ATTEMPT_H
 #define HWS_PEER_ATTEMPT_H

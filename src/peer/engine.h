@@ -215,7 +215,7 @@ void hws_engine_take_cpus(struct hws_engine *e, const struct hws_cpus_sum *sum);
 void hws_engine_flush(struct hws_engine *e);
 
 /* The same, then tells all peers that nothing more will come. From then on progress ends what peers still wait for from
- * this rank (gone.c). Only hws_engine_fini() may follow, after a wait for the others. */
+ * this rank (engine/gone.c). Only hws_engine_fini() may follow, after a wait for the others. */
 void hws_engine_end(struct hws_engine *e);
 
 /* Closes every connection and listener, frees everything. Call hws_engine_end() and a job-wide barrier first. */

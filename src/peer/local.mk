@@ -1,4 +1,10 @@
-libhawser_la_SOURCES += src/peer/engine.h src/peer/spin.h src/peer/spin.c src/peer/headon.h src/peer/priv.h src/peer/engine.c src/peer/figures.c src/peer/tell.c src/peer/wait.c src/peer/peer.c src/peer/connect.c src/peer/paths.c src/peer/kept.c src/peer/socket.c src/peer/auth.c src/peer/lane_out.c src/peer/lane_in.c src/peer/send.c src/peer/cancel.c src/peer/hold.c src/peer/grant.c src/peer/recv.c
-libhawser_la_SOURCES += src/peer/watch.c src/peer/gone.c src/peer/ask.c
-libhawser_la_SOURCES += src/peer/shm.h src/peer/shm.c src/peer/shm_send.c src/peer/shm_recv.c src/peer/shm_wait.c src/peer/shm_area.c
-libhawser_la_SOURCES += src/peer/lane_cut.c src/peer/recv_early.c src/peer/attempt.h src/peer/knock.c
+libhawser_la_SOURCES += src/peer/attempt.h src/peer/engine.h src/peer/peer.c src/peer/priv.h src/peer/shm.h src/peer/spin.c \
+  src/peer/spin.h
+libhawser_la_SOURCES += src/peer/lane/cut.c src/peer/lane/in.c src/peer/lane/kept.c src/peer/lane/out.c
+libhawser_la_SOURCES += src/peer/conn/ask.c src/peer/conn/auth.c src/peer/conn/connect.c src/peer/conn/headon.h src/peer/conn/knock.c \
+  src/peer/conn/paths.c src/peer/conn/socket.c src/peer/conn/watch.c
+libhawser_la_SOURCES += src/peer/msg/cancel.c src/peer/msg/early.c src/peer/msg/grant.c src/peer/msg/hold.c src/peer/msg/recv.c \
+  src/peer/msg/send.c
+libhawser_la_SOURCES += src/peer/shm/recv.c src/peer/shm/send.c src/peer/shm/shm.c src/peer/shm/wait.c
+libhawser_la_SOURCES += src/peer/engine/area.c src/peer/engine/engine.c src/peer/engine/figures.c src/peer/engine/gone.c \
+  src/peer/engine/tell.c src/peer/engine/wait.c

@@ -224,7 +224,7 @@ enum hws_path_state { HWS_PATH_UNUSED, HWS_PATH_DIALING, HWS_PATH_UP, HWS_PATH_W
 /* The place of a lane: it outlives its connections. */
 struct hws_path {
     struct hws_peer *peer;
-    enum hws_path_state state; /* written in paths.c, as is the socket */
+    enum hws_path_state state; /* written in conn/paths.c, as is the socket */
     int number;                /* in the hello */
     struct hws_socket *socket; /* DIALING, UP; else NULL */
     unsigned rounds;           /* failed dials since the last connection, for the back-off */
@@ -250,7 +250,7 @@ struct hws_torn {
     struct hws_sink sink;
 };
 
-/* A message that a receive or probe waits for (hold.c). */
+/* A message that a receive or probe waits for (msg/hold.c). */
 struct hws_wish {
     uint32_t ctx;
     int32_t tag;    /* or HWS_WIRE_ANY_TAG */
@@ -297,7 +297,7 @@ struct hws_peer {
     struct hws_list parked;    /* messages that came before their turn */
     bool holds;           /* messages of it wait unread in the kernel (or did), which counts in the engine's n_early */
     unsigned n_passed;    /* numbers that were passed; every so often what waits is read */
-    bool flows;           /* messages of one tag come in order, those of different tags may not: recv_early.c */
+    bool flows;           /* messages of one tag come in order, those of different tags may not: msg/early.c */
     uint64_t credit;      /* eager bytes this process may still send there */
     uint64_t credit_owed; /* eager bytes consumed here and not yet told */
     uint64_t in_use;      /* eager bytes of theirs that are not consumed yet: never more than was granted */
@@ -315,7 +315,7 @@ struct hws_peer {
     /* counters */
     struct hws_traffic gone; /* of lanes that are closed */
     uint64_t n_sent, n_came, n_connects, n_retries, n_unexpected;
-    unsigned n_awaited; /* looks in a row at which it was waited for, see ask.c */
+    unsigned n_awaited; /* looks in a row at which it was waited for, see conn/ask.c */
 };
 
 /* Nothing goes there or comes from there any more. */
@@ -429,7 +429,7 @@ struct hws_engine {
     uint64_t looked_ns;
     struct hws_timer watch; /* looks after lanes with unacknowledged bytes */
     bool watched, suspects; /* the timer is set; some lane is suspect */
-    struct hws_timer idle;  /* gone.c, while this process sleeps or ends */
+    struct hws_timer idle;  /* engine/gone.c, while this process sleeps or ends */
     int stranded;           /* who was waited for at the last look; HWS_NOBODY */
     int probed[HWS_PROBED]; /* who was probed since, without a message, as far as there is room */
     unsigned n_probed;
@@ -449,9 +449,9 @@ struct hws_engine {
     char reason[HWS_REASON_LEN];
 };
 
-void hws_engine_tell_end(struct hws_engine *e); /* tell.c */
+void hws_engine_tell_end(struct hws_engine *e); /* engine/tell.c */
 
-/* engine.c */
+/* engine/engine.c */
 struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
 void hws_engine_begin_spin(struct hws_engine *e);
 void hws_engine_limit_frames(struct hws_engine *e); /* to what fits into a message of the transport */
@@ -464,15 +464,15 @@ void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);
 void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l);
 void hws_lane_found(struct hws_lane *l); /* something came on it: may make it hot */
 
-/* gone.c */
+/* engine/gone.c */
 #define HWS_NOBODY (-3)
 void hws_engine_on_idle(struct hws_timer *t);
 void hws_engine_note_probe(struct hws_engine *e, int source); /* of that rank, or any; nothing was there */
 bool hws_engine_may_strand(
     struct hws_engine *e); /* before a sleep; true: a timer was set, so who sleeps already must be woken */
 
-/* ask.c: a look at who is waited for, by a process that sleeps. any: everybody is; else who has an operation under way,
- * or is `noted`. */
+/* conn/ask.c: a look at who is waited for, by a process that sleeps. any: everybody is; else who has an operation under
+ * way, or is `noted`. */
 void hws_engine_ask(struct hws_engine *e, bool any);
 
 /* peer.c */
@@ -490,7 +490,7 @@ void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)
     __attribute__((cold, format(printf, 2, 3))); /* MPI_Finalize parts it from this rank */
 const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len);
 
-/* connect.c */
+/* conn/connect.c */
 void hws_peer_connect(struct hws_peer *p); /* if it is UNUSED */
 void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why);
 void hws_peer_connected(struct hws_peer *p, struct hws_socket *s);
@@ -506,11 +506,11 @@ struct hws_path *hws_peer_path(struct hws_peer *p, int number); /* makes it; NUL
  * how long, in ms, that is so. */
 uint64_t hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l);
 
-/* knock.c */
+/* conn/knock.c */
 void hws_peer_knock(struct hws_peer *p, int route); /* it did not answer there: is its host up? */
 void hws_peer_end_knock(struct hws_peer *p);
 
-/* paths.c: several lanes */
+/* conn/paths.c: several lanes */
 struct hws_path *hws_path_new(struct hws_peer *p, int number);
 /* A socket for the path's lane, over that route, for the caller to start. Else an error, and why[] says what went
  * wrong. */
@@ -534,7 +534,7 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most);
 void hws_engine_look(struct hws_engine *e); /* at what drains, if it is time */
 void hws_engine_on_look(struct hws_timer *t);
 
-/* watch.c */
+/* conn/watch.c */
 void hws_engine_watch_lanes(struct hws_engine *e);
 void hws_engine_on_watch(struct hws_timer *t);
 void hws_lane_watch_end(struct hws_lane *l, enum hws_err why); /* the lane ends so: a last look */
@@ -546,7 +546,7 @@ void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void 
                         void *arg);        /* CONNECTED and ENDING */
 void hws_peer_ack_all(struct hws_peer *p); /* acknowledges what came on every lane */
 
-/* kept.c: what a dead connection leaves behind */
+/* lane/kept.c: what a dead connection leaves behind */
 int hws_kept_take(struct hws_lane *l, uint64_t conn_id, struct hws_outage **out); /* empties the lane's queue */
 void hws_kept_settle(struct hws_peer *p, struct hws_outage *o, uint64_t received);
 void hws_kept_put(struct hws_lane *l, struct hws_list *kept);     /* queues one again and frees it */
@@ -556,7 +556,7 @@ int hws_kept_on_down(struct hws_lane *l, const struct hws_frame *f);
 void hws_kept_fail_all(struct hws_peer *p, enum hws_err why);
 bool hws_kept_has_messages(const struct hws_peer *p); /* whole ones, whose sends are done */
 
-/* socket.c */
+/* conn/socket.c */
 struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer);
 void hws_socket_start(struct hws_socket *s);
 void hws_socket_free(struct hws_socket *s);
@@ -566,7 +566,7 @@ void hws_engine_on_accept(void *engine, struct hws_link *l);
 void hws_socket_leave_half_open(struct hws_socket *s);
 extern const struct hws_lifecycle hws_socket_states;
 
-/* auth.c: the challenge and the response (libsodium crypto_auth). role: "acceptor" or "dialer". */
+/* conn/auth.c: the challenge and the response (libsodium crypto_auth). role: "acceptor" or "dialer". */
 int hws_auth_init(void); /* before the first of them; again costs nothing */
 void hws_auth_nonce(uint8_t nonce[HWS_NONCE_LEN]);
 void hws_auth_mac(const uint8_t secret[32], const char *role, const uint8_t hello[HWS_HELLO_LEN],
@@ -576,7 +576,7 @@ void hws_auth_key(const uint8_t secret[32], const char *purpose, uint8_t key[HWS
 bool hws_auth_check(const uint8_t secret[32], const char *role, const uint8_t hello[HWS_HELLO_LEN],
                     const uint8_t challenge[HWS_HELLO_LEN], const uint8_t mac[HWS_MAC_LEN]);
 
-/* lane_out.c */
+/* lane/out.c */
 int hws_lane_open(struct hws_lane *l, struct hws_socket *s);
 void hws_lane_close(struct hws_lane *l);
 void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n); /* copies into the staging ring */
@@ -608,7 +608,7 @@ static inline bool hws_lane_is_sent(const struct hws_lane *l)
     return l->queued_bytes == 0;
 }
 
-/* lane_cut.c: links that carry messages, one for each frame */
+/* lane/cut.c: links that carry messages, one for each frame */
 int hws_lane_open_cuts(struct hws_lane *l);
 void hws_lane_cut(struct hws_lane *l, size_t len, const struct hws_frame *f);    /* a frame of that length was begun */
 bool hws_lane_tells_credit(const struct hws_lane *l, const struct hws_frame *f); /* false: the frame may wait unread */
@@ -627,7 +627,7 @@ static inline uint64_t hws_flow_exact(uint32_t ctx, int32_t tag)
     return ((uint64_t)ctx << 31 | (uint32_t)tag) + 1;
 }
 
-/* lane_in.c */
+/* lane/in.c */
 bool hws_lane_read(struct hws_lane *l); /* true: something came */
 
 /* The engine's own fields of a send that begins. */
@@ -641,14 +641,14 @@ static inline void hws_send_op_init(struct hws_engine *e, struct hws_send_op *op
     hws_list_init(&op->node);
 }
 
-/* send.c */
+/* msg/send.c */
 void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hold);
 void hws_send_to_lost(struct hws_peer *p, struct hws_send_op *op); /* its end, at once */
 bool hws_send_pump(struct hws_peer *p, struct hws_lane *l);        /* true: queued something */
 void hws_send_out(struct hws_send_op *op);                         /* its queued bytes are in the kernel */
 bool hws_send_take_back(struct hws_peer *p, uint64_t handle); /* the receiver has forgotten it; false: no such send */
 
-/* hold.c: messages held back for want of credit. The sender's side: */
+/* msg/hold.c: messages held back for want of credit. The sender's side: */
 void hws_hold_settle(struct hws_peer *p); /* the wishes are met: what is wanted goes first */
 void hws_hold_waits(struct hws_peer *p, const struct hws_send_op *op);    /* it was put into the pending list */
 void hws_hold_taken_back(struct hws_peer *p);                             /* some send was taken out of the list */
@@ -665,14 +665,14 @@ void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag); /* a mess
 void hws_hold_judged(struct hws_peer *p, uint32_t ctx, int32_t tag);   /* an offer was taken or declined */
 void hws_hold_end(struct hws_peer *p);
 
-/* grant.c */
+/* msg/grant.c */
 uint32_t hws_grant_first(void); /* what a hello grants */
 uint64_t hws_grant_local(const struct hws_engine_config *cfg);
 void hws_grant_greet(struct hws_peer *p);  /* it is connected for the first time */
 void hws_grant_adjust(struct hws_peer *p); /* to its share, before credit is told */
 void hws_grant_end(struct hws_peer *p);
 
-/* cancel.c */
+/* msg/cancel.c */
 int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f);
 int hws_cancel_on_answer(struct hws_peer *p, const struct hws_frame *f);
 void hws_cancel_fail_all(struct hws_peer *p);
@@ -686,7 +686,7 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f);
 int hws_send_on_ack(struct hws_peer *p, const struct hws_frame *f);
 void hws_send_fail_all(struct hws_peer *p, enum hws_err why);
 
-/* recv_early.c: messages of peers with flows that come before their turn */
+/* msg/early.c: messages of peers with flows that come before their turn */
 int hws_recv_early(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key,
                    struct hws_recv_op **op);
 /* One that this receive or probe may have before its turn; NULL: none. `take`: it leaves the list. What waits unread
@@ -700,7 +700,7 @@ void hws_recv_parked(struct hws_peer *p); /* a message waits for its turn: what 
 uint64_t hws_recv_judge_early(struct hws_peer *p,
                               const struct hws_frame *f); /* CANCEL of a message whose turn has not come */
 
-/* recv.c */
+/* msg/recv.c */
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f); /* sets the sink */
 int hws_recv_on_bulk(struct hws_lane *l, const struct hws_frame *f);
 int hws_recv_tear(struct hws_lane *l); /* the connection died within a frame */
@@ -720,7 +720,7 @@ void hws_message_free(struct hws_engine *e, struct hws_message *m);
 void hws_recv_tell_credit(struct hws_peer *p);                      /* sends what is owed now */
 void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f); /* a frame without payload */
 
-/* figures.c */
+/* engine/figures.c */
 void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev) __attribute__((cold));
 void hws_lane_account(struct hws_lane *l); /* before it closes: its counters stay with the peer */
 
@@ -729,7 +729,7 @@ static inline bool hws_engine_is_watched(const struct hws_engine *e, enum hws_ev
     return __builtin_expect(e->cfg.events && (e->cfg.events->mask & 1u << kind), 0);
 }
 
-/* wait.c */
+/* engine/wait.c */
 void hws_engine_step(struct hws_engine *e, bool hot_only);
 void hws_engine_notify_slow(struct hws_engine *e) __attribute__((cold));
 void hws_engine_send_held(struct hws_engine *e) __attribute__((cold)); /* all of it, unless a step does so anyway */

@@ -10,7 +10,7 @@
  *                 says CTS and the sender puts BULK records into the ring
  *   BYE           the sender calls MPI_Finalize
  *
- *   WANT          a receive waits for a message that may be held back (hold.c)
+ *   WANT          a receive waits for a message that may be held back (msg/hold.c)
  *
  * Credit needs no records: the receiver adds up in the ring's control lines what it has given back.
  */
@@ -112,7 +112,7 @@ struct hws_shm {
     uint64_t n_single, n_double; /* long messages by single copy, through the ring */
 };
 
-/* shm.c */
+/* shm/shm.c */
 int hws_shm_open(struct hws_engine *e);
 void hws_shm_close(struct hws_engine *e);
 struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p); /* NULL: not of this host */
@@ -121,7 +121,7 @@ void hws_shm_rouse(struct hws_shm_peer *s); /* its bell, its sleep */
 void hws_shm_say_bye(struct hws_shm *m);
 bool hws_shm_is_flushed(const struct hws_shm *m);
 
-/* shm_send.c */
+/* shm/send.c */
 void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op);
 bool hws_shm_pump(struct hws_shm_peer *s); /* true: something went out */
 void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t send_handle, uint64_t recv_handle,
@@ -135,7 +135,7 @@ void hws_shm_offer(struct hws_shm_peer *s, const struct hws_send_op *op); /* an 
 /* Sends the question; the answer comes as a record of its own. */
 void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c);
 
-/* shm_recv.c */
+/* shm/recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
 /* The short cut of a receive from one peer while nothing is posted and nothing kept is for it. spin: for a moment. */
 bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin);
@@ -143,11 +143,11 @@ void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_o
 void hws_shm_tell(struct hws_shm_peer *s);
 void hws_shm_give_credit(struct hws_shm_peer *s, uint32_t charge); /* a message has left the engine's memory */
 
-/* shm_area.c */
+/* engine/area.c */
 bool hws_shm_area_is_over(const struct hws_shm *m); /* some wait is */
 void hws_shm_area_look(struct hws_shm *m);          /* whether those that are waited for live */
 
-/* shm_wait.c */
+/* shm/wait.c */
 bool hws_shm_poll(struct hws_shm *m);
 bool hws_shm_may_sleep(struct hws_shm *m); /* says so to the others; false: there is something to do */
 void hws_shm_lost(struct hws_shm_peer *s); /* its peer is lost: nothing more goes there */

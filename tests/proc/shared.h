@@ -60,7 +60,7 @@ static inline int proc_has_memfd(void)
     return fd >= 0;
 }
 
-/* Collective, the first thing after MPI_Init. Nobody gives up another before 3 s (src/peer/shm_wait.c): sooner it is a
+/* Collective, the first thing after MPI_Init. Nobody gives up another before 3 s (src/peer/shm/wait.c): sooner it is a
  * failure. */
 static inline int proc_shares_memory(void)
 {

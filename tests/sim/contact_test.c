@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * contact_test: the first message between two processes falls into an outage, of any kind, in any role
- * (src/peer/connect.c, decision 021): it comes soon after the outage's end, or over a card that works; a process that
- * is not there, or a network that stays dead, ends it with an error that says so, within a known time. Time is virtual.
+ * (src/peer/conn/connect.c, decision 021): it comes soon after the outage's end, or over a card that works; a process
+ * that is not there, or a network that stays dead, ends it with an error that says so, within a known time. Time is
+ * virtual.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>

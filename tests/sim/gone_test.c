@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * gone_test: a rank waits for any source, in a receive or in probes, and all others have called MPI_Finalize or died
- * (src/peer/gone.c, decision 026), whether they have met before or not: the wait fails. Where another thread could
- * still send to its own rank, a line says so instead, and it may. Time is virtual.
+ * (src/peer/engine/gone.c, decision 026), whether they have met before or not: the wait fails. Where another thread
+ * could still send to its own rank, a line says so instead, and it may. Time is virtual.
  */
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * silence_test: lanes that fall silent, in one direction or both, and tell no error (src/peer/watch.c, decision 013):
- * they are found, their frames take another lane, once and in order; a dead card makes its other lanes suspect; a lane
- * that comes back is used again; and when all lanes stay silent, or nobody listens there any more, the peer is lost and
- * the reason says so. Time is virtual.
+ * silence_test: lanes that fall silent, in one direction or both, and tell no error (src/peer/conn/watch.c, decision
+ * 013): they are found, their frames take another lane, once and in order; a dead card makes its other lanes suspect; a
+ * lane that comes back is used again; and when all lanes stay silent, or nobody listens there any more, the peer is
+ * lost and the reason says so. Time is virtual.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>

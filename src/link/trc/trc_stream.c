@@ -194,8 +194,8 @@ static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_s
     hws_trc_watch(s);
 }
 
-/* The network is away. It may come back, as for a first contact (peer/connect.c); the first connection sees no more of
- * it than that nothing is acknowledged. */
+/* The network is away. It may come back, as for a first contact (peer/conn/connect.c); the first connection sees no
+ * more of it than that nothing is acknowledged. */
 static bool may_try_again(struct hws_trc_stream *s, enum hws_err why)
 {
     uint64_t now = hws_clock_ns();

@@ -6,7 +6,7 @@
  *     dialed      n0 10.1.0.1 to 10.1.0.2 port 5000 on host h1
  *     accepted    n0 10.1.0.1 port 5000 from 10.1.0.2
  *
- * and those of one who waits for an answer as src/peer/socket.c writes them.
+ * and those of one who waits for an answer as src/peer/conn/socket.c writes them.
  */
 #include "mpirun/io/fold.h"
 

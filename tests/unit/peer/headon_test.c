@@ -7,7 +7,7 @@
  * In every state: nobody is connected over a connection that the other end has given up. In every final state: both are
  * connected over the same one, or nobody ever could.
  */
-#include "peer/headon.h"
+#include "peer/conn/headon.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm_area: areas of the host's segment that ranks take for what they do together (collectives), and waiting for what
+ * area: areas of the host's segment that ranks take for what they do together (collectives), and waiting for what
  * others do there: as any wait of the engine, so that messages move, the processor is given up, and a death ends it.
- * Who stores what others wait for looks whether they sleep, as after a record (shm_wait.c).
+ * Who stores what others wait for looks whether they sleep, as after a record (shm/wait.c).
  */
 #include "base/hot.h"
 #include "peer/shm.h"

@@ -3,7 +3,7 @@
  * paths: several lanes to one peer (docs/design.md, Several lanes). The end that dialed the first lane dials the
  * others, once there is bulk for them in either direction, and dials again what has died while another lane is up.
  * First fragments take the lane of least expected arrival, bulk is pulled by every lane as it drains
- * (striping/stripe.h). watch.c gives lanes up.
+ * (striping/stripe.h). conn/watch.c gives lanes up.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm_wait: which rings are polled, and how a rank goes to sleep. A writer whose reader does not poll its ring rings a
+ * wait: which rings are polled, and how a rank goes to sleep. A writer whose reader does not poll its ring rings a
  * bell; one whose reader sleeps wakes it. Neither costs the writer more than two loads while the reader is awake: the
  * reader, before it relies on the flag, has the kernel put a barrier into the writers (hws_segment_barrier).
  */

@@ -2,7 +2,7 @@
  *
  * send: the sending half of the protocol (docs/design.md, Sending). A short message goes whole (EAGER, SYNC); a long
  * one, or one for which there is no credit, begins with RTS and continues in BULK frames after the CTS. Without credit
- * even for an envelope it waits (hold.c).
+ * even for an envelope it waits (msg/hold.c).
  *
  * A send that is not done is in exactly one list of its peer (pending, answers, bulk), or in its lane's staged_ops, or
  * has segments queued (n_queued > 0), or both of the latter kinds. It is done when none of these holds.

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "peer/headon.h"
+#include "peer/conn/headon.h"
 #include "peer/priv.h"
 
 #define ASK_S        1     /* so often the other kernel is asked whether it is there, while its process does not say */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm_recv: the receiving half of shared memory. Records are taken in the order of the ring, so that there is nothing
+ * recv: the receiving half of shared memory. Records are taken in the order of the ring, so that there is nothing
  * to park; short payload is copied once more, into the receive's memory or into a struct hws_message.
  */
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lane_in: reads frames from a connected socket. Many small frames come with one recv into the prefetch buffer; a large
+ * in: reads frames from a connected socket. Many small frames come with one recv into the prefetch buffer; a large
  * body is read straight to where it belongs, with a little room behind it for the headers that follow. Each frame's
- * handler (send.c, recv.c) checks it against the state and names the sink of its payload.
+ * handler (msg/send.c, msg/recv.c) checks it against the state and names the sink of its payload.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lane_cut: the output of a lane whose link carries messages. The queue of segments is the one of lane_out.c; beside it
+ * cut: the output of a lane whose link carries messages. The queue of segments is the one of lane/out.c; beside it
  * goes a ring that tells where each frame ends and which flow it belongs to, and each frame leaves as one message.
  * Lanes take turns fragment by fragment, as they share one socket.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recv_early: messages that come before their turn from a peer with flows (docs/decisions/017-sctp.md). The number of a
+ * early: messages that come before their turn from a peer with flows (docs/decisions/017-sctp.md). The number of a
  * message is its place among all of its peer and context; a lost packet holds up those of its own flow only, so others
  * come first. MPI 5.0 section 3.5 asks for order only among messages that one receive could take. Those in front of an
  * early message have other tags, as one tag is one flow. So it may be matched when the oldest receive that takes it

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * engine: makes and ends what a process needs to communicate; the table of descriptors that peers may name; the calls
- * that core makes. Progress and waiting are in wait.c.
+ * that core makes. Progress and waiting are in engine/wait.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,7 +230,7 @@ static void on_watched(struct hws_io *io, unsigned ready)
     e->watch_fn(e->watch_arg);
 }
 
-int hws_engine_start_thread(struct hws_engine *e); /* wait.c */
+int hws_engine_start_thread(struct hws_engine *e); /* engine/wait.c */
 void hws_engine_stop_thread(struct hws_engine *e);
 
 void hws_engine_limit_frames(struct hws_engine *e)

@@ -3,8 +3,8 @@
  * headon: two processes dial each other at the same time; one of the two connections must go, and both ends must come
  * to the same one without asking. Pure; headon_test walks through every interleaving of the two handshakes.
  */
-#ifndef HWS_PEER_HEADON_H
-#define HWS_PEER_HEADON_H
+#ifndef HWS_PEER_CONN_HEADON_H
+#define HWS_PEER_CONN_HEADON_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shm_send: the sending half of shared memory. A send that is not done is in its peer's pending list (no room, or
+ * send: the sending half of shared memory. A send that is not done is in its peer's pending list (no room, or
  * behind others), in its answers (RTS or SYNC is out), or in its bulk list (CTS came).
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lane_out: the output stream of a connected socket. Segments leave in order, many in one system call: staged ones
+ * out: the output stream of a connected socket. Segments leave in order, many in one system call: staged ones
  * (headers and small payloads, copied into a ring) and user ones (payload straight from the user's memory).
  *
  *      head             seg_cur, cur_off         head + seg_n
@@ -8,7 +8,7 @@
  *       | acknowledged        | yet                   |          positions: released <= sent <= sent + queued_bytes
  *
  * Without keeping, what is sent is released at once. A segment's memory, and the send it belongs to, are needed until
- * it is released (kept.c sends it again from there when the connection dies).
+ * it is released (lane/kept.c sends it again from there when the connection dies).
  */
 #include <stdlib.h>
 #include <string.h>
