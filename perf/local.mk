@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	perf/harness/jobs.py \
 	perf/harness/machine.py \
 	perf/harness/multinic_report.py \
+	perf/harness/patterns.py \
 	perf/harness/plots.py \
 	perf/harness/scale_report.py \
 	perf/harness/stacks.py \
@@ -28,6 +29,7 @@ EXTRA_DIST += \
 	perf/src/idle.c \
 	perf/src/latency.c \
 	perf/src/nonblocking.c \
+	perf/src/patterns.c \
 	perf/src/raw_tcp.c \
 	perf/src/scale.c \
 	perf/src/startup.c \

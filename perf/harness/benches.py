@@ -76,6 +76,10 @@ def startup_figures(outcome):
     return figures
 
 
+def pattern_figures(outcome):
+    return {"pattern/%s/%d/ranks%d" % (line["op"], line["bytes"], line["ranks"]): line["min_us"] for line in outcome.lines}
+
+
 ONE_HOST_SIZES = "0,8,64,16384,65536"  # of collectives: 0 is the barrier's
 
 
@@ -84,9 +88,9 @@ class OneHost(Bench):
 
     one_host = True
 
-    def __init__(self, ranks, program, args, rounds, expected, figures, turns=1):
+    def __init__(self, ranks, program, args, rounds, expected, figures, turns=1, name="shm"):
         self.turns = turns
-        super().__init__("shm", ranks, program, args, rounds, 60, expected,
+        super().__init__(name, ranks, program, args, rounds, 60, expected,
                          lambda outcome: {"shm/" + key: value for key, value in figures(outcome).items()})
 
 
@@ -106,6 +110,15 @@ def one_host_benches(quick):
     for ranks in (4, 8, 16):
         benches.append(OneHost(ranks, "collectives", ["-s", ONE_HOST_SIZES, *_seconds(quick, 0.3)], rounds, 11, collective_figures))
     return benches
+
+
+def pattern_benches(quick):
+    """14 patterns at 22 sizes, but for sums of less than a float; the least of many short runs."""
+    rounds, turns, lines = 2 if quick else 5, 1 if quick else 2, 14 * 22 - 3 * 2
+    args = _seconds(quick, 0.004)
+    between = Bench("patterns", 2, "patterns", args, rounds, 60, lines, pattern_figures)
+    between.turns = turns
+    return [between, OneHost(2, "patterns", args, rounds, lines, pattern_figures, turns, "patterns")]
 
 
 def _seconds(quick, full):
@@ -136,4 +149,5 @@ def all_benches(quick):
         Bench("ranks256", 256, "startup", ["-o", "allreduce"], 1, 3 * ends, 256, startup_figures, grace_s=3 * ends),
     ]
     benches += one_host_benches(quick)
+    benches += pattern_benches(quick)
     return benches

@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 
-PROGRAMS = ["latency", "bandwidth", "collectives", "startup", "idle", "flood", "datatypes"]
+PROGRAMS = ["latency", "bandwidth", "collectives", "startup", "idle", "flood", "datatypes", "patterns"]
 # Debian's mpi.h of MPICH declares statuses as arrays of no length, which makes gcc warn about MPI_STATUSES_IGNORE.
 CFLAGS = ["-std=gnu11", "-O2", "-w"]
 RAW_PORT = 7711
