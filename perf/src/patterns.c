@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * patterns: 14 patterns of messages at 22 sizes from 0 to 1 MiB, for any number of ranks: the least over short batches of
- * the slowest rank's mean. Many short runs of it, each library after the other, show which row has fallen behind.
+ * patterns: 14 patterns of messages at 22 sizes from 0 to 1 MiB, for any number of ranks: the least over short batches
+ * of the slowest rank's mean. Many short runs of it, each library after the other, show which row has fallen behind.
  *
  * The root of a rooted pattern goes round, so that none can run ahead of the others. Reductions are sums of floats.
  */
@@ -156,20 +156,13 @@ static void scatter(void *context, long iters)
 }
 
 static const struct pattern patterns[] = {
-    {"pingpong", pingpong, MATES},
-    {"pingping", pingping, MATES},
-    {"sendrecv", sendrecv, LEFTS},
-    {"exchange", exchange, BOTH},
-    {"bcast", bcast, ROOTS},
-    {"reduce", reduce, SUM_AT_0},
-    {"allreduce", allreduce, SUM},
-    {"reduce_scatter_block", reduce_scatter_block, SUM_OF_MINE},
-    {"allgather", allgather, ALL},
-    {"allgatherv", allgatherv, ALL},
-    {"alltoall", alltoall, ALL_TO_ME},
-    {"alltoallv", alltoallv, ALL_TO_ME},
-    {"gather", gather, ALL_AT_0},
-    {"scatter", scatter, ITS_OWN},
+    {"pingpong", pingpong, MATES},     {"pingping", pingping, MATES},
+    {"sendrecv", sendrecv, LEFTS},     {"exchange", exchange, BOTH},
+    {"bcast", bcast, ROOTS},           {"reduce", reduce, SUM_AT_0},
+    {"allreduce", allreduce, SUM},     {"reduce_scatter_block", reduce_scatter_block, SUM_OF_MINE},
+    {"allgather", allgather, ALL},     {"allgatherv", allgatherv, ALL},
+    {"alltoall", alltoall, ALL_TO_ME}, {"alltoallv", alltoallv, ALL_TO_ME},
+    {"gather", gather, ALL_AT_0},      {"scatter", scatter, ITS_OWN},
 };
 
 /* ---- what arrives ---- */
