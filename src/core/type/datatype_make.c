@@ -16,6 +16,7 @@ struct draft {
     bool any_marked, any_data;
     MPI_Count lo, hi;           /* lowest lb and highest ub of parts with explicit bounds */
     MPI_Count true_lo, true_hi; /* of the data */
+    MPI_Count padded_hi;        /* of the data, each part's padding included */
     uint8_t align;
 };
 
@@ -46,6 +47,10 @@ static void cover(struct draft *d, const struct hws_type *old, MPI_Count from, M
     }
     if (old->size == 0)
         return;
+    if (__builtin_add_overflow(to, old->lb, &h) || __builtin_add_overflow(h, old->extent, &h))
+        d->overflow = true;
+    else if (!d->any_data || h > d->padded_hi)
+        d->padded_hi = h;
     if (__builtin_add_overflow(from, old->true_lb, &l) || __builtin_add_overflow(to, old->true_lb, &h) ||
         __builtin_add_overflow(h, old->true_extent, &h))
         d->overflow = true;
@@ -71,13 +76,15 @@ static void free_parts(struct hws_piece *one, struct hws_sig *sig)
 }
 
 /* Bounds by section 5.1.6: explicit ones hide all others; without any, the data's, and the extent is padded to the
- * alignment. False: overflow. */
+ * alignment. What a part is padded with counts, as in MPICH and Open MPI, though the section's formula knows data only:
+ * so a type reaches as far as each of its parts, also where these lie at addresses that are not aligned. False:
+ * overflow. */
 static bool settle_bounds(struct draft *d, MPI_Count *extent)
 {
     if (d->any_marked)
         return !__builtin_sub_overflow(d->hi, d->lo, extent);
     d->lo = d->true_lo;
-    if (__builtin_sub_overflow(d->true_hi, d->true_lo, extent))
+    if (__builtin_sub_overflow(d->padded_hi, d->true_lo, extent))
         return false;
     MPI_Count pad = d->align < 2 ? 0 : -*extent & (d->align - 1);
     return !__builtin_add_overflow(*extent, pad, extent);

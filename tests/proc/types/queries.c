@@ -65,6 +65,26 @@ static void bounds(void)
     MPI_Type_free(&t);
 }
 
+/* Blocks at addresses that are not aligned: a type reaches as far as its parts, padding included, as in both peers. */
+static void padding_of_parts(void)
+{
+    MPI_Datatype inner, outer;
+    MPI_Aint lb, extent;
+    MPI_Type_create_hvector(3, 4, 6 * 4 + 1, MPI_INT, &inner); /* ends at 66 */
+    MPI_Type_get_extent(inner, &lb, &extent);
+    check_eq(lb, 0);
+    check_eq(extent, 68);
+    MPI_Type_create_hvector(2, 3, 4 * extent + 1, inner, &outer); /* begins at 0 and 273, three of 68 each */
+    MPI_Type_get_extent(outer, &lb, &extent);
+    check_eq(lb, 0);
+    check_eq(extent, 480);
+    MPI_Type_get_true_extent(outer, &lb, &extent);
+    check_eq(lb, 0);
+    check_eq(extent, 475);
+    MPI_Type_free(&inner);
+    MPI_Type_free(&outer);
+}
+
 static void struct_padding(void)
 {
     struct mixed {
@@ -158,6 +178,7 @@ int main(int argc, char **argv)
     names();
     bounds();
     struct_padding();
+    padding_of_parts();
     matches();
     user_operations();
     return proc_end();
