@@ -20,6 +20,8 @@
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "core/topo/topo.h"
+#include "peer/areas.h"
+#include "peer/engine.h"
 
 static struct hws_forced forced;
 static _Atomic bool is_set_up; /* successfully */

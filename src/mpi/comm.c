@@ -12,6 +12,7 @@
 #include "core/object/info.h"
 #include "mpi/check.h"
 #include "mpi/check_object.h"
+#include "peer/engine.h"
 
 /* ---- queries ---- */
 

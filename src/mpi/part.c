@@ -8,6 +8,7 @@
 #include "core/p2p/part.h"
 #include "mpi/check_object.h"
 #include "mpi/check_p2p.h"
+#include "peer/engine.h"
 
 static const struct hws_side_names send_names = {"buf", "count", "datatype", "dest", "tag"};
 static const struct hws_side_names recv_names = {"buf", "count", "datatype", "source", "tag"};

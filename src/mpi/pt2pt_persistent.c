@@ -6,6 +6,7 @@
 #include "mpi/public.h"
 
 #include "mpi/check_p2p.h"
+#include "peer/engine.h"
 
 static const struct hws_side_names send_names = {"buf", "count", "datatype", "dest", "tag"};
 static const struct hws_side_names recv_names = {"buf", "count", "datatype", "source", "tag"};

@@ -6,6 +6,7 @@
 
 #include "core/object/event.h"
 #include "mpi/report.h"
+#include "peer/engine.h"
 
 static int check_handle(const MPI_Request *req, struct hws_request **r)
 {

@@ -9,6 +9,7 @@
 #include "core/object/error_class.h"
 #include "core/object/event.h"
 #include "mpi/report.h"
+#include "peer/engine.h"
 
 /* How a form gets its requests complete and what it does with them. */
 enum how { WAIT, TEST, LOOK };

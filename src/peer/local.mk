@@ -1,5 +1,5 @@
-libhawser_la_SOURCES += src/peer/attempt.h src/peer/engine.h src/peer/peer.c src/peer/priv.h src/peer/shm.h src/peer/spin.c \
-  src/peer/spin.h
+libhawser_la_SOURCES += src/peer/areas.h src/peer/attempt.h src/peer/config.h src/peer/engine.h src/peer/info.h src/peer/ops.h \
+  src/peer/peer.c src/peer/priv.h src/peer/shm.h src/peer/spin.c src/peer/spin.h
 libhawser_la_SOURCES += src/peer/lane/cut.c src/peer/lane/in.c src/peer/lane/kept.c src/peer/lane/out.c
 libhawser_la_SOURCES += src/peer/conn/ask.c src/peer/conn/auth.c src/peer/conn/connect.c src/peer/conn/headon.h src/peer/conn/knock.c \
   src/peer/conn/paths.c src/peer/conn/socket.c src/peer/conn/watch.c

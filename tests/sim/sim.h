@@ -9,6 +9,7 @@
 
 #include "link/mem/mem.h"
 #include "peer/engine.h"
+#include "peer/info.h"
 
 #define SIM_MAX 8
 

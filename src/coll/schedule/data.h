@@ -5,7 +5,7 @@
 #ifndef HWS_COLL_DATA_H
 #define HWS_COLL_DATA_H
 
-#include "peer/engine.h"
+#include "peer/ops.h"
 
 /* n bytes at p. */
 static inline struct hws_data hws_bytes(void *p, uint64_t n)

@@ -26,7 +26,7 @@
 #include "core/comm/comm.h"
 #include "core/op/op.h"
 #include "core/type/datatype.h"
-#include "peer/engine.h"
+#include "peer/ops.h"
 
 struct hws_sched;
 struct hws_sched_net;

@@ -15,6 +15,7 @@
 #include "core/object/fail.h"
 #include "core/object/launcher.h"
 #include "core/object/world.h"
+#include "peer/engine.h"
 
 /* A round rarely has two messages for one peer, so holding one back to join it with the next would only cost time. */
 static void engine_send(struct hws_send_op *op)

@@ -10,6 +10,7 @@
 #include "core/comm/ctx.h"
 #include "core/object/fail.h"
 #include "core/object/world.h"
+#include "peer/engine.h"
 
 /* ---- messages ---- */
 

@@ -29,6 +29,7 @@
 #include "core/p2p/bsend.h"
 #include "launch/pmi.h"
 #include "peer/engine.h"
+#include "peer/info.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of everything below */
 static int n_users;                                       /* MPI_Init and the open sessions */

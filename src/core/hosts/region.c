@@ -13,6 +13,7 @@
 #include "core/object/fail.h"
 #include "core/object/launcher.h"
 #include "core/object/world.h"
+#include "peer/areas.h"
 #include "peer/engine.h"
 
 #define LINE 64u

@@ -6,7 +6,7 @@
 #ifndef HWS_CORE_EVENT_H
 #define HWS_CORE_EVENT_H
 
-#include "peer/engine.h"
+#include "peer/config.h"
 
 extern struct hws_event_sink hws_event_sink; /* src/mpi/t/mpi_t_event.c fills it */
 

@@ -15,6 +15,7 @@
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "core/p2p/p2p.h"
+#include "peer/engine.h"
 
 #define ALIGN 16 /* of the segments */
 

@@ -9,6 +9,7 @@
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "core/p2p/bsend.h"
+#include "peer/engine.h"
 
 static void on_answer(struct hws_cancel_op *op)
 {

@@ -9,6 +9,7 @@
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "core/p2p/p2p.h"
+#include "peer/engine.h"
 
 struct look {
     int peer;

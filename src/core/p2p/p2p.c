@@ -14,6 +14,7 @@
 #include "core/p2p/bsend.h"
 #include "core/p2p/cancel.h"
 #include "core/type/datatype_elems.h"
+#include "peer/engine.h"
 
 #define REASON_LEN 256 /* bytes of the engine's reason that are passed on */
 

@@ -16,6 +16,7 @@
 #include "core/object/world.h"
 #include "core/p2p/p2p.h"
 #include "core/type/slice.h"
+#include "peer/engine.h"
 
 #define ANNOUNCE_BYTES 16 /* u32 first tag, u32 partitions, u64 bytes of each; little endian */
 /* The announcement has a life of its own: the request may be freed before it has left or come. */

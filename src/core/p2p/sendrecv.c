@@ -9,6 +9,7 @@
 
 #include "core/object/fail.h"
 #include "core/object/world.h"
+#include "peer/engine.h"
 
 #define SMALL 1024 /* bytes of a message copied to the stack: no malloc for what latency matters of */
 

@@ -16,6 +16,7 @@
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "core/request/request.h"
+#include "peer/engine.h"
 
 #define CHILDREN_MAX 31 /* of one node of a binomial tree */
 

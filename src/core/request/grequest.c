@@ -10,6 +10,7 @@
 
 #include "core/object/fail.h"
 #include "core/object/world.h"
+#include "peer/engine.h"
 
 static int grequest_finish(struct hws_request *r, MPI_Status *st)
 {

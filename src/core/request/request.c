@@ -11,6 +11,7 @@
 #include "base/hot.h"
 #include "core/object/fail.h"
 #include "core/object/world.h"
+#include "peer/engine.h"
 
 /* Requests are got from malloc in runs: 64 is the usual window of nonblocking operations, and under 20 KiB. */
 #define RUN 64

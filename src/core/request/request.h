@@ -11,7 +11,7 @@
 
 #include "core/comm/comm.h"
 #include "core/type/datatype.h"
-#include "peer/engine.h"
+#include "peer/ops.h"
 
 /* PAIR: the two halves of MPI_Isendrecv. NOOP: complete from the start (MPI_PROC_NULL). */
 enum hws_request_kind {

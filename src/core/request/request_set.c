@@ -7,6 +7,7 @@
 
 #include "base/hot.h"
 #include "core/object/world.h"
+#include "peer/engine.h"
 
 struct any_wait {
     int n, found;

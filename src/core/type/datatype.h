@@ -6,7 +6,7 @@
 #define HWS_CORE_DATATYPE_H
 
 #include "core/object/object.h"
-#include "peer/engine.h"
+#include "peer/ops.h"
 
 struct hws_attrs;
 struct hws_type_tree; /* how it was constructed: for get_envelope/get_contents; NULL: a named predefined type */

@@ -6,7 +6,7 @@
 #ifndef HWS_CORE_SLICE_H
 #define HWS_CORE_SLICE_H
 
-#include "peer/engine.h"
+#include "peer/ops.h"
 
 struct hws_slice {
     struct hws_layout layout; /* the engine's view; container_of leads back here */

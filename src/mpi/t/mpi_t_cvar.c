@@ -17,6 +17,7 @@
 #include "core/object/world.h"
 #include "mpi/t/mpi_t.h"
 #include "peer/engine.h"
+#include "peer/info.h"
 
 #define CVAR_MAGIC 0x48575401
 

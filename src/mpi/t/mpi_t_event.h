@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "peer/engine.h"
+#include "peer/config.h"
 
 struct hws_t_element {
     MPI_Datatype type; /* MPI_INT or MPI_UNSIGNED_LONG_LONG */

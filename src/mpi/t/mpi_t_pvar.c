@@ -13,6 +13,7 @@
 #include "mpi/t/mpi_t.h"
 #include "mpi/t/mpi_t_pvar.h"
 #include "peer/engine.h"
+#include "peer/info.h"
 
 #define MAX_COUNTERS 64
 

@@ -7,7 +7,9 @@
 #ifndef HWS_TESTS_FAKE_ENGINE_H
 #define HWS_TESTS_FAKE_ENGINE_H
 
+#include "peer/areas.h"
 #include "peer/engine.h"
+#include "peer/info.h"
 
 /* When a send is done: on return without its callback, on return with it, in the next step of progress, or only when
  * fake_release_sends() is called. */
