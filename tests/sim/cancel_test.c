@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "../support/seed.h"
-#include "peer/priv.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
 #include "sim.h"
 
 enum { N = 60, ROOM = 40000 };

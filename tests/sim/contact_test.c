@@ -11,7 +11,7 @@
 
 #include "../support/seed.h"
 #include "base/list.h"
-#include "peer/priv.h"
+#include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
 

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "../support/seed.h"
-#include "peer/priv.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/message.h"
 #include "sim.h"
 
 enum { FLOWS = 7, LATE = 3, SOON = 4, N_MSGS = 120, A_WHILE = 300, ROOM = 80000 };

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "../support/seed.h"
-#include "peer/priv.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
 #include "sim.h"
 #include "virtual.h"
 

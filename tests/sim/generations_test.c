@@ -8,7 +8,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "peer/priv.h"
+#include "peer/info.h"
+#include "peer/state/engine.h"
 #include "sim.h"
 
 enum { BITS = 8, PLACE = 40, NOTES = 24, LEFT = 3, LEN = 3000, ROUNDS = 300, LETTERS = 300 };

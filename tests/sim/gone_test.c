@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "../support/seed.h"
-#include "peer/priv.h"
+#include "peer/engine/parts.h"
+#include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
 

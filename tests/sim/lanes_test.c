@@ -6,7 +6,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "peer/priv.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
 #include "sim.h"
 
 enum { MANY = 24, LONG = 256 << 10, SHORT = 100, LEAST = 16 << 10 };

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "../support/seed.h"
-#include "peer/priv.h"
+#include "peer/engine/parts.h"
+#include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
 

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "../support/seed.h"
-#include "peer/priv.h"
+#include "peer/info.h"
+#include "peer/state/engine.h"
+#include "peer/state/message.h"
 #include "sim.h"
 #include "virtual.h"
 

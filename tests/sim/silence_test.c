@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../support/seed.h"
-#include "peer/priv.h"
+#include "peer/state/engine.h"
 #include "sim.h"
 #include "stranger.h"
 #include "virtual.h"

@@ -10,7 +10,8 @@
 
 #include "../support/seed.h"
 #include "base/clock.h"
-#include "peer/priv.h"
+#include "peer/info.h"
+#include "peer/state/engine.h"
 #include "virtual.h"
 
 #define HANG_NS    30000000000ull  /* without a movement */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "peer/priv.h"
+#include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
 

@@ -13,7 +13,9 @@
 
 #include "link/mem/mem.h"
 #include "peer/engine.h"
-#include "peer/priv.h"
+#include "peer/conn/conn.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
 #include "wire/wire.h"
 
 struct stranger {

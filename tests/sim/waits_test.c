@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "peer/priv.h"
+#include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
 

@@ -5,7 +5,8 @@
  * there, and ends the connection when it is not (docs/decisions/028-who-only-waits-asks.md). Kernels answer for
  * processes that compute or are stopped.
  */
-#include "peer/priv.h"
+#include "peer/conn/conn.h"
+#include "peer/state/engine.h"
 
 #define QUESTIONS 4 /* in -hosttimeout, the last one's answer is not waited for */
 #define RATE      4 /* questions a second that a process lets its kernel ask */

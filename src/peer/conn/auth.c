@@ -6,7 +6,7 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "peer/priv.h"
+#include "peer/conn/conn.h"
 
 _Static_assert(crypto_auth_BYTES == HWS_MAC_LEN, "MAC length on the wire");
 _Static_assert(crypto_auth_KEYBYTES == 32, "length of the job's secret");

@@ -11,7 +11,11 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "peer/priv.h"
+#include "peer/conn/conn.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 #define CARD_LEN       4096
 #define BACKOFF_MS     20 /* after the first round over all routes; doubles with each */

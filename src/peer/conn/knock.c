@@ -5,7 +5,8 @@
  * listens: a kernel that lives refuses that at once.
  */
 #include "base/clock.h"
-#include "peer/priv.h"
+#include "peer/conn/conn.h"
+#include "peer/state/engine.h"
 
 #define AGAIN_MS 1000 /* least time between two questions */
 

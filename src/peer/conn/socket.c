@@ -17,8 +17,12 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "peer/conn/conn.h"
 #include "peer/conn/headon.h"
-#include "peer/priv.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 #define ASK_S        1     /* so often the other kernel is asked whether it is there, while its process does not say */
 #define LONG_MS      10000 /* after that it is seldom: a rank that computes has to answer for all who wait for it */
@@ -234,7 +238,7 @@ static bool make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[H
                           .job_id = s->engine->cfg.job_id,
                           .from = (uint32_t)s->engine->cfg.me,
                           .to = (uint32_t)to,
-                          .credit = hws_grant_first()};
+                          .credit = HWS_GRANT_FIRST};
     hws_auth_nonce(h.nonce);
     hws_hello_encode(dst, &h);
     return true;
@@ -568,4 +572,12 @@ void hws_engine_on_accept(void *engine, struct hws_link *l)
     read_hello(s); /* a dialer's is here mostly: so it is told from those that say nothing */
     if (e->n_half_open > cap)
         evict(e, hws_clock_ns());
+}
+
+void hws_engine_detach(struct hws_socket *s)
+{
+    if (s->peer && s->peer->dial == s)
+        s->peer->dial = NULL;
+    if (s->path)
+        hws_path_leave(s->path, s);
 }

@@ -9,7 +9,11 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "peer/priv.h"
+#include "peer/conn/conn.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 #define TICKS         8 /* looks in the time that a lane may be silent */
 #define SUSPECT_PART  4 /* a suspect lane may be silent for this part of it */

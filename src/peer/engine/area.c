@@ -5,7 +5,11 @@
  * Who stores what others wait for looks whether they sleep, as after a record (shm/wait.c).
  */
 #include "base/hot.h"
-#include "peer/shm.h"
+#include "peer/areas.h"
+#include "peer/engine/parts.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
 
 #define PASS_EVERY 32 /* waits that were not needed between two steps of progress */
 
@@ -30,8 +34,7 @@ void hws_engine_area_give(struct hws_engine *e, int area)
 
 HWS_HOT static bool is_over(void *arg)
 {
-    const struct hws_area_wait *w = arg;
-    return w->is_over(w->arg) || w->lost >= 0;
+    return hws_area_wait_is_over(arg);
 }
 
 HWS_HOT void hws_engine_area_wait(struct hws_engine *e, struct hws_area_wait *w)
@@ -65,51 +68,4 @@ HWS_HOT void hws_engine_area_pass(struct hws_engine *e)
     hws_engine_lock(e);
     hws_engine_step(e, false);
     hws_engine_unlock(e);
-}
-
-HWS_HOT bool hws_shm_area_is_over(const struct hws_shm *m)
-{
-    for (const struct hws_list *n = m->waits.next; n != &m->waits; n = n->next)
-        if (is_over(hws_container_of(n, struct hws_area_wait, node)))
-            return true;
-    return false;
-}
-
-/* Whoever has attached and is no more. It may never have exchanged a message with this process. */
-static bool is_lost(struct hws_shm *m, int local)
-{
-    const struct hws_segment_rank *r = &m->seg.ranks[local];
-    struct hws_peer *p = m->peers[local] ? m->peers[local]->peer : NULL;
-    if (p && p->state == HWS_PEER_LOST)
-        return true;
-    if (!hws_shm_has_died(r->pid))
-        return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE;
-    char name[96];
-    p = hws_engine_peer(m->engine, m->engine->cfg.local_ranks[local]);
-    if (p && !hws_peer_is_over(p))
-        hws_peer_lose(p, HWS_EPEERDEAD, "%s, process %u, has died", hws_peer_name(p, name, sizeof name), r->pid);
-    return true;
-}
-
-/* A rank in MPI_Finalize does no more. */
-static bool has_left(const struct hws_shm *m, const struct hws_area_wait *w, int i)
-{
-    int state = __atomic_load_n(&m->seg.ranks[w->locals[i]].state, __ATOMIC_ACQUIRE);
-    return state == HWS_SEGMENT_LEAVING && !w->has_done(w->arg, i);
-}
-
-static void look_after(struct hws_shm *m, struct hws_area_wait *w)
-{
-    for (int i = 0; i < w->n && w->lost < 0; i++)
-        if (w->locals[i] != m->seg.me && (has_left(m, w, i) || is_lost(m, w->locals[i])) && !w->is_over(w->arg))
-            w->lost = m->engine->cfg.local_ranks[w->locals[i]];
-}
-
-void hws_shm_area_look(struct hws_shm *m)
-{
-    for (struct hws_list *n = m->waits.next; n != &m->waits; n = n->next) {
-        struct hws_area_wait *w = hws_container_of(n, struct hws_area_wait, node);
-        if (!w->is_over(w->arg))
-            look_after(m, w);
-    }
 }

@@ -16,143 +16,17 @@
 #include "link/sctp/sctp.h"
 #include "link/tcp/tcp.h"
 #include "link/trc/trc.h"
-#include "peer/priv.h"
-#include "peer/shm.h"
+#include "peer/conn/conn.h"
+#include "peer/engine/parts.h"
+#include "peer/lane/lane.h"
+#include "peer/msg/msg.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/message.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
-#define PAGE    4096u /* of memory: what a step touches is then in one */
-#define NO_SLOT UINT32_MAX
-
-/* ---- descriptors named on the wire: (generation << 32 | index) ----------------------------------------------------
- */
-
-static bool grow_slots(struct hws_engine *e)
-{
-    uint32_t cap = e->slot_cap ? 2 * e->slot_cap : 64;
-    struct hws_slot *slots = realloc(e->slots, cap * sizeof *slots);
-    if (!slots)
-        return false;
-    for (uint32_t i = e->slot_cap; i < cap; i++)
-        slots[i] = (struct hws_slot){.generation = 1, .next_free = i + 1 < cap ? i + 1 : NO_SLOT};
-    e->slot_free = e->slot_cap;
-    e->slots = slots;
-    e->slot_cap = cap;
-    return true;
-}
-
-uint64_t hws_handle_new(struct hws_engine *e, enum hws_handle_kind kind, void *op)
-{
-    if (e->slot_free == NO_SLOT && !grow_slots(e))
-        return 0;
-    uint32_t i = e->slot_free;
-    e->slot_free = e->slots[i].next_free;
-    e->slots[i].op = op;
-    e->slots[i].kind = kind;
-    return (uint64_t)e->slots[i].generation << 32 | i;
-}
-
-static bool is_live(const struct hws_engine *e, uint64_t handle)
-{
-    uint32_t i = (uint32_t)handle;
-    return i < e->slot_cap && e->slots[i].generation == handle >> 32 && e->slots[i].op;
-}
-
-void *hws_handle_get(const struct hws_engine *e, enum hws_handle_kind kind, uint64_t handle)
-{
-    const struct hws_slot *slot = is_live(e, handle) ? &e->slots[(uint32_t)handle] : NULL;
-    return slot && slot->kind == kind ? slot->op : NULL;
-}
-
-void hws_handle_free(struct hws_engine *e, uint64_t handle)
-{
-    uint32_t i = (uint32_t)handle;
-    if (!is_live(e, handle))
-        return;
-    e->slots[i].op = NULL;
-    if (++e->slots[i].generation == 0)
-        e->slots[i].generation = 1;
-    e->slots[i].next_free = e->slot_free;
-    e->slot_free = i;
-}
-
-/* ---- peers and sockets --------------------------------------------------------------------------------------------
- */
-
-struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank)
-{
-    if (!e->peers[rank])
-        e->peers[rank] = hws_peer_new(e, rank);
-    return e->peers[rank];
-}
-
-void hws_engine_detach(struct hws_socket *s)
-{
-    if (s->peer && s->peer->dial == s)
-        s->peer->dial = NULL;
-    if (s->path)
-        hws_path_leave(s->path, s);
-}
-
-static void cool(struct hws_lane *l)
-{
-    l->direct_reads = 0;
-    hws_link_rest(l->link, false);
-}
-
-static struct hws_lane *idle_longest(const struct hws_engine *e)
-{
-    struct hws_lane *l = e->hot[0];
-    for (unsigned i = 1; i < e->n_hot; i++)
-        if (e->hot[i]->found_at < l->found_at)
-            l = e->hot[i];
-    return l;
-}
-
-void hws_engine_hot(struct hws_engine *e, struct hws_lane *l)
-{
-    l->idle_reads = 0;
-    l->found_at = e->n_turns;
-    if (l->is_hot)
-        return;
-    if (e->n_hot == HWS_MAX_HOT)
-        hws_engine_not_hot(e, idle_longest(e));
-    e->hot[e->n_hot++] = l;
-    l->is_hot = true;
-}
-
-void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l)
-{
-    if (!l->is_hot)
-        return;
-    unsigned i = 0;
-    while (e->hot[i] != l)
-        i++;
-    cool(l);
-    l->is_hot = false;
-    e->hot[i] = e->hot[--e->n_hot];
-}
-
-void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l)
-{
-    hws_engine_not_hot(e, l);
-    if (e->turn == l)
-        e->turn = NULL;
-}
-
-/* A lane is hot when it has something again before more than HWS_MAX_HOT others had: of many peers that take turns none
- * is, as each would have left before its next turn, after many reads for nothing. */
-void hws_lane_found(struct hws_lane *l)
-{
-    struct hws_engine *e = l->peer->engine;
-    if (e->turn != l) {
-        e->turn = l;
-        e->n_turns++;
-    }
-    if (l->found_at && e->n_turns - l->found_at <= HWS_MAX_HOT)
-        hws_engine_hot(e, l);
-    l->found_at = e->n_turns;
-    l->idle_reads = 0;
-}
-
+#define PAGE 4096u /* of memory: what a step touches is then in one */
 /* ---- opening ------------------------------------------------------------------------------------------------------
  */
 
@@ -285,7 +159,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
         return NULL;
     memset(e, 0, sizeof *e);
     e->cfg = *cfg;
-    e->slot_free = NO_SLOT;
+    e->slot_free = HWS_NO_SLOT;
     e->n_turns = e->cold_gap = 1;
     e->local_grant = hws_grant_local(cfg);
     e->big_endian = htole32(1) != 1;
@@ -365,56 +239,6 @@ void hws_engine_watch(struct hws_engine *e, int fd, void (*on_readable)(void *ar
         hws_io_want(&e->watch_io, HWS_R);
     }
     hws_engine_unlock(e);
-}
-
-/* ---- messages -----------------------------------------------------------------------------------------------------
- */
-
-static void start_send(struct hws_engine *e, struct hws_send_op *op, bool hold)
-{
-    if (e->cfg.locking)
-        hws_engine_lock(e);
-    struct hws_peer *p = e->peers[op->peer];
-    if (op->peer == e->cfg.me) {
-        hws_recv_self(e, op);
-    } else if (p || (p = hws_engine_peer(e, op->peer)) != NULL) {
-        if (p->shm)
-            hws_shm_send(p->shm, op);
-        else
-            hws_send_start(p, op, hold);
-    } else {
-        op->handle = 0;
-        hws_send_finish(e, op, HWS_ENOMEM);
-    }
-    hws_engine_leave(e, hold);
-    if (e->cfg.locking)
-        hws_engine_unlock(e);
-}
-
-void hws_engine_send(struct hws_engine *e, struct hws_send_op *op)
-{
-    start_send(e, op, true);
-}
-
-void hws_engine_send_at_once(struct hws_engine *e, struct hws_send_op *op)
-{
-    start_send(e, op, false);
-}
-
-/* Credit may lie in the socket: who only sends, without ever waiting, would not see it. */
-static void look_for_credit(struct hws_engine *e)
-{
-    hws_engine_lock(e);
-    hws_engine_step(e, false);
-    hws_engine_unlock(e);
-}
-
-HWS_HOT void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
-{
-    const struct hws_peer *p = e->peers[op->peer];
-    if (__builtin_expect(p && p->credit < op->data.len_bytes + HWS_ENVELOPE, 0) && p->n_up)
-        look_for_credit(e);
-    start_send(e, op, false);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------------------

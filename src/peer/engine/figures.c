@@ -8,23 +8,17 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "peer/priv.h"
-#include "peer/shm.h"
+#include "peer/engine/parts.h"
+#include "peer/info.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
+#include "peer/state/socket.h"
 
 static const struct hws_lane *open_lane(const struct hws_path *path)
 {
     const struct hws_socket *s = path->socket;
     return s && hws_socket_has_lane(s) ? &s->lane : NULL;
-}
-
-static void add_lane(struct hws_traffic *t, const struct hws_lane *l)
-{
-    t->bytes_out += l->sent;
-    t->bytes_in += l->bytes_in;
-    t->frames_out += l->frames_out;
-    t->frames_in += l->frames_in;
-    t->send_calls += l->sends;
-    t->recv_calls += l->recvs;
 }
 
 static void add_traffic(struct hws_traffic *t, const struct hws_traffic *more)
@@ -35,14 +29,6 @@ static void add_traffic(struct hws_traffic *t, const struct hws_traffic *more)
     t->frames_in += more->frames_in;
     t->send_calls += more->send_calls;
     t->recv_calls += more->recv_calls;
-}
-
-void hws_lane_account(struct hws_lane *l)
-{
-    if (!l->peer)
-        return;
-    add_lane(&l->peer->gone, l);
-    add_lane(&l->path->gone, l);
 }
 
 static void tell_lane(const struct hws_path *path, struct hws_lane_info *out)
@@ -57,7 +43,7 @@ static void tell_lane(const struct hws_path *path, struct hws_lane_info *out)
     out->failures = path->n_failures;
     out->resends = path->n_resends;
     if (l) {
-        add_lane(&out->traffic, l);
+        hws_traffic_add_lane(&out->traffic, l);
         out->queued_bytes = l->queued_bytes;
         out->rate = hws_rate_of(&l->rate);
     }
@@ -98,7 +84,7 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
                                      : HWS_REACH_UNUSED;
     out->traffic = p->gone;
     for (unsigned i = 0; i < p->n_up; i++)
-        add_lane(&out->traffic, p->up[i]);
+        hws_traffic_add_lane(&out->traffic, p->up[i]);
     out->messages_out = p->n_sent;
     out->messages_in = p->n_came;
     if (p->shm)
@@ -172,15 +158,6 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
     for (size_t i = 0; i < n && i < HWS_ARRAY_LEN(all); i++)
         out[i] = all[i];
     return HWS_ARRAY_LEN(all);
-}
-
-/* ---- events -------------------------------------------------------------------------------------------------------
- */
-
-void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev)
-{
-    ev.when_ns = hws_clock_ns();
-    e->cfg.events->on_event(&ev);
 }
 
 /* ---- parameters ---------------------------------------------------------------------------------------------------

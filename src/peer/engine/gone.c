@@ -13,8 +13,14 @@
 #include <dirent.h>
 #include <stdio.h>
 
-#include "peer/priv.h"
-#include "peer/shm.h"
+#include "peer/conn/conn.h"
+#include "peer/engine/parts.h"
+#include "peer/lane/lane.h"
+#include "peer/msg/msg.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
+#include "peer/state/up.h"
 
 #define IDLE_MS  1000 /* between two looks at who is waited for; the second one acts */
 #define END_MS   100  /* between two looks at who has all, in MPI_Finalize */

@@ -9,7 +9,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "peer/priv.h"
+#include "peer/engine/parts.h"
+#include "peer/info.h"
+#include "peer/state/engine.h"
 
 static volatile sig_atomic_t wake_fd = -1;
 

@@ -10,8 +10,14 @@
 #include "base/clock.h"
 #include "base/hot.h"
 #include "base/log.h"
-#include "peer/priv.h"
-#include "peer/shm.h"
+#include "peer/conn/conn.h"
+#include "peer/engine/parts.h"
+#include "peer/lane/lane.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 #define CLOCK_EVERY 8  /* spins between looks at the clock: a look delays the next read */
 #define COLD_EVERY  64 /* steps between looks at sockets that are not hot: a look costs as much as two reads */
@@ -24,36 +30,6 @@
 #define LOOK_EVERY   16     /* steps between looks at the clock while bulk drains over several lanes */
 #define YIELDS       4      /* between looks at the clock, after which some entries of the TLB are gone */
 #define YIELD_NS     100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
-
-HWS_HOT void hws_engine_lock(struct hws_engine *e)
-{
-    if (!e->cfg.locking)
-        return;
-    __atomic_add_fetch(&e->lock_waiters, 1, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&e->mutex);
-    __atomic_sub_fetch(&e->lock_waiters, 1, __ATOMIC_RELAXED);
-}
-
-HWS_HOT void hws_engine_unlock(struct hws_engine *e)
-{
-    if (e->cfg.locking)
-        pthread_mutex_unlock(&e->mutex);
-}
-
-void hws_engine_notify_slow(struct hws_engine *e)
-{
-    if (e->waiters)
-        pthread_cond_broadcast(&e->cond);
-    if (hws_reactor_is_sleeping(e->reactor))
-        hws_reactor_wake(e->reactor);
-}
-
-void hws_engine_wake(struct hws_engine *e)
-{
-    hws_engine_lock(e);
-    hws_engine_notify(e);
-    hws_engine_unlock(e);
-}
 
 /* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
 static bool is_crowded(const struct hws_engine *e)

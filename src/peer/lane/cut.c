@@ -7,7 +7,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "peer/priv.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 #define FIRST_CUTS 64
 #define MAX_IOV    256 /* of one frame: its pieces are longer than HWS_COPY_LEN, the staged ones between them as many */

@@ -2,13 +2,16 @@
  *
  * in: reads frames from a connected socket. Many small frames come with one recv into the prefetch buffer; a large
  * body is read straight to where it belongs, with a little room behind it for the headers that follow. Each frame's
- * handler (msg/send.c, msg/recv.c) checks it against the state and names the sink of its payload.
+ * handler (msg/frames.c) checks it against the state and names the sink of its payload.
  */
 #include <string.h>
 
 #include "base/crc32c.h"
 #include "frag/frag.h"
-#include "peer/priv.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 static void sink_take(struct hws_lane *l, const uint8_t *src, size_t n)
 {
@@ -63,71 +66,6 @@ static void drain_to_sink(struct hws_lane *l)
     sink_take(l, l->pre + l->pre_head, n);
     l->pre_head += n;
 }
-
-static int on_credit(struct hws_lane *l, const struct hws_frame *f)
-{
-    (void)l;
-    (void)f;
-    return HWS_OK; /* the credit itself is in every prefix */
-}
-
-static int on_bye(struct hws_lane *l, const struct hws_frame *f)
-{
-    (void)f;
-    return hws_peer_on_bye(l->peer);
-}
-
-static int on_cts(struct hws_lane *l, const struct hws_frame *f)
-{
-    return hws_send_on_cts(l->peer, f);
-}
-
-static int on_ack(struct hws_lane *l, const struct hws_frame *f)
-{
-    return hws_send_on_ack(l->peer, f);
-}
-
-static int on_cancel(struct hws_lane *l, const struct hws_frame *f)
-{
-    return hws_cancel_on_ask(l->peer, f);
-}
-
-static int on_cancelled(struct hws_lane *l, const struct hws_frame *f)
-{
-    return hws_cancel_on_answer(l->peer, f);
-}
-
-static int on_want(struct hws_lane *l, const struct hws_frame *f)
-{
-    hws_hold_on_want(l->peer, f->ctx, f->tag, f->seq, f->flags & HWS_FRAME_OFFER);
-    return HWS_OK;
-}
-
-static int on_decline(struct hws_lane *l, const struct hws_frame *f)
-{
-    return hws_hold_on_decline(l->peer, f->send_handle, f->result == HWS_DECLINE_AGAIN);
-}
-
-static int on_down(struct hws_lane *l, const struct hws_frame *f)
-{
-    return hws_kept_on_down(l, f);
-}
-
-static int (*const handlers[HWS_FRAME_TYPES])(struct hws_lane *l, const struct hws_frame *f) = {
-    [HWS_FRAME_EAGER] = hws_recv_on_first,
-    [HWS_FRAME_SYNC] = hws_recv_on_first,
-    [HWS_FRAME_RTS] = hws_recv_on_first,
-    [HWS_FRAME_CTS] = on_cts,
-    [HWS_FRAME_BULK] = hws_recv_on_bulk,
-    [HWS_FRAME_ACK] = on_ack,
-    [HWS_FRAME_CREDIT] = on_credit,
-    [HWS_FRAME_BYE] = on_bye,
-    [HWS_FRAME_DOWN] = on_down,
-    [HWS_FRAME_CANCEL] = on_cancel,
-    [HWS_FRAME_CANCELLED] = on_cancelled,
-    [HWS_FRAME_WANT] = on_want,
-    [HWS_FRAME_DECLINE] = on_decline,
-};
 
 static void take_credit(struct hws_lane *l, const struct hws_frame *f)
 {
@@ -229,7 +167,7 @@ static int parse_one(struct hws_lane *l)
         return 1;
     memset(&l->sink, 0, sizeof l->sink);
     l->sink.left = l->sink.frame_len = f->len;
-    int rc = handlers[f->type](l, f);
+    int rc = hws_frame_handlers[f->type](l, f);
     if (rc != HWS_OK)
         return rc;
     if (f->len == 0)

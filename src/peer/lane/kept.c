@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peer/priv.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 struct hws_kept {
     struct hws_list node;

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peer/priv.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 #define FIRST_SEGS  64
 #define FIRST_STAGE 4096

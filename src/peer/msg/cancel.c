@@ -5,8 +5,12 @@
  * which. It keeps nothing about the question: when the message, or its turn, has not come yet (it may be on another
  * lane), the answer is to ask again.
  */
-#include "peer/priv.h"
-#include "peer/shm.h"
+#include "peer/lane/lane.h"
+#include "peer/msg/msg.h"
+#include "peer/state/engine.h"
+#include "peer/state/message.h"
+#include "peer/state/shm.h"
+#include "peer/state/up.h"
 
 static void finish(struct hws_engine *e, struct hws_cancel_op *c, bool taken)
 {
@@ -180,9 +184,8 @@ static bool is_decided(struct hws_engine *e, struct hws_cancel_op *c, struct hws
     return true;
 }
 
-void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
+void hws_cancel_ask(struct hws_engine *e, struct hws_cancel_op *c)
 {
-    hws_engine_lock(e);
     struct hws_send_op *op = c->send && !c->send->done ? c->send : NULL;
     c->done = false;
     c->handle = 0;
@@ -196,8 +199,6 @@ void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
         if (c->handle)
             ask(p, c);
     }
-    hws_engine_leave(e, false);
-    hws_engine_unlock(e);
 }
 
 void hws_cancel_fail_all(struct hws_peer *p)

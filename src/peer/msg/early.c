@@ -14,7 +14,11 @@
  */
 #include <string.h>
 
-#include "peer/priv.h"
+#include "peer/msg/msg.h"
+#include "peer/state/engine.h"
+#include "peer/state/message.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 #define PASSED 256 /* numbers passed by, after which what waits unread is read: the list of them stays short */
 

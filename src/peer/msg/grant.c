@@ -5,23 +5,18 @@
  * that at most, so something is left for the next. Whoever has more than its share gives some back: credit that is owed
  * to it is not told. Ranks of this host have a part of their own, as each of them has a ring from the start.
  */
-#include "peer/priv.h"
-
-#define LEAST (20u << 10) /* one full eager message and its envelope fit: what a hello grants */
+#include "peer/msg/msg.h"
+#include "peer/state/engine.h"
+#include "peer/state/up.h"
 
 static uint64_t at_least(uint64_t n)
 {
-    return n > LEAST ? n : LEAST;
+    return n > HWS_GRANT_FIRST ? n : HWS_GRANT_FIRST;
 }
 
 static uint64_t at_most(uint64_t n, uint64_t limit)
 {
     return n < limit ? n : limit;
-}
-
-uint32_t hws_grant_first(void)
-{
-    return LEAST;
 }
 
 uint64_t hws_grant_local(const struct hws_engine_config *cfg)
@@ -82,9 +77,9 @@ void hws_grant_adjust(struct hws_peer *p)
 void hws_grant_greet(struct hws_peer *p)
 {
     struct hws_engine *e = p->engine;
-    p->grant = LEAST;
+    p->grant = HWS_GRANT_FIRST;
     e->n_granted++;
-    e->granted += LEAST;
+    e->granted += HWS_GRANT_FIRST;
     if (left(e) / 4 < share(e))
         for (int i = 0; i < e->cfg.n_peers; i++)
             if (e->peers[i] && e->peers[i]->grant > share(e))

@@ -15,8 +15,11 @@
  */
 #include <stdlib.h>
 
-#include "peer/priv.h"
-#include "peer/shm.h"
+#include "peer/lane/lane.h"
+#include "peer/msg/msg.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
+#include "peer/state/up.h"
 
 #define FIRST_WISHES 64 /* told, after which those that are out of date are dropped */
 

@@ -15,7 +15,12 @@
 #include "base/crc32c.h"
 #include "base/hot.h"
 #include "frag/frag.h"
-#include "peer/priv.h"
+#include "peer/conn/conn.h"
+#include "peer/lane/lane.h"
+#include "peer/msg/msg.h"
+#include "peer/state/engine.h"
+#include "peer/state/socket.h"
+#include "peer/state/up.h"
 
 #define DIRECT_COPY 256   /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
 #define LONE        4     /* times -tcpeagersend, where nothing else is under way to the peer */

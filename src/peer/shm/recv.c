@@ -10,7 +10,12 @@
 
 #include "base/hot.h"
 #include "frag/frag.h"
-#include "peer/shm.h"
+#include "peer/msg/msg.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/message.h"
+#include "peer/state/shm.h"
+#include "peer/state/up.h"
 
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */

@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "base/hot.h"
-#include "peer/shm.h"
+#include "peer/msg/msg.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
+#include "peer/state/up.h"
 
 #define PIECE                                                                                                          \
     (16u << 10) /* of a long message: the receiver copies one out while the next comes in; 8 and 32 KiB are slower */

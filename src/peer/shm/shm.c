@@ -2,7 +2,6 @@
  *
  * shm: the engine's part in its host's segment: begins, ends, and makes the peers that are reached through it.
  */
-#include "peer/shm.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -16,6 +15,10 @@
 #include "base/clock.h"
 #include "base/cpus.h"
 #include "base/log.h"
+#include "peer/areas.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
 
 #define CPUS_PATIENCE_NS 1000000000ull /* who has not attached by then counts without processors */
 #define CPUS_LOOK_NS     50000

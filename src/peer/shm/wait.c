@@ -14,7 +14,11 @@
 
 #include "base/clock.h"
 #include "base/hot.h"
-#include "peer/shm.h"
+#include "peer/msg/msg.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
+#include "peer/state/up.h"
 
 #define PATIENCE_NS 3000000000ull /* for a rank of this host to attach, before TCP is used to it */
 #define ALIVE_MS    500

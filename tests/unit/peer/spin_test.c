@@ -2,7 +2,7 @@
  *
  * spin_test: the budget over scripted waits; no clock runs.
  */
-#include "peer/spin.h"
+#include "peer/state/spin.h"
 
 #include <criterion/criterion.h>
 

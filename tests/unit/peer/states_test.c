@@ -4,7 +4,8 @@
  */
 #include "../../support/lifecycle.h"
 
-#include "peer/priv.h"
+#include "peer/conn/conn.h"
+#include "peer/state/engine.h"
 
 Test(states, of_a_connection)
 {

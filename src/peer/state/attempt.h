@@ -3,15 +3,14 @@
  * attempt: what conn/connect.c remembers while a lane to a peer is wanted and none is up: what was tried, for how long,
  * and when the next dial is due. Only conn/connect.c knows what is in it; conn/knock.c knows its own two.
  */
-#ifndef HWS_PEER_ATTEMPT_H
-#define HWS_PEER_ATTEMPT_H
+#ifndef HWS_PEER_STATE_ATTEMPT_H
+#define HWS_PEER_STATE_ATTEMPT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "reactor/reactor.h"
 
-struct hws_peer;
 struct hws_link;
 
 struct hws_attempt {
@@ -29,8 +28,5 @@ struct hws_attempt {
     struct hws_link *knock; /* asks whether its host is up; NULL: it was not asked */
     uint64_t knocked_ns;    /* when it was asked last */
 };
-
-void hws_attempt_init(struct hws_peer *p);
-void hws_attempt_end(struct hws_peer *p); /* no dial is due any more */
 
 #endif

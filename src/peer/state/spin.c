@@ -3,7 +3,7 @@
  * spin: see spin.h. The cut bounds the memory of one long wait: from the very top, six short waits bring the budget off
  * its floor and eleven to the full.
  */
-#include "peer/spin.h"
+#include "peer/state/spin.h"
 
 #include "base/hot.h"
 

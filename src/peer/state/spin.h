@@ -4,8 +4,8 @@
  * some microseconds sooner than a sleep that must be ended by the kernel, but takes the processor from ranks that have
  * work, and burns it for nothing when the wait is long. So the budget follows the length of recent waits.
  */
-#ifndef HWS_PEER_SPIN_H
-#define HWS_PEER_SPIN_H
+#ifndef HWS_PEER_STATE_SPIN_H
+#define HWS_PEER_STATE_SPIN_H
 
 #include <stdbool.h>
 #include <stdint.h>

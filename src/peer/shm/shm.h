@@ -2,7 +2,7 @@
  *
  * shm: messages between ranks of one host through shared memory (docs/design.md, Within a host). A peer that is reached
  * this way has peer->shm and never a socket; the ring to it keeps the order of messages, so that they carry no sequence
- * numbers: both ends count them. Private to src/peer.
+ * numbers: both ends count them.
  *
  *   EAGER, SYNC   a whole short message                      SYNC is answered by DONE when it is matched
  *   RTS           a long one, or one without credit: the receiver copies it out of the sender's memory with
@@ -14,17 +14,14 @@
  *
  * Credit needs no records: the receiver adds up in the ring's control lines what it has given back.
  */
-#ifndef HWS_PEER_SHM_H
-#define HWS_PEER_SHM_H
+#ifndef HWS_PEER_SHM_SHM_H
+#define HWS_PEER_SHM_SHM_H
 
-#include "base/copy.h"
-#include "peer/priv.h"
-#include "shm/ring.h"
-#include "shm/segment.h"
+#include "peer/areas.h"
+#include "peer/state/engine.h"
+#include "peer/state/shm.h"
 
 #define HWS_SHM_DIRECT_RUN 512 /* receives in a row that look at one ring only: the others want progress too */
-#define HWS_SHM_HOT        16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */
-
 enum hws_shm_type {
     HWS_SHM_EAGER = 1,
     HWS_SHM_SYNC,
@@ -47,72 +44,11 @@ struct hws_shm_rts {
     uint64_t msg_len, address, send_handle; /* address 0: scattered data */
     uint64_t flags;                         /* HWS_FRAME_FREE and its like */
 };
-struct hws_shm_answer { /* CTS, DONE; CANCEL: question's handle, context << 32 | tag, number; CANCELLED: handle, yes;
-                            WANT: list, context << 32 | tag, a receive is posted */
-    uint64_t send_handle, recv_handle, limit;
-};
 struct hws_shm_bulk {
     uint64_t recv_handle, offset;
 };
 
-struct hws_shm_queued {
-    uint8_t type;
-    struct hws_shm_answer answer;
-};
-
-struct hws_shm_peer {
-    /* out */
-    struct hws_ring_tx tx;
-    uint64_t credit;        /* bytes that may still go there unexpected */
-    uint64_t credit_seen;   /* of those it has given back */
-    const uint32_t *asleep; /* its flag */
-    uint64_t max_eager;     /* bytes */
-    bool slow;              /* something is queued, or it is undecided, lost: no short cut */
-    bool must_fence;
-    bool undecided; /* not known yet whether it has attached */
-    bool in_poll;   /* in shm->hot */
-    /* in */
-    struct hws_ring_rx rx;
-    uint64_t returned, told;        /* credit given back ever, and as the peer knows it */
-    uint64_t grant, in_use;         /* bytes that it may leave here unexpected, and has */
-    uint64_t tell_at;               /* so much of what it has left is given back when other messages are taken */
-    bool draining;                  /* its record is being handled: callbacks may start receives */
-    uint64_t active_step;           /* engine step of the last record */
-    uint64_t n_sent, n_came;        /* messages */
-    uint64_t n_out_of_turn;         /* that came so, and are not in n_came */
-    uint32_t n_put;                 /* that are in the ring or were; the next one's number */
-    uint64_t copied_out, copied_in; /* bytes of long messages by single copy */
-    struct hws_peer *peer;
-    struct hws_shm *shm;
-    int local;                      /* its number in the segment */
-    struct hws_shm_queued *answers; /* that found no room; n_answers of cap_answers */
-    unsigned n_answers, cap_answers;
-    struct hws_list busy_node; /* in shm->busy while anything is queued */
-};
-
-struct hws_shm {
-    struct hws_engine *engine;
-    struct hws_shm_peer *hot[HWS_SHM_HOT];
-    unsigned n_hot;
-    const uint32_t *bell;  /* own */
-    struct hws_list busy;  /* peers with queued output, or undecided */
-    struct hws_list waits; /* struct hws_area_wait, of threads that wait for something in an area */
-    unsigned n_passed;     /* waits for an area that were not needed */
-    struct hws_segment seg;
-    struct hws_shm_peer **peers; /* [seg.n], NULL until needed */
-    char offer[HWS_SEGMENT_OFFER_LEN];
-    bool attached;
-    bool crowded;        /* as the engine's, after attaching: waits yield instead of spinning */
-    bool no_single_copy; /* process_vm_readv is forbidden or switched off */
-    unsigned n_direct;   /* receives in a row that took the short cut */
-    uint64_t attach_ns;
-    struct hws_io wake_io;
-    struct hws_timer alive;      /* while asleep: looks whether peers have died */
-    uint8_t *bounce;             /* for scattered receives by single copy */
-    uint64_t n_single, n_double; /* long messages by single copy, through the ring */
-};
-
-/* shm/shm.c */
+/* shm.c */
 int hws_shm_open(struct hws_engine *e);
 void hws_shm_close(struct hws_engine *e);
 struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p); /* NULL: not of this host */
@@ -121,38 +57,31 @@ void hws_shm_rouse(struct hws_shm_peer *s); /* its bell, its sleep */
 void hws_shm_say_bye(struct hws_shm *m);
 bool hws_shm_is_flushed(const struct hws_shm *m);
 
-/* shm/send.c */
+/* send.c */
 void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op);
-bool hws_shm_pump(struct hws_shm_peer *s); /* true: something went out */
 void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t send_handle, uint64_t recv_handle,
                     uint64_t limit);
+bool hws_shm_pump(struct hws_shm_peer *s); /* true: something went out */
 int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a);
 
-void hws_shm_want(struct hws_shm_peer *s, uint32_t ctx, int32_t tag, uint32_t list, bool is_posted);
-bool hws_shm_offer_has_room(struct hws_shm_peer *s);
-void hws_shm_offer(struct hws_shm_peer *s, const struct hws_send_op *op); /* an RTS out of turn */
-
-/* Sends the question; the answer comes as a record of its own. */
-void hws_shm_ask_cancel(struct hws_shm_peer *s, const struct hws_cancel_op *c);
-
-/* shm/recv.c */
+/* recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
 /* The short cut of a receive from one peer while nothing is posted and nothing kept is for it. spin: for a moment. */
 bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin);
-void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op);
-void hws_shm_tell(struct hws_shm_peer *s);
-void hws_shm_give_credit(struct hws_shm_peer *s, uint32_t charge); /* a message has left the engine's memory */
+static inline bool hws_area_wait_is_over(const struct hws_area_wait *w)
+{
+    return w->is_over(w->arg) || w->lost >= 0;
+}
 
-/* engine/area.c */
+/* area.c */
 bool hws_shm_area_is_over(const struct hws_shm *m); /* some wait is */
 void hws_shm_area_look(struct hws_shm *m);          /* whether those that are waited for live */
 
-/* shm/wait.c */
+/* wait.c */
 bool hws_shm_poll(struct hws_shm *m);
 bool hws_shm_may_sleep(struct hws_shm *m); /* says so to the others; false: there is something to do */
 void hws_shm_lost(struct hws_shm_peer *s); /* its peer is lost: nothing more goes there */
 void hws_shm_awake(struct hws_shm *m);
-void hws_shm_make_busy(struct hws_shm_peer *s);
 void hws_shm_poll_from(struct hws_shm_peer *s); /* from now on its ring is polled */
 void hws_shm_on_alive(struct hws_timer *t);
 bool hws_shm_has_died(uint32_t pid); /* also one that nobody has collected */

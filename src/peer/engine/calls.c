@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * calls: what core calls to send, to receive and to probe: each takes the lock, and lets out what it owes to others.
+ */
+#include "base/hot.h"
+#include "peer/engine/parts.h"
+#include "peer/msg/msg.h"
+#include "peer/shm/shm.h"
+#include "peer/state/engine.h"
+#include "peer/state/message.h"
+#include "peer/state/shm.h"
+#include "peer/state/up.h"
+
+/* ---- sends --------------------------------------------------------------------------------------------------------
+ */
+
+static void start_send(struct hws_engine *e, struct hws_send_op *op, bool hold)
+{
+    if (e->cfg.locking)
+        hws_engine_lock(e);
+    struct hws_peer *p = e->peers[op->peer];
+    if (op->peer == e->cfg.me) {
+        hws_recv_self(e, op);
+    } else if (p || (p = hws_engine_peer(e, op->peer)) != NULL) {
+        if (p->shm)
+            hws_shm_send(p->shm, op);
+        else
+            hws_send_start(p, op, hold);
+    } else {
+        op->handle = 0;
+        hws_send_finish(e, op, HWS_ENOMEM);
+    }
+    hws_engine_leave(e, hold);
+    if (e->cfg.locking)
+        hws_engine_unlock(e);
+}
+
+void hws_engine_send(struct hws_engine *e, struct hws_send_op *op)
+{
+    start_send(e, op, true);
+}
+
+void hws_engine_send_at_once(struct hws_engine *e, struct hws_send_op *op)
+{
+    start_send(e, op, false);
+}
+
+/* Credit may lie in the socket: who only sends, without ever waiting, would not see it. */
+static void look_for_credit(struct hws_engine *e)
+{
+    hws_engine_lock(e);
+    hws_engine_step(e, false);
+    hws_engine_unlock(e);
+}
+
+HWS_HOT void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
+{
+    const struct hws_peer *p = e->peers[op->peer];
+    if (__builtin_expect(p && p->credit < op->data.len_bytes + HWS_ENVELOPE, 0) && p->n_up)
+        look_for_credit(e);
+    start_send(e, op, false);
+}
+
+void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
+{
+    hws_engine_lock(e);
+    hws_cancel_ask(e, c);
+    hws_engine_leave(e, false);
+    hws_engine_unlock(e);
+}
+
+/* ---- receives -----------------------------------------------------------------------------------------------------
+ */
+
+static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
+{
+    if (op->peer == HWS_ANY_PEER || op->peer == e->cfg.me)
+        return false;
+    const struct hws_peer *p = e->peers[op->peer];
+    return p && hws_peer_is_over(p);
+}
+
+static inline bool take_from_ring(struct hws_engine *e, struct hws_recv_op *op, bool spin)
+{
+    if (!e->shm || op->peer < 0 || hws_match_n_posted(&e->match))
+        return false;
+    const struct hws_peer *p = e->peers[op->peer];
+    return p && p->shm && hws_shm_recv_direct(p->shm, op, spin);
+}
+
+static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool may_hold)
+{
+    hws_engine_lock(e);
+    op->done = false;
+    op->err = HWS_OK;
+    op->received = op->handle = 0;
+    op->match.key = (struct hws_match_key){.ctx = op->ctx, .peer = op->peer, .tag = op->tag};
+    op->match.queued = false;
+    hws_list_init(&op->node);
+    struct hws_match_node *n = NULL;
+    if (hws_match_n_unexpected(&e->match))
+        n = hws_match_find_unexpected(&e->match, &op->match.key, true);
+    struct hws_message *early = n || !e->n_early ? NULL : hws_recv_find_early(e, &op->match.key, true, false);
+    if (n || early)
+        hws_recv_attach(e, n ? hws_container_of(n, struct hws_message, match) : early, op);
+    else if (fails_at_once(e, op))
+        hws_recv_finish(e, op, HWS_EPEERDEAD);
+    else if (!take_from_ring(e, op, false))
+        hws_match_post(&e->match, &op->match);
+    hws_engine_leave(e, may_hold);
+    hws_engine_unlock(e);
+}
+
+HWS_HOT void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
+{
+    start_recv(e, op, true);
+}
+
+/* Of the blocking receives that took no short cut, so many between steps of progress with everybody. */
+#define FULL_STEP 128
+
+HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
+{
+    if (e->shm && !e->cfg.locking && !hws_match_n_unexpected(&e->match) && hws_list_is_empty(&e->dirty)) {
+        op->handle = 0;
+        if (take_from_ring(e, op, true))
+            return;
+        if (++e->n_recv_wait % FULL_STEP == 0 || e->shm->n_direct % HWS_SHM_DIRECT_RUN == 0)
+            hws_engine_step(e, false);
+    }
+    start_recv(e, op, false);
+    if (!op->done)
+        hws_engine_wait(e, &op->done);
+}
+
+bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op)
+{
+    hws_engine_lock(e);
+    bool taken = op->match.queued && !op->done;
+    if (taken) {
+        hws_match_remove(&e->match, &op->match);
+        hws_recv_finish(e, op, HWS_ECANCELLED);
+    }
+    hws_engine_leave(e, false);
+    hws_engine_unlock(e);
+    return taken;
+}
+
+static struct hws_message *find_message(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, bool take,
+                                        struct hws_envelope *env)
+{
+    struct hws_match_key key = {.ctx = ctx, .peer = peer, .tag = tag};
+    struct hws_match_node *n = hws_match_find_unexpected(&e->match, &key, take);
+    struct hws_message *m = n ? hws_container_of(n, struct hws_message, match) : NULL;
+    if (!m && e->n_early)
+        m = hws_recv_find_early(e, &key, take, true);
+    if (!m)
+        return NULL;
+    env->peer = m->match.key.peer;
+    env->tag = m->match.key.tag;
+    env->len_bytes = m->msg_len;
+    return m;
+}
+
+bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
+{
+    hws_engine_lock(e);
+    bool found = find_message(e, peer, ctx, tag, false, env);
+    if (!found) {
+        hws_engine_step(e, false);
+        found = find_message(e, peer, ctx, tag, false, env);
+    }
+    if (!found)
+        hws_engine_note_probe(e, peer);
+    hws_engine_leave(e, false);
+    hws_engine_unlock(e);
+    return found;
+}
+
+struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
+                                      struct hws_envelope *env)
+{
+    hws_engine_lock(e);
+    struct hws_message *m = find_message(e, peer, ctx, tag, true, env);
+    if (!m) {
+        hws_engine_step(e, false);
+        m = find_message(e, peer, ctx, tag, true, env);
+    }
+    if (!m)
+        hws_engine_note_probe(e, peer);
+    hws_engine_leave(e, false);
+    hws_engine_unlock(e);
+    return m;
+}
+
+unsigned hws_engine_any_lost(struct hws_engine *e, int *peer)
+{
+    hws_engine_lock(e);
+    unsigned n = e->n_any_lost;
+    *peer = e->any_lost;
+    hws_engine_unlock(e);
+    return n;
+}
+
+void hws_engine_mrecv(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)
+{
+    hws_engine_lock(e);
+    op->done = false;
+    op->err = HWS_OK;
+    op->received = op->handle = 0;
+    op->match.queued = false;
+    hws_list_init(&op->node);
+    hws_recv_attach(e, m, op);
+    hws_engine_leave(e, false);
+    hws_engine_unlock(e);
+}

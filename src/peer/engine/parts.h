@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * parts: what the files of this room call in one another.
+ */
+#ifndef HWS_PEER_ENGINE_PARTS_H
+#define HWS_PEER_ENGINE_PARTS_H
+
+#include "peer/state/engine.h"
+
+/* engine.c */
+void hws_engine_begin_spin(struct hws_engine *e);
+void hws_engine_limit_frames(struct hws_engine *e); /* to what fits into a message of the transport */
+
+/* peers.c */
+struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
+void hws_peer_free(struct hws_peer *p);
+
+/* gone.c */
+#define HWS_NOBODY (-3)
+void hws_engine_on_idle(struct hws_timer *t);
+void hws_engine_note_probe(struct hws_engine *e, int source); /* of that rank, or any; nothing was there */
+bool hws_engine_may_strand(
+    struct hws_engine *e); /* before a sleep; true: a timer was set, so who sleeps already must be woken */
+
+/* tell.c */
+void hws_engine_tell_end(struct hws_engine *e);
+
+/* notes.c */
+void hws_recv_notes(struct hws_engine *e) __attribute__((cold)); /* if notes_due */
+
+/* wait.c */
+void hws_engine_step(struct hws_engine *e, bool hot_only);
+void hws_engine_send_held(struct hws_engine *e) __attribute__((cold)); /* all of it, unless a step does so anyway */
+int hws_engine_start_thread(struct hws_engine *e);
+void hws_engine_stop_thread(struct hws_engine *e);
+
+/* The end of each call that does no step, with the lock: what it owes to others leaves now, be it an answer, credit or
+ * a question. A call that starts a nonblocking operation may leave a burst of sends held back (docs/decisions/005), any
+ * other one sends that, too. */
+static inline void hws_engine_leave(struct hws_engine *e, bool may_hold)
+{
+    if (__builtin_expect(e->owed || (e->held && !may_hold), 0))
+        hws_engine_send_held(e);
+}
+
+#endif

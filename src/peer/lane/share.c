@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * share: which lane of several carries what (docs/design.md, Several lanes): the measured rates and backlogs, as
+ * src/striping wants them, and when they are looked at.
+ */
+#include "base/clock.h"
+#include "peer/lane/lane.h"
+#include "peer/state/engine.h"
+#include "striping/stripe.h"
+
+#define LOOK_NS      50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
+#define LOOK_MS      1     /* while this process sleeps */
+#define NUDGE_MS     2     /* lanes that left bulk to others are asked again, at the latest */
+#define SHARED_QUEUE (128u << 10)
+#define PIECE_NS     32000 /* what takes a lane less time is not worth the work of a fragment of its own */
+#define LEAST_FRAG   4096
+
+static void look(struct hws_lane *l, uint64_t now)
+{
+    if (l->looked_ns && now - l->looked_ns < LOOK_NS)
+        return;
+    l->backlog_then = hws_link_backlog(l->link);
+    l->sent_then = l->sent;
+    l->looked_ns = now;
+    uint64_t drained = l->sent - l->backlog_then, left = l->backlog_then + l->queued_bytes;
+    struct hws_link_health h = {0};
+    hws_rate_update(&l->rate, now, drained, left);
+    if (__builtin_expect(hws_stall_update(&l->stall, now, drained, left), 0) && hws_link_health(l->link, &h) &&
+        hws_stall_blame(&l->stall, now, h.resent))
+        hws_rate_doubt(&l->rate);
+}
+
+/* What has not left the lane yet: as the kernel told last, and what was sent and drained since. */
+static uint64_t backlog(const struct hws_lane *l, uint64_t rate, uint64_t now)
+{
+    uint64_t in_kernel = l->backlog_then + (l->sent - l->sent_then);
+    uint64_t drained = (uint64_t)((double)rate * 1e-9 * (double)(now - l->looked_ns));
+    return (in_kernel > drained ? in_kernel - drained : 0) + l->queued_bytes;
+}
+
+static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
+{
+    uint64_t now = hws_clock_ns();
+    for (unsigned i = 0; i < p->n_up; i++) {
+        struct hws_lane *l = p->up[i];
+        look(l, now);
+        uint64_t rate = hws_rate_of(&l->rate);
+        out[i] = (struct hws_stripe_lane){.open = true,
+                                          .rate = rate,
+                                          .backlog = backlog(l, rate, now),
+                                          .latency_ns = l->latency_ns,
+                                          .stall_ns = hws_stall_cost(&l->stall, now),
+                                          .floor = hws_rate_floor(&l->rate)};
+    }
+}
+
+struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
+{
+    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    view(p, lanes);
+    return p->up[hws_stripe_first(lanes, p->n_up, bytes)];
+}
+
+/* Lanes that have left bulk to others may think otherwise now. */
+static void ask_again(struct hws_peer *p)
+{
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (p->up[i]->left_bulk)
+            hws_lane_hold(p->up[i]);
+}
+
+/* False: nothing drains any more. */
+static bool look_at_peer(struct hws_peer *p, uint64_t now)
+{
+    bool busy = false;
+    for (unsigned i = 0; i < p->n_up; i++) {
+        look(p->up[i], now);
+        busy |= p->up[i]->backlog_then + p->up[i]->queued_bytes > 0;
+    }
+    if (p->bulk_left)
+        ask_again(p);
+    return busy && p->n_up > 1;
+}
+
+void hws_engine_look(struct hws_engine *e)
+{
+    uint64_t now = hws_clock_ns();
+    if (now - e->looked_ns < LOOK_NS)
+        return;
+    e->looked_ns = now;
+    for (struct hws_list *n = e->draining.next, *next = n->next; n != &e->draining; n = next, next = n->next)
+        if (!look_at_peer(hws_container_of(n, struct hws_peer, draining_node), now))
+            hws_list_remove(n);
+}
+
+void hws_engine_on_look(struct hws_timer *t)
+{
+    struct hws_engine *e = hws_container_of(t, struct hws_engine, look);
+    hws_engine_look(e);
+    if (!hws_list_is_empty(&e->draining))
+        hws_timer_set(t, LOOK_MS);
+}
+
+static void look_from_now_on(struct hws_peer *p)
+{
+    struct hws_engine *e = p->engine;
+    if (hws_list_is_empty(&p->draining_node))
+        hws_list_push(&e->draining, &p->draining_node);
+    if (!hws_timer_is_set(&e->look))
+        hws_timer_set(&e->look, LOOK_MS);
+}
+
+static void on_nudge(struct hws_timer *t)
+{
+    hws_peer_hold_all(hws_container_of(t, struct hws_peer, nudge));
+}
+
+void hws_peer_init_nudge(struct hws_peer *p)
+{
+    hws_timer_init(p->engine->reactor, &p->nudge, on_nudge);
+}
+
+/* Among the peer's lanes that are up. */
+static unsigned number_up(const struct hws_lane *l)
+{
+    unsigned i = 0;
+    while (l->peer->up[i] != l)
+        i++;
+    return i;
+}
+
+/* The least piece of bulk for one of several lanes. */
+static uint64_t least_piece(const struct hws_stripe_lane *lanes, unsigned n, uint64_t max_frag)
+{
+    uint64_t fastest = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (lanes[i].rate > fastest)
+            fastest = lanes[i].rate;
+    uint64_t least = (uint64_t)((double)fastest * 1e-9 * PIECE_NS);
+    if (least > HWS_MIN_FRAG || !fastest)
+        least = HWS_MIN_FRAG;
+    else if (least < LEAST_FRAG)
+        least = LEAST_FRAG;
+    return least < max_frag ? least : max_frag;
+}
+
+uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    unsigned me = number_up(l);
+    view(p, lanes);
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (i != me && l->latency_ns)
+            lanes[i].latency_ns = 2 * l->latency_ns + (lanes[i].latency_ns ? lanes[i].latency_ns : l->latency_ns);
+    uint64_t least = least_piece(lanes, p->n_up, most), n = hws_stripe_take(lanes, p->n_up, me, len, least, most);
+    return n > least ? n : least;
+}
+
+uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
+{
+    struct hws_peer *p = l->peer;
+    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    if (p->n_up <= 1)
+        return p->bulk_left < max_frag ? p->bulk_left : max_frag;
+    if (l->queued_bytes >= SHARED_QUEUE)
+        return 0;
+    view(p, lanes);
+    uint64_t n =
+        hws_stripe_take(lanes, p->n_up, number_up(l), p->bulk_left, least_piece(lanes, p->n_up, max_frag), max_frag);
+    l->left_bulk = n == 0;
+    if (n > 0)
+        look_from_now_on(p);
+    if (n > 0 && n < p->bulk_left)
+        ask_again(p); /* they have left it to this one, which has more to do now */
+    if (n == 0 && !hws_timer_is_set(&p->nudge))
+        hws_timer_set(&p->nudge, NUDGE_MS);
+    return n;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * engine: all that one process has to communicate. What each step of progress touches stands first, within a page.
+ *
+ *   engine --- peers[n] --- paths[k] --- socket (one connection and its state) --- lane (queues of a connected socket)
+ *      \                      (a pair of interfaces, over many connections)  \--- link (tcp, mem)
+ *       \--- match (posted, unexpected)
+ *
+ * A peer is made when it is first needed. Everything here is changed only with the engine's lock held.
+ */
+#ifndef HWS_PEER_STATE_ENGINE_H
+#define HWS_PEER_STATE_ENGINE_H
+
+#include <pthread.h>
+
+#include "base/bufpool.h"
+#include "base/list.h"
+#include "base/pool.h"
+#include "match/match.h"
+#include "peer/engine.h"
+#include "peer/state/handle.h"
+#include "peer/state/peer.h"
+#include "peer/state/spin.h"
+#include "reactor/reactor.h"
+
+#define HWS_MAX_HOT          4  /* lanes read directly in each step: to ask epoll for all costs as much as two reads */
+#define HWS_COOL_AFTER       64 /* direct reads in a row that find nothing, after which a lane is epoll's again, ... */
+#define HWS_COOL_AFTER_ALONE 1024 /* ... where no step over shared memory waits for them */
+#define HWS_REST_AFTER       16 /* direct reads that find something, without a sleep, after which a lane's link rests */
+#define HWS_SOURCES          64
+#define HWS_PROBED           4 /* sources of probes between two looks at who waits in vain */
+
+struct hws_engine {
+    /* What each step of progress touches, and matching: in the struct's first page. */
+    struct hws_reactor *reactor;
+    struct hws_transport *transport;
+    struct hws_shm *shm;         /* once attached, else NULL */
+    struct hws_shm *shm_offered; /* the same from the start; NULL: no shared memory */
+    struct hws_peer **peers;
+    struct hws_list dirty;    /* lanes with held-back output */
+    struct hws_list blocked;  /* lanes whose socket is full */
+    struct hws_list draining; /* peers whose lanes have bulk in the kernel: their rates are measured meanwhile */
+    struct hws_list acked;    /* lanes with acknowledged bytes that are not released yet */
+    struct hws_list ended;    /* sockets to take down, outside callbacks: ENDING, DROPPED */
+    struct hws_lane *hot[HWS_MAX_HOT];
+    unsigned n_hot;
+    unsigned since_cold; /* steps since epoll was asked, over all waits; those that moved something count more */
+    unsigned cold_gap;   /* steps until it is asked again, as long as it finds something: that is soon */
+    uint64_t n_turns;    /* counts how often another lane than the last one had something */
+    const struct hws_lane *turn; /* that one */
+    unsigned waiters;            /* threads in cond_wait */
+    unsigned lock_waiters;       /* threads that want the mutex (atomic) */
+    bool polling;                /* some thread drives the reactor */
+    bool to_learn;               /* by spin, from the end of the last wait */
+    bool owed;     /* held-back output that must leave before the call returns; bursts of sends need not */
+    bool held;     /* a burst (atomic) */
+    bool stepping; /* inside a step, which sends what is held back at its end */
+    bool big_endian;
+    bool closing, ending;        /* ending: MPI_Finalize has sent all out */
+    bool is_crowded, wants_cpus; /* see hws_engine_is_crowded() */
+    int n_cpus;                  /* processors that the ranks of this host have, as far as is known */
+    struct hws_spin spin;
+    uint64_t to_learn_ns;
+    uint64_t step;     /* counts steps of progress */
+    uint64_t activity; /* counts reads and writes that moved bytes */
+    pthread_mutex_t mutex;
+    pthread_cond_t cond;
+    uint64_t n_recv_wait; /* counts blocking receives that could not take the short cut */
+    bool notes_due;       /* a message on cfg.note_ctx has come */
+    uint32_t ctx_mask;    /* bits of a context that are no generation */
+    uint64_t n_early;     /* parked messages of peers with flows that may be matched before their turn; peers that hold;
+                             n_short */
+    const struct hws_match_key *wish; /* a receive or probe that is about to be: would_take knows of it; else NULL */
+    struct hws_slot *slots;
+    uint32_t slot_cap, slot_free;
+    uint32_t self_seq;           /* numbers messages to oneself */
+    uint64_t local_grant;        /* bytes that each rank of this host may have unexpected here, by shared memory */
+    uint64_t granted, n_granted; /* to the connected peers, and how many they are */
+    uint64_t n_short;            /* peers in shorts */
+    struct hws_list shorts;      /* peers that may hold messages back for want of credit */
+    /* counters */
+    uint64_t n_connects, n_accepts, n_retries, n_refused, n_unexpected, n_eager, n_rts, n_no_credit, n_wants, n_polls,
+        n_sleeps;
+    uint64_t n_lanes_lost, n_lanes_back, n_resends, n_corrupt;
+    uint64_t unexpected_bytes, unexpected_peak;
+    struct hws_match match;
+    struct hws_pool messages;     /* struct hws_message */
+    struct hws_engine_config cfg; /* first what is asked often */
+    /* The rest is rarer. */
+    struct hws_bufpool payloads; /* of messages, and packed ones on their way out: a flood leaves no memory behind */
+    struct hws_list half_open;   /* accepted sockets before their proof */
+    unsigned n_half_open;
+    unsigned half_open_from[HWS_SOURCES]; /* of these, by the card at the other end */
+    struct hws_timer look;                /* draining peers, while this process sleeps */
+    uint64_t looked_ns;
+    struct hws_timer watch; /* looks after lanes with unacknowledged bytes */
+    bool watched, suspects; /* the timer is set; some lane is suspect */
+    struct hws_timer idle;  /* engine/gone.c, while this process sleeps or ends */
+    int stranded;           /* who was waited for at the last look; HWS_NOBODY */
+    int probed[HWS_PROBED]; /* who was probed since, without a message, as far as there is room */
+    unsigned n_probed;
+    int next_contact;
+    bool told_alone;     /* a line was printed: only a thread of this rank can end a wait */
+    unsigned n_any_lost; /* see hws_engine_any_lost() */
+    int any_lost;
+    /* launcher's descriptor */
+    struct hws_io watch_io;
+    bool watching;
+    void (*watch_fn)(void *arg);
+    void *watch_arg;
+    int tells; /* signal that asks for the counters; 0: none */
+    struct hws_io tell_io;
+    bool stop_thread;
+    pthread_t thread;
+    char reason[HWS_REASON_LEN];
+};
+
+/* hot.c */
+void hws_engine_hot(struct hws_engine *e, struct hws_lane *l); /* read directly from now on */
+void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l);
+void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l);
+void hws_lane_found(struct hws_lane *l); /* something came on it: may make it hot */
+
+/* lock.c */
+void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev) __attribute__((cold));
+void hws_engine_notify_slow(struct hws_engine *e) __attribute__((cold));
+
+static inline bool hws_engine_is_watched(const struct hws_engine *e, enum hws_event_kind kind)
+{
+    return __builtin_expect(e->cfg.events && (e->cfg.events->mask & 1u << kind), 0);
+}
+
+/* An operation is done: threads that wait for it may be asleep. */
+static inline void hws_engine_notify(struct hws_engine *e)
+{
+    if (__builtin_expect(e->cfg.locking, 0))
+        hws_engine_notify_slow(e);
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * lane: the traffic on a connected socket: what is queued, what is read, what is measured.
+ */
+#ifndef HWS_PEER_STATE_LANE_H
+#define HWS_PEER_STATE_LANE_H
+
+#include "link/link.h"
+#include "peer/ops.h"
+#include "striping/rate.h"
+#include "striping/stall.h"
+#include "wire/wire.h"
+
+struct hws_message;
+struct hws_path;
+struct hws_peer;
+
+#define HWS_PREFETCH_LEN    (64u << 10)  /* of a connected lane: many small frames in one recv */
+#define HWS_TAIL_LEN        1024u        /* prefetch room behind a direct read: little, so that bulk is not copied */
+#define HWS_LARGE_LEN       8192u        /* a payload whose copy costs more than another recv */
+#define HWS_COPY_LEN        1024u        /* up to here a queued payload is copied into the staging ring */
+#define HWS_PACK_LEN        (64u << 10)  /* bytes packed into one buffer: they stay in the cache until they are sent */
+#define HWS_MAX_RUNS        64           /* runs of a layout named at once */
+#define HWS_STAGE_SOFT      (64u << 10)  /* beyond, sends wait in the peer's pending list */
+#define HWS_BURST_FLUSH     (32u << 10)  /* a burst of held-back sends leaves when it is that long */
+#define HWS_LANE_QUEUE      (256u << 10) /* bytes that bulk may have queued in a lane */
+#define HWS_KEEP_MAX        (1u << 20)   /* copies of eager messages that a lane keeps until they are acknowledged */
+#define HWS_ACK_EVERY       (64u << 10) /* received bytes after which an acknowledgment does not wait for other traffic */
+#define HWS_MIN_FRAG        (16u << 10) /* least piece of bulk for one of several lanes that are fast, or of unknown rate */
+#define HWS_FRAMES_PER_READ 16          /* recv calls on one lane before others get their turn */
+
+enum hws_seg_kind { HWS_SEG_STAGED, HWS_SEG_USER, HWS_SEG_PACKED };
+
+/* Bytes queued in a lane. They stay, whole, until they are released: when the kernel has taken them or, in a lane that
+ * keeps, when the other end has acknowledged them. */
+struct hws_seg {
+    enum hws_seg_kind kind;
+    const uint8_t *base; /* USER, PACKED; STAGED: in the lane's staging ring */
+    size_t len;
+    struct hws_send_op *op; /* USER, PACKED; NULL: nobody waits for it */
+    void *packed;           /* PACKED: from the engine's payloads; NULL once it is sent and op can pack it again */
+    size_t packed_len;
+    uint64_t offset; /* PACKED: in op's message */
+};
+
+/* Where the payload of the frame being read goes. */
+struct hws_sink {
+    size_t left; /* payload bytes still to come, kept ones first, then `discard` */
+    size_t discard;
+    uint8_t *dst;            /* next byte, or NULL: unpack into op */
+    struct hws_recv_op *op;  /* receive that takes it, or NULL */
+    struct hws_message *msg; /* unexpected message that takes it, or NULL */
+    uint64_t offset;         /* in the message, for unpack */
+    size_t frame_len;        /* payload of the whole frame */
+    uint32_t charge;         /* credit to give back at the end */
+};
+
+/* A frame in the output of a lane whose link carries messages. */
+struct hws_cut {
+    uint32_t len;  /* header and payload (bytes) */
+    uint64_t flow; /* hws_flow(), hws_flow_exact() or 0 */
+};
+
+struct hws_lane {
+    struct hws_peer *peer;
+    struct hws_link *link;
+    struct hws_path *path;
+    bool keeps;   /* both ends keep what is not acknowledged */
+    bool watched; /* its link may fall silent, and can tell */
+    bool crc;
+    /* out: a stream of bytes, released <= sent <= queued */
+    struct hws_seg *segs; /* ring, seg_cap is a power of two */
+    unsigned seg_head, seg_n, seg_cap;
+    unsigned seg_cur;         /* of the seg_n, so many are sent whole */
+    size_t cur_off, head_off; /* bytes sent of segment seg_cur, released of the head */
+    uint8_t *stage;           /* ring of stage_cap bytes, a power of two */
+    size_t stage_cap;
+    uint64_t staged, staged_sent, staged_freed; /* bytes ever written into the ring, sent and released */
+    uint64_t sent, released;                    /* bytes of the stream */
+    uint64_t confirmed;   /* where it keeps: acknowledged, to be released at the begin of the next step */
+    size_t queued_bytes;  /* not sent yet */
+    struct hws_cut *cuts; /* ring of the frames that are not sent yet, cut_cap a power of two; NULL: a link of bytes */
+    unsigned cut_head, cut_n, cut_cap;
+    struct hws_list staged_ops;    /* sends that are done once the ring is out up to their staged_end */
+    bool want_write;               /* the socket was full at the last try */
+    bool armed;                    /* the reactor watches for room */
+    struct hws_list blocked_node;  /* in the engine's list of lanes whose socket is full */
+    struct hws_list dirty_node;    /* in the engine's list of lanes with held-back output */
+    struct hws_list acked_node;    /* in the engine's list of lanes with bytes to release */
+    unsigned direct_reads;         /* that found something, while hot, since the last sleep */
+    bool is_hot;                   /* in the engine's list */
+    unsigned idle_reads;           /* direct ones in a row that found nothing */
+    uint64_t found_at;             /* the engine's n_turns when the last one found something */
+    uint64_t burst_step, burst_ns; /* engine step and time of the last nonblocking send */
+    /* in: a stream of frames */
+    uint8_t *pre;
+    size_t pre_head, pre_tail;
+    bool large; /* the last frame's payload was HWS_LARGE_LEN or more */
+    struct hws_sink sink;
+    struct hws_frame frame;   /* the one being read */
+    size_t frame_bytes;       /* of it, header and payload */
+    uint32_t frame_crc;       /* of the payload so far */
+    uint64_t received, acked; /* bytes of whole frames; what the other end was last told of it */
+    /* measured, where there are several lanes */
+    struct hws_rate rate;
+    uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
+    struct hws_stall stall;
+    bool left_bulk;                  /* to other lanes, when it was asked last */
+    uint64_t latency_ns;             /* half the round trip when it was last measured; 0: not known */
+    struct hws_link_silence silence; /* watch */
+    uint64_t drained;                /* watch, where nothing is kept: of `sent`, what is known to have arrived */
+    bool told_silent;                /* watch: the line that it is silent was printed */
+    unsigned ask_s;                  /* so often the other kernel is asked whether it is there; 0: it is not */
+    uint64_t suspect_ns;             /* since then: another lane over the same card has died; 0: not */
+    /* counters */
+    uint64_t frames_out, frames_in, sends, recvs, bytes_in;
+};
+
+/* All that is queued is sent (perhaps not acknowledged). */
+static inline bool hws_lane_has_room(const struct hws_lane *l)
+{
+    return l->staged - l->staged_sent < HWS_STAGE_SOFT && l->queued_bytes < HWS_LANE_QUEUE &&
+           l->staged - l->staged_freed < HWS_KEEP_MAX;
+}
+
+static inline bool hws_lane_is_sent(const struct hws_lane *l)
+{
+    return l->queued_bytes == 0;
+}
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shm: the engine's part in the memory that the ranks of its host share, and a peer that is reached through it
+ * (docs/design.md, Within a host).
+ */
+#ifndef HWS_PEER_STATE_SHM_H
+#define HWS_PEER_STATE_SHM_H
+
+#include "base/list.h"
+#include "peer/ops.h"
+#include "reactor/reactor.h"
+#include "shm/ring.h"
+#include "shm/segment.h"
+
+struct hws_engine;
+struct hws_peer;
+
+#define HWS_SHM_HOT 16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */
+
+struct hws_shm_answer { /* CTS, DONE; CANCEL: question's handle, context << 32 | tag, number; CANCELLED: handle, yes;
+                            WANT: list, context << 32 | tag, a receive is posted */
+    uint64_t send_handle, recv_handle, limit;
+};
+
+struct hws_shm_queued {
+    uint8_t type;
+    struct hws_shm_answer answer;
+};
+
+struct hws_shm_peer {
+    /* out */
+    struct hws_ring_tx tx;
+    uint64_t credit;        /* bytes that may still go there unexpected */
+    uint64_t credit_seen;   /* of those it has given back */
+    const uint32_t *asleep; /* its flag */
+    uint64_t max_eager;     /* bytes */
+    bool slow;              /* something is queued, or it is undecided, lost: no short cut */
+    bool must_fence;
+    bool undecided; /* not known yet whether it has attached */
+    bool in_poll;   /* in shm->hot */
+    /* in */
+    struct hws_ring_rx rx;
+    uint64_t returned, told;        /* credit given back ever, and as the peer knows it */
+    uint64_t grant, in_use;         /* bytes that it may leave here unexpected, and has */
+    uint64_t tell_at;               /* so much of what it has left is given back when other messages are taken */
+    bool draining;                  /* its record is being handled: callbacks may start receives */
+    uint64_t active_step;           /* engine step of the last record */
+    uint64_t n_sent, n_came;        /* messages */
+    uint64_t n_out_of_turn;         /* that came so, and are not in n_came */
+    uint32_t n_put;                 /* that are in the ring or were; the next one's number */
+    uint64_t copied_out, copied_in; /* bytes of long messages by single copy */
+    struct hws_peer *peer;
+    struct hws_shm *shm;
+    int local;                      /* its number in the segment */
+    struct hws_shm_queued *answers; /* that found no room; n_answers of cap_answers */
+    unsigned n_answers, cap_answers;
+    struct hws_list busy_node; /* in shm->busy while anything is queued */
+};
+
+struct hws_shm {
+    struct hws_engine *engine;
+    struct hws_shm_peer *hot[HWS_SHM_HOT];
+    unsigned n_hot;
+    const uint32_t *bell;  /* own */
+    struct hws_list busy;  /* peers with queued output, or undecided */
+    struct hws_list waits; /* struct hws_area_wait, of threads that wait for something in an area */
+    unsigned n_passed;     /* waits for an area that were not needed */
+    struct hws_segment seg;
+    struct hws_shm_peer **peers; /* [seg.n], NULL until needed */
+    char offer[HWS_SEGMENT_OFFER_LEN];
+    bool attached;
+    bool crowded;        /* as the engine's, after attaching: waits yield instead of spinning */
+    bool no_single_copy; /* process_vm_readv is forbidden or switched off */
+    unsigned n_direct;   /* receives in a row that took the short cut */
+    uint64_t attach_ns;
+    struct hws_io wake_io;
+    struct hws_timer alive;      /* while asleep: looks whether peers have died */
+    uint8_t *bounce;             /* for scattered receives by single copy */
+    uint64_t n_single, n_double; /* long messages by single copy, through the ring */
+};
+
+#endif
