@@ -49,7 +49,7 @@ HWS_HOT int hws_coll_end(const struct hws_form *f, int rc, const struct hws_coll
     return hws_raise(a->comm, f->fn, rc);
 }
 
-int hws_check_not_in_place(const void *buf, const char *arg)
+HWS_HOT int hws_check_not_in_place(const void *buf, const char *arg)
 {
     if (__builtin_expect(buf != MPI_IN_PLACE, 1))
         return MPI_SUCCESS;
@@ -62,13 +62,17 @@ int hws_check_in_place(const struct hws_coll_call *a, const void *buf, const cha
     return allowed ? MPI_SUCCESS : hws_check_not_in_place(buf, arg);
 }
 
-/* n elements per block: bytes of all blocks, and the distance from the first to the last, must be countable. */
-static int check_span(MPI_Count n, const struct hws_type *t, MPI_Count blocks, const char *arg)
+/* Whether the bytes of all blocks of n elements, and the distance from the first to the last, can be counted. */
+static inline bool is_countable(MPI_Count n, const struct hws_type *t, MPI_Count blocks)
 {
     MPI_Count total, bytes, span;
-    if (!hws_checks_on() ||
-        (!__builtin_mul_overflow(n, blocks, &total) && !__builtin_mul_overflow(total, t->size, &bytes) &&
-         !__builtin_mul_overflow(total, t->extent, &span)))
+    return !__builtin_mul_overflow(n, blocks, &total) && !__builtin_mul_overflow(total, t->size, &bytes) &&
+           !__builtin_mul_overflow(total, t->extent, &span);
+}
+
+static int check_span(MPI_Count n, const struct hws_type *t, MPI_Count blocks, const char *arg)
+{
+    if (!hws_checks_on() || is_countable(n, t, blocks))
         return MPI_SUCCESS;
     return hws_fail(MPI_ERR_COUNT, "invalid count: argument %s is %lld, the buffer would have 2^63 bytes or more", arg,
                     (long long)n);
@@ -95,16 +99,26 @@ int hws_check_rbuf(struct hws_coll_call *a, MPI_Count n, MPI_Datatype type, MPI_
     return check_side(a->rbuf, n, type, blocks, &names, &a->rt);
 }
 
-/* Count i of a vector, with room for its name. */
-static int check_count_at(struct hws_counts counts, int i, bool send, const struct hws_type *t)
+/* What is wrong with count i of a vector: only then its name is made. */
+__attribute__((cold)) static int bad_count_at(MPI_Count n, int i, bool send, const struct hws_type *t)
 {
     char arg[40];
-    MPI_Count n = hws_counts_at(counts, i);
-    if (__builtin_expect(n == 0, 0))
-        return MPI_SUCCESS;
     snprintf(arg, sizeof arg, "%s[%d]", send ? "sendcounts" : "recvcounts", i);
     int rc = hws_check_count(n, arg);
     return rc == MPI_SUCCESS ? check_span(n, t, 1, arg) : rc;
+}
+
+static inline int check_count_at(MPI_Count n, int i, bool send, const struct hws_type *t)
+{
+    return __builtin_expect(n >= 0 && is_countable(n, t, 1), 1) ? MPI_SUCCESS : bad_count_at(n, i, send, t);
+}
+
+__attribute__((cold)) static int bad_type_at(MPI_Datatype type, int i, bool send)
+{
+    char arg[40];
+    struct hws_type *t;
+    snprintf(arg, sizeof arg, "%s[%d]", send ? "sendtypes" : "recvtypes", i);
+    return hws_check_type(type, arg, &t);
 }
 
 static int check_vectors(struct hws_counts counts, struct hws_counts displs, const char *displs_arg, int n, bool send)
@@ -115,8 +129,8 @@ static int check_vectors(struct hws_counts counts, struct hws_counts displs, con
     return rc;
 }
 
-int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, const char *displs_arg,
-                     MPI_Datatype type, int n, bool send, struct hws_type **t)
+HWS_HOT int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs,
+                             const char *displs_arg, MPI_Datatype type, int n, bool send, struct hws_type **t)
 {
     const struct hws_side_names *names = send ? &send_names : &recv_names;
     int rc = hws_check_not_in_place(buf, names->buf);
@@ -127,10 +141,10 @@ int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_count
     if (rc == MPI_SUCCESS)
         rc = check_vectors(counts, displs, displs_arg, n, send);
     for (int i = 0; rc == MPI_SUCCESS && i < n; i++) {
-        rc = check_count_at(counts, i, send, *t);
+        MPI_Count count = hws_counts_at(counts, i);
+        rc = check_count_at(count, i, send, *t);
         if (rc == MPI_SUCCESS)
-            rc = hws_check_buf_at(buf, hws_counts_at(displs, i) * (*t)->extent, hws_counts_at(counts, i), *t,
-                                  names->buf);
+            rc = hws_check_buf_at(buf, hws_counts_at(displs, i) * (*t)->extent, count, *t, names->buf);
     }
     return rc;
 }
@@ -138,23 +152,19 @@ int hws_check_blocks(const void *buf, struct hws_counts counts, struct hws_count
 int hws_check_w_blocks(const void *buf, struct hws_counts counts, struct hws_counts displs, const char *displs_arg,
                        const MPI_Datatype *types, int n, bool send)
 {
-    char arg[40];
-    struct hws_type *t = NULL;
     if (!hws_checks_on())
         return MPI_SUCCESS;
     int rc = check_vectors(counts, displs, displs_arg, n, send);
     if (rc == MPI_SUCCESS && n > 0)
         rc = hws_check_ptr(types, send ? "sendtypes" : "recvtypes");
     for (int i = 0; rc == MPI_SUCCESS && i < n; i++) {
-        if (hws_counts_at(counts, i) == 0) /* a type that moves nothing is not looked at */
+        MPI_Count count = hws_counts_at(counts, i);
+        if (count == 0) /* a type that moves nothing is not looked at */
             continue;
-        snprintf(arg, sizeof arg, "%s[%d]", send ? "sendtypes" : "recvtypes", i);
-        rc = hws_check_type(types[i], arg, &t);
+        struct hws_type *t = hws_type_of(types[i]);
+        rc = t && t->committed ? check_count_at(count, i, send, t) : bad_type_at(types[i], i, send);
         if (rc == MPI_SUCCESS)
-            rc = check_count_at(counts, i, send, t);
-        if (rc == MPI_SUCCESS)
-            rc = hws_check_buf_at(buf, hws_counts_at(displs, i), hws_counts_at(counts, i), t,
-                                  send ? "sendbuf" : "recvbuf");
+            rc = hws_check_buf_at(buf, hws_counts_at(displs, i), count, t, send ? "sendbuf" : "recvbuf");
     }
     return rc;
 }
