@@ -113,7 +113,7 @@ static void prefer(int engine, unsigned lane)
 {
     struct hws_peer *p = sim.engines[engine]->peers[!engine];
     for (unsigned i = 0; i < p->n_up; i++)
-        p->up[i]->latency_ns = i == lane ? 1000 : 10000000;
+        p->up[i]->share.latency_ns = i == lane ? 1000 : 10000000;
 }
 
 static void open_lanes(int dialer, unsigned n)

@@ -123,7 +123,7 @@ static void flood(int from, enum way way, int most)
         one_receive(way, from);
     }
     cr_assert(n_told && n_times, "from %d, way %d: nothing but messages in %d receives, in %d steps", from, way, 2 * n,
-              (int)sim.engines[0]->step);
+              (int)sim.engines[0]->work.step);
     hws_timer_stop(&timer);
     end();
 }
@@ -171,13 +171,13 @@ Test(fair, idle_lanes_leave_the_hot_list)
     for (int round = 0; round < 3; round++)
         for (int peer = 1; peer < SIM_MAX; peer++)
             get_one_from(peer);
-    cr_assert_leq(sim.engines[0]->n_hot, HWS_MAX_HOT);
+    cr_assert_leq(sim.engines[0]->poll.n_hot, HWS_MAX_HOT);
     for (int i = 0; i < 3 * HWS_COOL_AFTER_ALONE; i++)
         hws_engine_progress(sim.engines[0]);
-    cr_assert_eq(sim.engines[0]->n_hot, 0);
+    cr_assert_eq(sim.engines[0]->poll.n_hot, 0);
     get_one_from(3);
     get_one_from(3);
-    cr_assert(sim.engines[0]->n_hot == 1 && lane_to(3)->is_hot, "who has something again is hot again");
+    cr_assert(sim.engines[0]->poll.n_hot == 1 && lane_to(3)->hot.is_hot, "who has something again is hot again");
     sim_close(&sim);
 }
 
@@ -191,9 +191,9 @@ Test(fair, the_awaited_lane_is_read_first)
     for (int peer = 1; peer < SIM_MAX; peer++) {
         struct hws_recv_op op = {.data = {&byte, 1, NULL}, .peer = peer, .ctx = CTX, .tag = TAG};
         send_to_0(peer);
-        uint64_t before = sim.engines[0]->step;
+        uint64_t before = sim.engines[0]->work.step;
         hws_engine_recv_wait(sim.engines[0], &op);
-        cr_assert_eq(sim.engines[0]->step - before, 1, "peer %d", peer);
+        cr_assert_eq(sim.engines[0]->work.step - before, 1, "peer %d", peer);
     }
     sim_close(&sim);
 }

@@ -88,7 +88,7 @@ static void begin(struct test *t, int waiter, bool probes, bool met, int dead, b
     if (met)
         meet(t);
     struct hws_engine *e = t->sim.engines[waiter];
-    e->polling = true; /* a thread is in a wait */
+    e->threads.polling = true; /* a thread is in a wait */
     t->probes = probes;
     if (!probes) {
         t->recv = (struct hws_recv_op){.peer = HWS_ANY_PEER, .tag = TAG};

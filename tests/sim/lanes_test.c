@@ -95,8 +95,8 @@ static void expect_bulk_on_all(int from, int to, unsigned lanes)
     const struct hws_peer *p = sim.engines[from]->peers[to];
     cr_assert_eq(p->n_up, lanes, "%u lanes of %u from %d to %d", p->n_up, lanes, from, to);
     for (unsigned i = 0; i < lanes; i++)
-        cr_assert_geq(p->up[i]->sent, LEAST, "lane %u of %u from %d to %d: %d bytes", i, lanes, from, to,
-                      (int)p->up[i]->sent);
+        cr_assert_geq(p->up[i]->out.sent, LEAST, "lane %u of %u from %d to %d: %d bytes", i, lanes, from, to,
+                      (int)p->up[i]->out.sent);
 }
 
 enum { DIALER = 1, SENDER = 2, LATE = 4, ROLES = 8 };

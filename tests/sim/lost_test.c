@@ -185,7 +185,7 @@ static void run_patient(int me, int dialer, bool computes)
     begin(me, dialer, true);
     t.sleeps = true;
     run_for(3 * TIMEOUT_MS);
-    cr_assert_eq(t.sim.engines[me]->peers[1 - me]->up[0]->ask_s, 0);
+    cr_assert_eq(t.sim.engines[me]->peers[1 - me]->up[0]->watch.ask_s, 0);
     hws_engine_recv(t.sim.engines[me], &recv);
     for (int i = 0; i < 4; i++) {
         if (computes)
@@ -197,14 +197,14 @@ static void run_patient(int me, int dialer, bool computes)
         vanish(false);
         run_for(TIMEOUT_MS);
     }
-    cr_assert_gt(t.sim.engines[me]->peers[1 - me]->up[0]->ask_s, 0);
+    cr_assert_gt(t.sim.engines[me]->peers[1 - me]->up[0]->watch.ask_s, 0);
     cr_assert(!recv.done && !t.lost_ms && sim_counter(&t.sim, me, "lanes_lost") == 0);
     hws_engine_send(t.sim.engines[1 - me], &send);
     while (!recv.done)
         sim_step(&t.sim);
     cr_assert_eq(recv.err, HWS_OK);
     run_for(5000);
-    cr_assert_eq(t.sim.engines[me]->peers[1 - me]->up[0]->ask_s, 0, "it is no longer waited for");
+    cr_assert_eq(t.sim.engines[me]->peers[1 - me]->up[0]->watch.ask_s, 0, "it is no longer waited for");
     sim_close(&t.sim);
 }
 

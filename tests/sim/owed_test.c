@@ -159,7 +159,7 @@ Test(owed, credit_is_told_with_the_receive_that_gives_it_back)
     struct hws_peer_info info;
     others_go_on();
     hws_engine_peer_info(sim.engines[0], 1, &info);
-    cr_assert_geq(info.credit, sim.engines[1]->peers[0]->grant / 2);
+    cr_assert_geq(info.credit, sim.engines[1]->peers[0]->account.grant / 2);
     sim_close(&sim);
 }
 

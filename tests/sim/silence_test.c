@@ -273,7 +273,8 @@ static void run_silent_lane(int card, int directions)
     for (int i = 0; i < 2; i++) {
         const struct hws_lane *back = lane(t, i, 1 - i, card);
         cr_assert_eq(sim_counter(&t->sim, i, "lanes_returned"), 1);
-        cr_assert(back && back->frames_out > 5 && back->frames_in > 5, "the lane that is back must carry something");
+        cr_assert(back && back->count.frames_out > 5 && back->count.frames_in > 5,
+                  "the lane that is back must carry something");
         cr_assert_eq(t->sim.n_lost[i][1 - i], 0);
     }
     end(t);
@@ -351,15 +352,15 @@ static void run_stopping_lane(int card, int directions, uint64_t *bad_bytes, uin
         plan_silence(t, 0, 1, card, directions, ms, ms + 300);
     t->until_ms = END_MS;
     step_until(t, LATER_MS);
-    uint64_t bad = lane(t, 0, 1, card)->sent, good = lane(t, 0, 1, 1 - card)->sent;
+    uint64_t bad = lane(t, 0, 1, card)->out.sent, good = lane(t, 0, 1, 1 - card)->out.sent;
     step_until(t, GOOD_MS);
-    *bad_bytes += lane(t, 0, 1, card)->sent - bad;
-    *good_bytes += lane(t, 0, 1, 1 - card)->sent - good;
+    *bad_bytes += lane(t, 0, 1, card)->out.sent - bad;
+    *good_bytes += lane(t, 0, 1, 1 - card)->out.sent - good;
     t->pace_ms = 120;
     step_until(t, USED_MS);
-    bad = lane(t, 0, 1, card)->sent;
+    bad = lane(t, 0, 1, card)->out.sent;
     run_until(t, END_MS);
-    cr_assert_gt(lane(t, 0, 1, card)->sent, bad + 100000, "a lane that is good again must be used");
+    cr_assert_gt(lane(t, 0, 1, card)->out.sent, bad + 100000, "a lane that is good again must be used");
     cr_assert_eq(sim_counter(&t->sim, 0, "lanes_lost") + sim_counter(&t->sim, 1, "lanes_lost"), 0);
     end(t);
 }
@@ -426,8 +427,8 @@ Test(silence, a_suspect_lane_that_works_is_not_harmed)
         while (!t->lost_ms[0][0] && now_ms() < 4000)
             sim_step(&t->sim);
         cr_assert(t->lost_ms[0][0]);
-        cr_assert(lane(t, 0, 2, 1) && lane(t, 0, 2, 1)->suspect_ns, "it shares a card with a dead one");
-        cr_assert(lane(t, 0, 2, 0) && !lane(t, 0, 2, 0)->suspect_ns, "it does not");
+        cr_assert(lane(t, 0, 2, 1) && lane(t, 0, 2, 1)->watch.suspect_ns, "it shares a card with a dead one");
+        cr_assert(lane(t, 0, 2, 0) && !lane(t, 0, 2, 0)->watch.suspect_ns, "it does not");
         run_until(t, 4500);
         cr_assert_eq(sim_counter(&t->sim, 0, "lanes_lost"), 1);
         cr_assert_eq(sim_counter(&t->sim, 1, "lanes_lost"), 1);

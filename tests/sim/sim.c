@@ -107,8 +107,8 @@ static int length(const struct hws_list *head)
 static void dump_lane(const struct hws_lane *l)
 {
     fprintf(stderr, "      lane %d: queued %zu, kept %d, received %d, acked %d, sink %zu, blocked %d, dirty %d\n",
-            l->path->number, l->queued_bytes, (int)(l->sent - l->released), (int)l->received, (int)l->acked,
-            l->sink.left, l->want_write, !hws_list_is_empty(&l->dirty_node));
+            l->path->number, l->out.queued_bytes, (int)(l->out.sent - l->out.released), (int)l->in.received,
+            (int)l->in.acked, l->in.sink.left, l->out.want_write, !hws_list_is_empty(&l->dirty_node));
 }
 
 /* What a hanging engine waits for. */
@@ -125,9 +125,10 @@ static void dump(const struct hws_engine *e)
                 "resend %d, "
                 "outages %d, torn %d, credit %d, ended %d\n",
                 e->cfg.me, i, p->n_up, p->dial ? ", dials" : "", hws_peer_is_over(p) ? ", lost" : "",
-                hws_timer_is_set(&p->attempt.retry), length(&p->pending), length(&p->answers), length(&p->bulk),
-                (int)p->bulk_left, length(&p->under_way), length(&p->parked), length(&p->resend), length(&p->outages),
-                length(&p->torn), (int)p->credit, length(&e->ended));
+                hws_timer_is_set(&p->attempt.retry), length(&p->out.pending), length(&p->out.answers),
+                length(&p->out.bulk), (int)p->out.bulk_left, length(&p->in.under_way), length(&p->in.parked),
+                length(&p->kept.resend), length(&p->kept.outages), length(&p->in.torn), (int)p->account.credit,
+                length(&e->work.ended));
         for (unsigned k = 0; k < p->n_up; k++)
             dump_lane(p->up[k]);
     }

@@ -41,7 +41,7 @@ static void *wait_for(void *arg)
 static unsigned n_asleep(void)
 {
     hws_engine_lock(s.engines[0]);
-    unsigned n = s.engines[0]->waiters;
+    unsigned n = s.engines[0]->threads.waiters;
     hws_engine_unlock(s.engines[0]);
     return n;
 }

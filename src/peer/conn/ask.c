@@ -15,8 +15,9 @@
 
 static bool has_operations(const struct hws_peer *p)
 {
-    return !hws_list_is_empty(&p->pending) || !hws_list_is_empty(&p->answers) || !hws_list_is_empty(&p->bulk) ||
-           !hws_list_is_empty(&p->under_way) || !hws_list_is_empty(&p->cancels);
+    return !hws_list_is_empty(&p->out.pending) || !hws_list_is_empty(&p->out.answers) ||
+           !hws_list_is_empty(&p->out.bulk) || !hws_list_is_empty(&p->in.under_way) ||
+           !hws_list_is_empty(&p->out.cancels);
 }
 
 static bool may_be_asked(const struct hws_peer *p)
@@ -48,10 +49,10 @@ static void ask_on_all(struct hws_peer *p, unsigned every_s)
 {
     for (unsigned i = 0; i < p->n_up; i++) {
         struct hws_lane *l = p->up[i];
-        if (l->ask_s == every_s || !l->watched)
+        if (l->watch.ask_s == every_s || !l->watched)
             continue;
         hws_link_ask(l->link, every_s, QUESTIONS - 1);
-        l->ask_s = every_s;
+        l->watch.ask_s = every_s;
     }
 }
 

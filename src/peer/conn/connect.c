@@ -29,7 +29,7 @@ static int lanes_per_pair(const struct hws_peer *p)
     uint64_t want = p->engine->cfg.params.lanes;
     if (want)
         return (int)want;
-    return p->routes[0].speed_mbps >= 40000 ? 4 : p->routes[0].speed_mbps >= 20000 ? 2 : 1;
+    return p->reach.routes[0].speed_mbps >= 40000 ? 4 : p->reach.routes[0].speed_mbps >= 20000 ? 2 : 1;
 }
 
 /* Routes that get lanes come first, each part in its order. */
@@ -38,22 +38,22 @@ static void plan_lanes(struct hws_peer *p, const struct hws_route *found, int n)
     int k = 0;
     for (int i = 0; i < n; i++)
         if (found[i].is_lane)
-            p->routes[k++] = found[i];
-    p->n_pairs = k;
+            p->reach.routes[k++] = found[i];
+    p->reach.n_pairs = k;
     for (int i = 0; i < n; i++)
         if (!found[i].is_lane)
-            p->routes[k++] = found[i];
-    p->n_routes = n;
-    p->lanes_per_pair = lanes_per_pair(p);
-    while (p->n_pairs * p->lanes_per_pair > HWS_MAX_PATHS)
-        p->lanes_per_pair--;
+            p->reach.routes[k++] = found[i];
+    p->reach.n_routes = n;
+    p->reach.lanes_per_pair = lanes_per_pair(p);
+    while (p->reach.n_pairs * p->reach.lanes_per_pair > HWS_MAX_PATHS)
+        p->reach.lanes_per_pair--;
 }
 
 static bool find_routes(struct hws_peer *p)
 {
     struct hws_engine *e = p->engine;
     char card[CARD_LEN], name[96];
-    if (p->routes)
+    if (p->reach.routes)
         return true;
     if (e->cfg.lookup(e->cfg.lookup_arg, p->rank, card, sizeof card) != HWS_OK) {
         hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher",
@@ -63,14 +63,14 @@ static bool find_routes(struct hws_peer *p)
     struct hws_route *found = calloc(HWS_MAX_ROUTES, sizeof *found);
     int n = found ? e->transport->ops->routes(e->transport, card, found, HWS_MAX_ROUTES) : HWS_ENOMEM;
     if (n > 0)
-        p->routes = calloc((size_t)n, sizeof *p->routes);
-    if (p->routes)
+        p->reach.routes = calloc((size_t)n, sizeof *p->reach.routes);
+    if (p->reach.routes)
         plan_lanes(p, found, n);
     else
         hws_peer_lose(p, HWS_EUNREACHABLE, "%s: no interface here reaches any of its addresses (%s)",
                       hws_peer_name(p, name, sizeof name), n < 0 ? "malformed card" : card);
     free(found);
-    return p->routes != NULL;
+    return p->reach.routes != NULL;
 }
 
 struct hws_path *hws_peer_path(struct hws_peer *p, int number)
@@ -140,18 +140,18 @@ uint64_t hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l)
 static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
 {
     char name[96], last[HWS_REASON_LEN];
-    const char *plural = p->n_routes == 1 ? "" : "s";
+    const char *plural = p->reach.n_routes == 1 ? "" : "s";
     snprintf(last, sizeof last, "%.200s", p->reason);
     hws_peer_name(p, name, sizeof name);
-    if (p->n_connects)
+    if (p->count.n_connects)
         hws_peer_lose(p, why,
                       "connection to %s lost and not to be had again for %d ms, from rank %d over %d address pair%s; "
                       "the last: %s",
-                      name, ms, p->engine->cfg.me, p->n_routes, plural, last);
+                      name, ms, p->engine->cfg.me, p->reach.n_routes, plural, last);
     else
         hws_peer_lose(p, why,
                       "%s cannot be reached from rank %d: no connection for %d ms over %d address pair%s; the last: %s",
-                      name, p->engine->cfg.me, ms, p->n_routes, plural, last);
+                      name, p->engine->cfg.me, ms, p->reach.n_routes, plural, last);
 }
 
 /* After a failed attempt. True: it was tried for too long, and the peer is lost now. Every process listens before its
@@ -175,8 +175,8 @@ static bool is_overdue(struct hws_peer *p)
 static void avoid_last(struct hws_peer *p)
 {
     struct hws_attempt *a = &p->attempt;
-    if (a->last_lost >= 0 && p->n_pairs)
-        a->next_route = (a->last_lost % p->n_pairs + 1) % p->n_routes;
+    if (a->last_lost >= 0 && p->reach.n_pairs)
+        a->next_route = (a->last_lost % p->reach.n_pairs + 1) % p->reach.n_routes;
     a->last_lost = -1;
 }
 
@@ -207,12 +207,12 @@ static bool take_over(struct hws_peer *p, struct hws_path *path)
 static bool dial(struct hws_peer *p, int route)
 {
     char why[HWS_REASON_LEN];
-    struct hws_path *path = hws_peer_path(p, route < p->n_pairs ? route : 0);
+    struct hws_path *path = hws_peer_path(p, route < p->reach.n_pairs ? route : 0);
     if (path && take_over(p, path))
         return true;
     int rc = path ? hws_path_dial(path, route, why, sizeof why) : HWS_ENOMEM;
     if (rc != HWS_OK) {
-        snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->routes[route].text, path ? why : hws_err_text(rc));
+        snprintf(p->reason, sizeof p->reason, "%s: %.120s", p->reach.routes[route].text, path ? why : hws_err_text(rc));
         count_failure(&p->attempt, rc, 0);
         return false;
     }
@@ -246,7 +246,7 @@ static void dial_next(struct hws_peer *p)
     int route = p->attempt.next_route;
     if (dial(p, route))
         return;
-    p->attempt.next_route = (route + 1) % p->n_routes;
+    p->attempt.next_route = (route + 1) % p->reach.n_routes;
     if (!is_overdue(p))
         wait_and_redial(p);
 }
@@ -286,7 +286,7 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
         return most;
     unsigned rounds = p->dial == s ? p->attempt.rounds : s->path->rounds;
     uint64_t ms = params->silent_ms << (rounds < 8 ? rounds : 8);
-    if (!connected && p->n_connects) {
+    if (!connected && p->count.n_connects) {
         ms /= 4;
         ms = (ms < params->silent_ms ? ms : params->silent_ms) + 8 * p->rtt_us / 1000;
     }
@@ -296,8 +296,8 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
 void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err err, const char *why)
 {
     uint64_t granted_ms = hws_peer_dial_ms(s, hws_socket_in_hello(s));
-    p->engine->n_retries++;
-    p->n_retries++;
+    p->engine->count.n_retries++;
+    p->count.n_retries++;
     hws_path_leave(s->path, s);
     if (p->dial != s) {
         lane_dial_failed(s->path, why);
@@ -306,7 +306,7 @@ void hws_peer_dial_failed(struct hws_peer *p, struct hws_socket *s, enum hws_err
     hws_trace(peer, "rank %d: dial failed: %s", p->rank, why);
     snprintf(p->reason, sizeof p->reason, "%s", why);
     p->dial = NULL;
-    p->attempt.next_route = (s->route + 1) % p->n_routes;
+    p->attempt.next_route = (s->route + 1) % p->reach.n_routes;
     count_failure(&p->attempt, err, granted_ms);
     if (is_overdue(p))
         return;
@@ -333,7 +333,7 @@ static bool greet(struct hws_peer *p, struct hws_socket *s)
 {
     char name[96];
     p->leads = s->dialer;
-    p->credit = s->theirs.credit;
+    p->account.credit = s->theirs.credit;
     hws_grant_greet(p);
     if (s->theirs.big_endian == p->engine->big_endian)
         return true;
@@ -349,25 +349,25 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for a connection");
         return;
     }
-    s->connects_then = ++p->engine->n_connects;
-    p->n_connects++;
+    s->connects_then = ++p->engine->count.n_connects;
+    p->count.n_connects++;
     p->dial = NULL;
     p->attempt.rounds = 0;
     p->attempt.waiting_ns = 0;
     hws_attempt_end(p);
     if (p->state != HWS_PEER_UP && p->state != HWS_PEER_LEAVING)
         hws_peer_become(p, HWS_PEER_UP);
-    p->flows = s->lane.cuts != NULL;
+    p->in.flows = s->lane.out.cuts != NULL;
     s->link->would_take = hws_recv_would_take;
     hws_link_connected(s->link);
-    if (p->n_connects == 1 && !greet(p, s))
+    if (p->count.n_connects == 1 && !greet(p, s))
         return;
     enum hws_event_kind kind = s->path->told_lost ? HWS_EVENT_LANE_RETURNED : HWS_EVENT_LANE_OPENED;
     if (hws_engine_is_watched(p->engine, kind))
         hws_engine_event_slow(p->engine, (struct hws_event){.kind = kind, .peer = p->rank, .lane = s->path->number});
     hws_peer_lane_up(p, &s->lane);
     hws_engine_hot(p->engine, &s->lane);
-    if (p->credit_owed) /* the other end may wait for it */
+    if (p->account.owed) /* the other end may wait for it */
         hws_recv_tell_credit(p);
     hws_lane_flush(&s->lane);
 }

@@ -38,7 +38,7 @@ void hws_peer_knock(struct hws_peer *p, int route)
     if (!t->ops->knock || (p->attempt.knock && now - p->attempt.knocked_ns < AGAIN_MS * 1000000ull))
         return;
     hws_peer_end_knock(p);
-    if (t->ops->knock(t, &p->routes[route], &p->attempt.knock, why, sizeof why) != HWS_OK) {
+    if (t->ops->knock(t, &p->reach.routes[route], &p->attempt.knock, why, sizeof why) != HWS_OK) {
         p->attempt.knock = NULL;
         return;
     }

@@ -89,7 +89,7 @@ int hws_path_dial(struct hws_path *path, int route, char *why, size_t why_len)
     struct hws_peer *p = path->peer;
     struct hws_engine *e = p->engine;
     struct hws_link *link;
-    int rc = e->transport->ops->dial(e->transport, &p->routes[route], &link, why, why_len);
+    int rc = e->transport->ops->dial(e->transport, &p->reach.routes[route], &link, why, why_len);
     if (rc != HWS_OK)
         return rc;
     struct hws_socket *s = hws_socket_new(e, p, link, true);
@@ -107,7 +107,7 @@ int hws_path_dial(struct hws_path *path, int route, char *why, size_t why_len)
 static void dial_path(struct hws_path *path)
 {
     char why[HWS_REASON_LEN];
-    if (hws_path_dial(path, path->number % path->peer->n_pairs, why, sizeof why) == HWS_OK) {
+    if (hws_path_dial(path, path->number % path->peer->reach.n_pairs, why, sizeof why) == HWS_OK) {
         hws_socket_start(path->socket);
         return;
     }
@@ -119,7 +119,7 @@ static void dial_path(struct hws_path *path)
 /* This end is to dial more lanes. */
 static bool widens(const struct hws_peer *p)
 {
-    return p->state == HWS_PEER_UP && p->n_pairs && p->leads && p->wide && !p->engine->closing;
+    return p->state == HWS_PEER_UP && p->reach.n_pairs && p->leads && p->wide && !p->engine->closing;
 }
 
 static void on_path_retry(struct hws_timer *t)
@@ -155,7 +155,7 @@ void hws_peer_widen(struct hws_peer *p)
     p->wide = true;
     if (!widens(p))
         return;
-    for (int i = 0; i < p->n_pairs * p->lanes_per_pair; i++) {
+    for (int i = 0; i < p->reach.n_pairs * p->reach.lanes_per_pair; i++) {
         struct hws_path *path = hws_peer_path(p, i);
         if (path && path->state == HWS_PATH_UNUSED)
             dial_path(path);
@@ -184,11 +184,11 @@ void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
     path->rounds = 0;
     hws_link_describe(l->link, path->text, sizeof path->text);
     if (hws_link_health(l->link, &h)) {
-        l->latency_ns = h.min_rtt_us * 500;
+        l->share.latency_ns = h.min_rtt_us * 500;
         p->rtt_us = h.rtt_us;
     }
     if (path->told_lost) {
-        p->engine->n_lanes_back++;
+        p->engine->count.n_lanes_back++;
         say(path, "is back", "");
     }
     path->told_lost = false;
@@ -233,7 +233,7 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
     struct hws_outage *o = NULL;
     if (p->state != HWS_PEER_LEAVING) { /* else it closes one after the other, as it should */
         path->n_failures++;
-        p->engine->n_lanes_lost++;
+        p->engine->count.n_lanes_lost++;
         if (!p->said_bye || s->why != HWS_ECLOSED) /* its own BYE may be on its way over another lane */
             warn_lost(p, path, s);
         hws_engine_suspect(p->engine, s->link);
@@ -246,7 +246,7 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
                       hws_err_text((enum hws_err)rc));
         return;
     }
-    hws_kept_add(p, &(struct hws_frame){.type = HWS_FRAME_DOWN, .conn_id = s->conn_id, .received = l->received});
+    hws_kept_add(p, &(struct hws_frame){.type = HWS_FRAME_DOWN, .conn_id = s->conn_id, .received = l->in.received});
     if (s->told)
         hws_kept_settle(p, o, s->told_received);
     if (p->n_up == 0)

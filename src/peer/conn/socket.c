@@ -138,7 +138,7 @@ void hws_socket_end(struct hws_socket *s, enum hws_err why)
     hws_list_remove(&s->lane.dirty_node);
     hws_list_remove(&s->lane.blocked_node);
     hws_list_remove(&s->lane.acked_node);
-    hws_list_push(&s->engine->ended, &s->node);
+    hws_list_push(&s->engine->work.ended, &s->node);
 }
 
 static const char *peer_name(const struct hws_socket *s, char *dst, size_t len)
@@ -327,12 +327,12 @@ static void on_hello(struct hws_socket *s)
     if (hws_hello_decode(s->in, s->n_in, HWS_HELLO, &s->theirs) != HWS_OK || s->theirs.job_id != e->cfg.job_id ||
         s->theirs.to != (uint32_t)e->cfg.me || s->theirs.from >= (uint32_t)e->cfg.n_peers ||
         s->theirs.from == (uint32_t)e->cfg.me) {
-        e->n_refused++;
+        e->count.n_refused++;
         give_up(s, HWS_EPROTO, "not a hello for this rank and job");
         return;
     }
     memcpy(s->hello, s->in, sizeof s->hello);
-    s->connects_then = e->n_connects;
+    s->connects_then = e->count.n_connects;
     name_connection(s);
     if (!make_hello(s, HWS_CHALLENGE, (int)s->theirs.from, s->challenge))
         return;
@@ -381,7 +381,7 @@ static void on_proof(struct hws_socket *s)
     uint8_t mac[HWS_MAC_LEN];
     if (hws_proof_decode(s->in, s->n_in, mac) != HWS_OK ||
         !hws_auth_check(e->cfg.secret, "dialer", s->hello, s->challenge, mac)) {
-        e->n_refused++;
+        e->count.n_refused++;
         give_up(s, HWS_EAUTH, "the proof does not hold");
         return;
     }
@@ -408,7 +408,7 @@ static void on_proof(struct hws_socket *s)
         hws_engine_detach(own);
     }
     hws_socket_leave_half_open(s);
-    e->n_accepts++;
+    e->count.n_accepts++;
     s->peer = p;
     s->path = path;
     connected(s, "proof holds");
@@ -486,7 +486,7 @@ struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, stru
     hws_list_init(&s->lane.dirty_node);
     hws_list_init(&s->lane.blocked_node);
     hws_list_init(&s->lane.acked_node);
-    hws_list_init(&s->lane.staged_ops);
+    hws_list_init(&s->lane.out.staged_ops);
     hws_timer_init(e->reactor, &s->timer, on_deadline);
     return s;
 }
@@ -513,13 +513,13 @@ void hws_socket_free(struct hws_socket *s)
 
 static unsigned *source_of(const struct hws_socket *s)
 {
-    return &s->engine->half_open_from[s->link->there % HWS_SOURCES];
+    return &s->engine->accepts.from[s->link->there % HWS_SOURCES];
 }
 
 void hws_socket_leave_half_open(struct hws_socket *s)
 {
     hws_list_remove(&s->node);
-    s->engine->n_half_open--;
+    s->engine->accepts.n--;
     --*source_of(s);
 }
 
@@ -545,13 +545,13 @@ static bool is_worth_less(const struct hws_socket *a, const struct hws_socket *b
  * them, the least advanced; of equal ones the oldest. A rank that is cut off so dials again. */
 static void evict(struct hws_engine *e, uint64_t now)
 {
-    struct hws_socket *worst = hws_container_of(e->half_open.next, struct hws_socket, node);
-    for (struct hws_list *n = worst->node.next; n != &e->half_open; n = n->next) {
+    struct hws_socket *worst = hws_container_of(e->accepts.half_open.next, struct hws_socket, node);
+    for (struct hws_list *n = worst->node.next; n != &e->accepts.half_open; n = n->next) {
         struct hws_socket *s = hws_container_of(n, struct hws_socket, node);
         if (is_worth_less(s, worst, now))
             worst = s;
     }
-    e->n_refused++;
+    e->count.n_refused++;
     hws_socket_end(worst, HWS_ECANCELLED);
 }
 
@@ -565,12 +565,12 @@ void hws_engine_on_accept(void *engine, struct hws_link *l)
         return;
     }
     s->since_ns = hws_clock_ns();
-    hws_list_push(&e->half_open, &s->node);
-    e->n_half_open++;
+    hws_list_push(&e->accepts.half_open, &s->node);
+    e->accepts.n++;
     ++*source_of(s);
     hws_socket_start(s);
     read_hello(s); /* a dialer's is here mostly: so it is told from those that say nothing */
-    if (e->n_half_open > cap)
+    if (e->accepts.n > cap)
         evict(e, hws_clock_ns());
 }
 

@@ -25,14 +25,14 @@
  * of a closed window. */
 static uint64_t silence_us(struct hws_lane *l, const struct hws_link_health *h, uint64_t now)
 {
-    uint64_t ns = hws_link_silence_ns(&l->silence, h, now);
+    uint64_t ns = hws_link_silence_ns(&l->watch.silence, h, now);
     return (h->silent_ns > ns ? h->silent_ns : ns) / 1000;
 }
 
 static bool is_too_long(const struct hws_lane *l, const struct hws_link_health *h, uint64_t silent_us,
                         uint64_t limit_ms)
 {
-    if (!l->suspect_ns)
+    if (!l->watch.suspect_ns)
         return silent_us >= limit_ms * 1000 && silent_us >= RTTS * h->rtt_us;
     return silent_us >= limit_ms * 1000 / SUSPECT_PART + 2 * h->rtt_us;
 }
@@ -48,9 +48,9 @@ static void say(const struct hws_lane *l, const char *text)
  * without a lane would be dialed. True: that is over. */
 static bool is_hopeless(struct hws_lane *l, uint64_t silent_us, bool too_long)
 {
-    if (too_long != l->told_silent)
+    if (too_long != l->watch.told_silent)
         say(l, too_long ? "is silent: nothing is acknowledged; waiting for it" : "answers again");
-    l->told_silent = too_long;
+    l->watch.told_silent = too_long;
     return too_long && silent_us >= l->peer->engine->cfg.params.deadline_ms * 1000;
 }
 
@@ -64,14 +64,14 @@ static bool is_dead(struct hws_lane *l, const struct hws_link_health *h, uint64_
 /* Nothing came of it for as long as any lane may be silent. */
 static void end_suspicion(struct hws_lane *l, uint64_t limit_ms, uint64_t now)
 {
-    if (l->suspect_ns && now - l->suspect_ns > limit_ms * 1000000)
-        l->suspect_ns = 0;
+    if (l->watch.suspect_ns && now - l->watch.suspect_ns > limit_ms * 1000000)
+        l->watch.suspect_ns = 0;
 }
 
 /* All of it has arrived, by what is known. */
 static bool is_at_rest(const struct hws_lane *l)
 {
-    return l->sent == (l->keeps ? l->released : l->drained) && !l->queued_bytes;
+    return l->out.sent == (l->keeps ? l->out.released : l->watch.drained) && !l->out.queued_bytes;
 }
 
 static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
@@ -83,10 +83,10 @@ static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
         if (!l->watched || is_at_rest(l) || !hws_link_health(l->link, &h))
             continue;
         if (h.unsent == 0)
-            l->drained = l->sent;
+            l->watch.drained = l->out.sent;
         busy |= h.unsent > 0;
         end_suspicion(l, limit_ms, now);
-        p->engine->suspects |= l->suspect_ns != 0;
+        p->engine->looks.is_suspect |= l->watch.suspect_ns != 0;
         if (is_dead(l, &h, limit_ms, now))
             hws_socket_end(hws_container_of(l, struct hws_socket, lane), HWS_ETIMEDOUT);
     }
@@ -99,17 +99,17 @@ void hws_lane_watch_end(struct hws_lane *l, enum hws_err why)
     struct hws_link_health h;
     enum hws_peer_state s = l->peer->state;
     bool is_well = why == HWS_OK || s == HWS_PEER_LEAVING || s == HWS_PEER_GONE;
-    if (l->told_silent && is_well && hws_link_health(l->link, &h) && h.unsent == 0)
+    if (l->watch.told_silent && is_well && hws_link_health(l->link, &h) && h.unsent == 0)
         say(l, "answers again");
-    l->told_silent = false;
+    l->watch.told_silent = false;
 }
 
 void hws_engine_on_watch(struct hws_timer *t)
 {
-    struct hws_engine *e = hws_container_of(t, struct hws_engine, watch);
+    struct hws_engine *e = hws_container_of(t, struct hws_engine, looks.watch);
     uint64_t now = hws_clock_ns();
     bool busy = false;
-    e->watched = e->suspects = false;
+    e->looks.is_set = e->looks.is_suspect = false;
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i] && !hws_peer_is_over(e->peers[i]))
             busy |= watch_peer(e->peers[i], e->cfg.params.silent_ms, now);
@@ -119,8 +119,8 @@ void hws_engine_on_watch(struct hws_timer *t)
 
 void hws_engine_watch_lanes(struct hws_engine *e)
 {
-    e->watched = true;
-    hws_timer_set(&e->watch, e->cfg.params.silent_ms / (e->suspects ? SUSPECT_TICKS : TICKS));
+    e->looks.is_set = true;
+    hws_timer_set(&e->looks.watch, e->cfg.params.silent_ms / (e->looks.is_suspect ? SUSPECT_TICKS : TICKS));
 }
 
 static bool is_same_card(const struct hws_link *a, const struct hws_link *b)
@@ -131,9 +131,9 @@ static bool is_same_card(const struct hws_link *a, const struct hws_link *b)
 static bool begin_suspicion(struct hws_lane *l, uint64_t now)
 {
     end_suspicion(l, l->peer->engine->cfg.params.silent_ms, now);
-    if (l->suspect_ns || !l->keeps)
+    if (l->watch.suspect_ns || !l->keeps)
         return false;
-    l->suspect_ns = now;
+    l->watch.suspect_ns = now;
     hws_lane_ack(l);
     return true;
 }
@@ -145,8 +145,8 @@ void hws_engine_suspect(struct hws_engine *e, const struct hws_link *dead)
         struct hws_peer *p = e->peers[i];
         for (unsigned k = 0; p && !hws_peer_is_leaving(p) && k < p->n_up; k++)
             if (is_same_card(p->up[k]->link, dead))
-                e->suspects |= begin_suspicion(p->up[k], now);
+                e->looks.is_suspect |= begin_suspicion(p->up[k], now);
     }
-    if (e->suspects)
+    if (e->looks.is_suspect)
         hws_engine_watch_lanes(e);
 }

@@ -63,7 +63,7 @@ HWS_HOT void hws_engine_area_wake(struct hws_engine *e, const int *locals, int n
 
 HWS_HOT void hws_engine_area_pass(struct hws_engine *e)
 {
-    if (__builtin_expect(hws_list_is_empty(&e->dirty) && ++e->shm->n_passed % PASS_EVERY, 1))
+    if (__builtin_expect(hws_list_is_empty(&e->work.dirty) && ++e->shm->n_passed % PASS_EVERY, 1))
         return;
     hws_engine_lock(e);
     hws_engine_step(e, false);

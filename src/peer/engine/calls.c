@@ -56,7 +56,7 @@ static void look_for_credit(struct hws_engine *e)
 HWS_HOT void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
 {
     const struct hws_peer *p = e->peers[op->peer];
-    if (__builtin_expect(p && p->credit < op->data.len_bytes + HWS_ENVELOPE, 0) && p->n_up)
+    if (__builtin_expect(p && p->account.credit < op->data.len_bytes + HWS_ENVELOPE, 0) && p->n_up)
         look_for_credit(e);
     start_send(e, op, false);
 }
@@ -100,7 +100,7 @@ static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool
     struct hws_match_node *n = NULL;
     if (hws_match_n_unexpected(&e->match))
         n = hws_match_find_unexpected(&e->match, &op->match.key, true);
-    struct hws_message *early = n || !e->n_early ? NULL : hws_recv_find_early(e, &op->match.key, true, false);
+    struct hws_message *early = n || !e->early.n ? NULL : hws_recv_find_early(e, &op->match.key, true, false);
     if (n || early)
         hws_recv_attach(e, n ? hws_container_of(n, struct hws_message, match) : early, op);
     else if (fails_at_once(e, op))
@@ -121,11 +121,11 @@ HWS_HOT void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
 
 HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
 {
-    if (e->shm && !e->cfg.locking && !hws_match_n_unexpected(&e->match) && hws_list_is_empty(&e->dirty)) {
+    if (e->shm && !e->cfg.locking && !hws_match_n_unexpected(&e->match) && hws_list_is_empty(&e->work.dirty)) {
         op->handle = 0;
         if (take_from_ring(e, op, true))
             return;
-        if (++e->n_recv_wait % FULL_STEP == 0 || e->shm->n_direct % HWS_SHM_DIRECT_RUN == 0)
+        if (++e->waits.n_recv_wait % FULL_STEP == 0 || e->shm->n_direct % HWS_SHM_DIRECT_RUN == 0)
             hws_engine_step(e, false);
     }
     start_recv(e, op, false);
@@ -152,7 +152,7 @@ static struct hws_message *find_message(struct hws_engine *e, int peer, uint32_t
     struct hws_match_key key = {.ctx = ctx, .peer = peer, .tag = tag};
     struct hws_match_node *n = hws_match_find_unexpected(&e->match, &key, take);
     struct hws_message *m = n ? hws_container_of(n, struct hws_message, match) : NULL;
-    if (!m && e->n_early)
+    if (!m && e->early.n)
         m = hws_recv_find_early(e, &key, take, true);
     if (!m)
         return NULL;
@@ -196,8 +196,8 @@ struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t c
 unsigned hws_engine_any_lost(struct hws_engine *e, int *peer)
 {
     hws_engine_lock(e);
-    unsigned n = e->n_any_lost;
-    *peer = e->any_lost;
+    unsigned n = e->gone.n_any_lost;
+    *peer = e->gone.any_lost;
     hws_engine_unlock(e);
     return n;
 }

@@ -32,16 +32,16 @@
 
 void hws_engine_begin_spin(struct hws_engine *e)
 {
-    hws_spin_init(&e->spin, e->cfg.params.spin_us * 1000, e->is_crowded);
+    hws_spin_init(&e->waits.spin, e->cfg.params.spin_us * 1000, e->cpus.is_crowded);
 }
 
 /* A group's quota is for all of its ranks, those of this host. */
 static void set_crowd(struct hws_engine *e, int n_cpus, bool is_crowded)
 {
     int quota = hws_quota_milli(""), whole = quota < 1000 ? 1 : quota / 1000;
-    e->n_cpus = quota && whole < n_cpus ? whole : n_cpus;
-    e->is_crowded = is_crowded || (quota && e->cfg.n_local > quota / 1000);
-    e->wants_cpus = false;
+    e->cpus.n = quota && whole < n_cpus ? whole : n_cpus;
+    e->cpus.is_crowded = is_crowded || (quota && e->cfg.n_local > quota / 1000);
+    e->cpus.is_wanted = false;
     hws_engine_begin_spin(e);
 }
 
@@ -54,12 +54,12 @@ static void begin_crowd(struct hws_engine *e)
     if (!is_told)
         n = is_known ? hws_cpus_count(&own) : all;
     set_crowd(e, n, e->cfg.n_local > n);
-    e->wants_cpus = e->is_crowded && !is_told && is_known && !hws_cpus_are_all(&own);
+    e->cpus.is_wanted = e->cpus.is_crowded && !is_told && is_known && !hws_cpus_are_all(&own);
 }
 
 bool hws_engine_wants_cpus(const struct hws_engine *e)
 {
-    return e->wants_cpus;
+    return e->cpus.is_wanted;
 }
 
 void hws_engine_take_cpus(struct hws_engine *e, const struct hws_cpus_sum *sum)
@@ -69,7 +69,7 @@ void hws_engine_take_cpus(struct hws_engine *e, const struct hws_cpus_sum *sum)
 
 bool hws_engine_is_crowded(const struct hws_engine *e)
 {
-    return e->is_crowded;
+    return e->cpus.is_crowded;
 }
 
 static void init_lock(struct hws_engine *e)
@@ -77,16 +77,16 @@ static void init_lock(struct hws_engine *e)
     pthread_mutexattr_t attr;
     pthread_mutexattr_init(&attr);
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&e->mutex, &attr);
+    pthread_mutex_init(&e->threads.mutex, &attr);
     pthread_mutexattr_destroy(&attr);
-    pthread_cond_init(&e->cond, NULL);
+    pthread_cond_init(&e->threads.cond, NULL);
 }
 
 /* While it sleeps, the other threads' calls send by themselves. */
 static void give_lock(void *arg)
 {
     struct hws_engine *e = arg;
-    e->stepping = false;
+    e->work.stepping = false;
     hws_engine_unlock(e);
 }
 
@@ -94,14 +94,14 @@ static void take_lock(void *arg)
 {
     struct hws_engine *e = arg;
     hws_engine_lock(e);
-    e->stepping = true;
+    e->work.stepping = true;
 }
 
 static void on_watched(struct hws_io *io, unsigned ready)
 {
-    struct hws_engine *e = hws_container_of(io, struct hws_engine, watch_io);
+    struct hws_engine *e = hws_container_of(io, struct hws_engine, launcher.io);
     (void)ready;
-    e->watch_fn(e->watch_arg);
+    e->launcher.on_readable(e->launcher.arg);
 }
 
 int hws_engine_start_thread(struct hws_engine *e); /* engine/wait.c */
@@ -159,22 +159,22 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
         return NULL;
     memset(e, 0, sizeof *e);
     e->cfg = *cfg;
-    e->slot_free = HWS_NO_SLOT;
-    e->n_turns = e->cold_gap = 1;
-    e->local_grant = hws_grant_local(cfg);
+    e->handles.free = HWS_NO_SLOT;
+    e->poll.n_turns = e->poll.cold_gap = 1;
+    e->account.local_grant = hws_grant_local(cfg);
     e->big_endian = htole32(1) != 1;
     hws_match_init(&e->match, cfg->generation_bits);
     e->ctx_mask = UINT32_MAX >> cfg->generation_bits;
     hws_pool_init(&e->messages, sizeof(struct hws_message), 16);
     hws_bufpool_init(&e->payloads);
-    hws_list_init(&e->half_open);
-    hws_list_init(&e->ended);
-    hws_list_init(&e->dirty);
-    hws_list_init(&e->blocked);
-    hws_list_init(&e->draining);
-    hws_list_init(&e->acked);
-    hws_list_init(&e->shorts);
-    e->stranded = e->any_lost = HWS_NOBODY;
+    hws_list_init(&e->accepts.half_open);
+    hws_list_init(&e->work.ended);
+    hws_list_init(&e->work.dirty);
+    hws_list_init(&e->work.blocked);
+    hws_list_init(&e->work.draining);
+    hws_list_init(&e->work.acked);
+    hws_list_init(&e->early.shorts);
+    e->gone.stranded = e->gone.any_lost = HWS_NOBODY;
     init_lock(e);
     begin_crowd(e);
     return e;
@@ -198,9 +198,9 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     }
     if (cfg->locking)
         hws_reactor_set_lock(e->reactor, give_lock, take_lock, e);
-    hws_timer_init(e->reactor, &e->watch, hws_engine_on_watch);
-    hws_timer_init(e->reactor, &e->look, hws_engine_on_look);
-    hws_timer_init(e->reactor, &e->idle, hws_engine_on_idle);
+    hws_timer_init(e->reactor, &e->looks.watch, hws_engine_on_watch);
+    hws_timer_init(e->reactor, &e->looks.drain, hws_engine_on_look);
+    hws_timer_init(e->reactor, &e->gone.idle, hws_engine_on_idle);
     if ((rc = open_transport(e, err, err_len)) != HWS_OK)
         goto fail_transport;
     if ((rc = hws_shm_open(e)) != HWS_OK)
@@ -229,14 +229,14 @@ const char *hws_engine_card(const struct hws_engine *e)
 void hws_engine_watch(struct hws_engine *e, int fd, void (*on_readable)(void *arg), void *arg)
 {
     hws_engine_lock(e);
-    if (e->watching)
-        hws_io_want(&e->watch_io, 0);
-    e->watching = fd >= 0;
-    e->watch_fn = on_readable;
-    e->watch_arg = arg;
-    if (e->watching) {
-        hws_io_init(e->reactor, &e->watch_io, fd, on_watched);
-        hws_io_want(&e->watch_io, HWS_R);
+    if (e->launcher.is_watched)
+        hws_io_want(&e->launcher.io, 0);
+    e->launcher.is_watched = fd >= 0;
+    e->launcher.on_readable = on_readable;
+    e->launcher.arg = arg;
+    if (e->launcher.is_watched) {
+        hws_io_init(e->reactor, &e->launcher.io, fd, on_watched);
+        hws_io_want(&e->launcher.io, HWS_R);
     }
     hws_engine_unlock(e);
 }
@@ -263,13 +263,13 @@ void hws_engine_fini(struct hws_engine *e)
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i])
             hws_kept_fail_all(e->peers[i], HWS_ECANCELLED);
-    hws_timer_stop(&e->watch);
-    hws_timer_stop(&e->look);
-    hws_timer_stop(&e->idle);
-    while (!hws_list_is_empty(&e->half_open))
-        hws_socket_end(hws_container_of(e->half_open.next, struct hws_socket, node), HWS_OK);
+    hws_timer_stop(&e->looks.watch);
+    hws_timer_stop(&e->looks.drain);
+    hws_timer_stop(&e->gone.idle);
+    while (!hws_list_is_empty(&e->accepts.half_open))
+        hws_socket_end(hws_container_of(e->accepts.half_open.next, struct hws_socket, node), HWS_OK);
     struct hws_list *n;
-    while ((n = hws_list_pop(&e->ended)))
+    while ((n = hws_list_pop(&e->work.ended)))
         hws_socket_free(hws_container_of(n, struct hws_socket, node));
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i])
@@ -281,9 +281,9 @@ void hws_engine_fini(struct hws_engine *e)
     hws_match_fini(&e->match);
     hws_pool_fini(&e->messages);
     hws_bufpool_fini(&e->payloads);
-    pthread_mutex_destroy(&e->mutex);
-    pthread_cond_destroy(&e->cond);
-    free(e->slots);
+    pthread_mutex_destroy(&e->threads.mutex);
+    pthread_cond_destroy(&e->threads.cond);
+    free(e->handles.slots);
     free(e->peers);
     free(e);
 }

@@ -44,8 +44,8 @@ static void tell_lane(const struct hws_path *path, struct hws_lane_info *out)
     out->resends = path->n_resends;
     if (l) {
         hws_traffic_add_lane(&out->traffic, l);
-        out->queued_bytes = l->queued_bytes;
-        out->rate = hws_rate_of(&l->rate);
+        out->queued_bytes = l->out.queued_bytes;
+        out->rate = hws_rate_of(&l->share.rate);
     }
 }
 
@@ -80,20 +80,20 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
         return;
     out->state = hws_peer_is_over(p) ? HWS_REACH_LOST
                  : p->n_up           ? HWS_REACH_CONNECTED
-                 : p->routes         ? HWS_REACH_CONNECTING
+                 : p->reach.routes   ? HWS_REACH_CONNECTING
                                      : HWS_REACH_UNUSED;
-    out->traffic = p->gone;
+    out->traffic = p->count.gone;
     for (unsigned i = 0; i < p->n_up; i++)
         hws_traffic_add_lane(&out->traffic, p->up[i]);
-    out->messages_out = p->n_sent;
-    out->messages_in = p->n_came;
+    out->messages_out = p->count.n_sent;
+    out->messages_in = p->count.n_came;
     if (p->shm)
         add_shm(out, p->shm);
-    out->connects = p->n_connects;
-    out->retries = p->n_retries;
-    out->unexpected = p->n_unexpected;
-    out->unexpected_bytes = p->shm ? p->shm->in_use : p->in_use;
-    out->credit = p->credit;
+    out->connects = p->count.n_connects;
+    out->retries = p->count.n_retries;
+    out->unexpected = p->count.n_unexpected;
+    out->unexpected_bytes = p->shm ? p->shm->in_use : p->account.in_use;
+    out->credit = p->account.credit;
 }
 
 /* ---- counters of the process --------------------------------------------------------------------------------------
@@ -133,25 +133,25 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
         {"send_calls", "calls", s.traffic.send_calls},
         {"recv_calls", "calls", s.traffic.recv_calls},
         {"lanes_open", "lanes", s.n_open},
-        {"connects", "connections", e->n_connects},
-        {"lanes_lost", "lanes", e->n_lanes_lost},
-        {"lanes_returned", "lanes", e->n_lanes_back},
-        {"resends", "frames", e->n_resends},
-        {"corrupt", "frames", e->n_corrupt},
-        {"accepts", "connections", e->n_accepts},
-        {"connect_retries", "attempts", e->n_retries},
-        {"refused", "connections", e->n_refused},
-        {"eager_sent", "messages", e->n_eager},
-        {"rendezvous_sent", "messages", e->n_rts},
-        {"without_credit", "messages", e->n_no_credit},
-        {"wanted", "messages", e->n_wants},
-        {"unexpected", "messages", e->n_unexpected},
+        {"connects", "connections", e->count.n_connects},
+        {"lanes_lost", "lanes", e->count.n_lanes_lost},
+        {"lanes_returned", "lanes", e->count.n_lanes_back},
+        {"resends", "frames", e->count.n_resends},
+        {"corrupt", "frames", e->count.n_corrupt},
+        {"accepts", "connections", e->count.n_accepts},
+        {"connect_retries", "attempts", e->count.n_retries},
+        {"refused", "connections", e->count.n_refused},
+        {"eager_sent", "messages", e->count.n_eager},
+        {"rendezvous_sent", "messages", e->count.n_rts},
+        {"without_credit", "messages", e->count.n_no_credit},
+        {"wanted", "messages", e->count.n_wants},
+        {"unexpected", "messages", e->count.n_unexpected},
         {"unexpected_queue", "messages", hws_match_n_unexpected(&e->match)},
-        {"unexpected_bytes", "bytes", e->unexpected_bytes},
-        {"unexpected_peak", "bytes", e->unexpected_peak},
-        {"sleeps", "calls", e->n_sleeps},
-        {"processors", "processors", (uint64_t)e->n_cpus},
-        {"crowded", "hosts", e->is_crowded},
+        {"unexpected_bytes", "bytes", e->count.unexpected_bytes},
+        {"unexpected_peak", "bytes", e->count.unexpected_peak},
+        {"sleeps", "calls", e->count.n_sleeps},
+        {"processors", "processors", (uint64_t)e->cpus.n},
+        {"crowded", "hosts", e->cpus.is_crowded},
         {"single_copies", "messages", e->shm ? e->shm->n_single : 0},
         {"double_copies", "messages", e->shm ? e->shm->n_double : 0},
     };

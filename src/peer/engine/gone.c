@@ -32,14 +32,14 @@
 
 static bool is_peer_flushed(const struct hws_peer *p)
 {
-    if (!hws_list_is_empty(&p->pending) || !hws_list_is_empty(&p->bulk) || !hws_list_is_empty(&p->answers))
+    if (!hws_list_is_empty(&p->out.pending) || !hws_list_is_empty(&p->out.bulk) || !hws_list_is_empty(&p->out.answers))
         return false;
     if (p->state == HWS_PEER_LEAVING)
         return true;
     for (unsigned i = 0; i < p->n_up; i++)
         if (!hws_lane_is_sent(p->up[i]) || p->up[i]->link->queued)
             return false;
-    return hws_list_is_empty(&p->resend) && hws_list_is_empty(&p->outages);
+    return hws_list_is_empty(&p->kept.resend) && hws_list_is_empty(&p->kept.outages);
 }
 
 static bool is_flushed(void *arg)
@@ -86,7 +86,7 @@ void hws_engine_end(struct hws_engine *e)
     hws_engine_flush(e);
     hws_engine_lock(e);
     e->ending = true;
-    hws_timer_set(&e->idle, END_MS);
+    hws_timer_set(&e->gone.idle, END_MS);
     hws_engine_unlock(e);
     if (e->cfg.progress_thread)
         hws_reactor_wake(e->reactor);
@@ -121,7 +121,7 @@ static void part(struct hws_engine *e)
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i] && !e->peers[i]->shm)
             part_from(e->peers[i]);
-    hws_timer_set(&e->idle, END_MS);
+    hws_timer_set(&e->gone.idle, END_MS);
 }
 
 /* ---- who waits in vain --------------------------------------------------------------------------------------------
@@ -165,10 +165,10 @@ static void contact(struct hws_engine *e, int rank)
 static bool contact_next(struct hws_engine *e)
 {
     for (int i = 0; i < e->cfg.n_peers; i++) {
-        int rank = (e->next_contact + i) % e->cfg.n_peers;
+        int rank = (e->gone.next_contact + i) % e->cfg.n_peers;
         if (!is_unknown(e, rank))
             continue;
-        e->next_contact = rank + 1;
+        e->gone.next_contact = rank + 1;
         contact(e, rank);
         return true;
     }
@@ -204,19 +204,19 @@ static int n_threads(const struct hws_engine *e)
 /* A thread of the program is in a wait, not only the engine's own. */
 static bool is_waited(const struct hws_engine *e)
 {
-    bool own = e->cfg.progress_thread && pthread_equal(pthread_self(), e->thread);
-    return own ? e->waiters > 0 : e->polling;
+    bool own = e->cfg.progress_thread && pthread_equal(pthread_self(), e->threads.progress);
+    return own ? e->threads.waiters > 0 : e->threads.polling;
 }
 
 /* Another thread may send to its own rank, and there is no telling that it will not. */
 static void tell_alone(struct hws_engine *e, const struct hws_peer *last)
 {
-    if (!e->told_alone)
+    if (!e->gone.told_alone)
         fprintf(stderr,
                 "hawser: rank %d: a receive or probe of any source waits, and all other ranks are lost or have called "
                 "MPI_Finalize (%s): only another thread of this rank can still send to it\n",
                 e->cfg.me, last->reason);
-    e->told_alone = true;
+    e->gone.told_alone = true;
 }
 
 /* No other rank can send. This one can to itself, but for its threads that wait. */
@@ -235,12 +235,12 @@ static void look_for_stranded(struct hws_engine *e)
 {
     struct stranded s = {.e = e};
     hws_match_each_posted(&e->match, note_posted, &s);
-    for (unsigned i = 0; i < e->n_probed; i++)
-        note_source(&s, e->probed[i]);
+    for (unsigned i = 0; i < e->gone.n_probed; i++)
+        note_source(&s, e->gone.probed[i]);
     int first = s.n ? s.who[0] : s.any ? HWS_ANY_PEER : NOBODY;
-    bool again = first != NOBODY && first == e->stranded;
-    e->stranded = first;
-    e->n_probed = 0;
+    bool again = first != NOBODY && first == e->gone.stranded;
+    e->gone.stranded = first;
+    e->gone.n_probed = 0;
     for (int i = 0; again && i < s.n; i++)
         contact(e, s.who[i]);
     if (again && s.any)
@@ -250,16 +250,16 @@ static void look_for_stranded(struct hws_engine *e)
 
 void hws_engine_note_probe(struct hws_engine *e, int source)
 {
-    for (unsigned i = 0; i < e->n_probed; i++)
-        if (e->probed[i] == source)
+    for (unsigned i = 0; i < e->gone.n_probed; i++)
+        if (e->gone.probed[i] == source)
             return;
-    if (e->n_probed < HWS_PROBED)
-        e->probed[e->n_probed++] = source;
+    if (e->gone.n_probed < HWS_PROBED)
+        e->gone.probed[e->gone.n_probed++] = source;
 }
 
 void hws_engine_on_idle(struct hws_timer *t)
 {
-    struct hws_engine *e = hws_container_of(t, struct hws_engine, idle);
+    struct hws_engine *e = hws_container_of(t, struct hws_engine, gone.idle);
     if (e->ending)
         part(e);
     else
@@ -268,9 +268,9 @@ void hws_engine_on_idle(struct hws_timer *t)
 
 bool hws_engine_may_strand(struct hws_engine *e)
 {
-    bool waits = hws_match_n_posted(&e->match) || e->n_probed || e->n_connects;
-    if (!waits || hws_timer_is_set(&e->idle))
+    bool waits = hws_match_n_posted(&e->match) || e->gone.n_probed || e->count.n_connects;
+    if (!waits || hws_timer_is_set(&e->gone.idle))
         return false;
-    hws_timer_set(&e->idle, IDLE_MS);
+    hws_timer_set(&e->gone.idle, IDLE_MS);
     return true;
 }

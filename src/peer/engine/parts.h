@@ -39,7 +39,7 @@ void hws_engine_stop_thread(struct hws_engine *e);
  * other one sends that, too. */
 static inline void hws_engine_leave(struct hws_engine *e, bool may_hold)
 {
-    if (__builtin_expect(e->owed || (e->held && !may_hold), 0))
+    if (__builtin_expect(e->work.owed || (e->work.held && !may_hold), 0))
         hws_engine_send_held(e);
 }
 

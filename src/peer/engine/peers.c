@@ -22,18 +22,18 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
         return NULL;
     p->engine = e;
     p->rank = rank;
-    hws_list_init(&p->pending);
-    hws_list_init(&p->short_node);
-    p->grant = HWS_GRANT_FIRST;
-    hws_list_init(&p->answers);
-    hws_list_init(&p->bulk);
-    hws_list_init(&p->under_way);
-    hws_list_init(&p->cancels);
-    hws_list_init(&p->parked);
-    hws_list_init(&p->outages);
-    hws_list_init(&p->resend);
-    hws_list_init(&p->torn);
-    hws_list_init(&p->draining_node);
+    hws_list_init(&p->out.pending);
+    hws_list_init(&p->hold.short_node);
+    p->account.grant = HWS_GRANT_FIRST;
+    hws_list_init(&p->out.answers);
+    hws_list_init(&p->out.bulk);
+    hws_list_init(&p->in.under_way);
+    hws_list_init(&p->out.cancels);
+    hws_list_init(&p->in.parked);
+    hws_list_init(&p->kept.outages);
+    hws_list_init(&p->kept.resend);
+    hws_list_init(&p->in.torn);
+    hws_list_init(&p->share.node);
     hws_attempt_init(p);
     hws_peer_init_nudge(p);
     if (e->shm && hws_shm_peer_new(e->shm, p))
@@ -51,12 +51,12 @@ struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank)
 void hws_peer_free(struct hws_peer *p)
 {
     hws_attempt_end(p);
-    hws_timer_stop(&p->nudge);
-    hws_list_remove(&p->draining_node);
+    hws_timer_stop(&p->share.nudge);
+    hws_list_remove(&p->share.node);
     struct hws_list *n;
-    while ((n = hws_list_pop(&p->parked)))
+    while ((n = hws_list_pop(&p->in.parked)))
         hws_message_free(p->engine, hws_container_of(n, struct hws_message, node));
-    while ((n = hws_list_pop(&p->torn)))
+    while ((n = hws_list_pop(&p->in.torn)))
         free(hws_container_of(n, struct hws_torn, node));
     for (int i = 0; i < p->n_paths; i++) {
         if (p->paths[i])
@@ -64,8 +64,8 @@ void hws_peer_free(struct hws_peer *p)
         free(p->paths[i]);
     }
     hws_hold_end(p);
-    free(p->seqs);
-    free(p->routes);
+    free(p->order.rows);
+    free(p->reach.routes);
     free(p);
 }
 
@@ -73,7 +73,7 @@ void hws_peer_free(struct hws_peer *p)
 static void note_unsent(struct hws_lane *l, void *arg)
 {
     struct hws_link_health h;
-    bool unsent = l->queued_bytes || (l->keeps && l->released != l->sent);
+    bool unsent = l->out.queued_bytes || (l->keeps && l->out.released != l->out.sent);
     if (!unsent && !l->keeps && hws_link_health(l->link, &h)) /* it is the kernel that has them */
         unsent = h.unsent > 0;
     if (unsent)

@@ -48,8 +48,8 @@ void hws_engine_tell(const struct hws_engine *e)
             tell_lane(e, e->peers[i], &lanes[k]);
     }
     fprintf(stderr, "hawser: rank %d: %llu lanes lost, %llu back, %llu frames resent, %llu damaged on the way\n",
-            e->cfg.me, (unsigned long long)e->n_lanes_lost, (unsigned long long)e->n_lanes_back,
-            (unsigned long long)e->n_resends, (unsigned long long)e->n_corrupt);
+            e->cfg.me, (unsigned long long)e->count.n_lanes_lost, (unsigned long long)e->count.n_lanes_back,
+            (unsigned long long)e->count.n_resends, (unsigned long long)e->count.n_corrupt);
 }
 
 static void on_asked(struct hws_io *io, unsigned ready)
@@ -57,22 +57,22 @@ static void on_asked(struct hws_io *io, unsigned ready)
     uint64_t times;
     (void)ready;
     if (read(io->fd, &times, sizeof times) == (ssize_t)sizeof times)
-        hws_engine_tell(hws_container_of(io, struct hws_engine, tell_io));
+        hws_engine_tell(hws_container_of(io, struct hws_engine, tell.io));
 }
 
 void hws_engine_tell_on(struct hws_engine *e, int number)
 {
     struct sigaction now, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    if (e->tells || sigaction(number, NULL, &now) < 0 || now.sa_handler != SIG_DFL)
+    if (e->tell.signal || sigaction(number, NULL, &now) < 0 || now.sa_handler != SIG_DFL)
         return; /* the program has its own use for it */
     int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (fd < 0)
         return;
     wake_fd = fd;
     hws_engine_lock(e);
-    hws_io_init(e->reactor, &e->tell_io, fd, on_asked);
-    hws_io_want(&e->tell_io, HWS_R);
-    e->tells = number;
+    hws_io_init(e->reactor, &e->tell.io, fd, on_asked);
+    hws_io_want(&e->tell.io, HWS_R);
+    e->tell.signal = number;
     hws_engine_unlock(e);
     sigaction(number, &action, NULL);
 }
@@ -80,13 +80,13 @@ void hws_engine_tell_on(struct hws_engine *e, int number)
 void hws_engine_tell_end(struct hws_engine *e)
 {
     struct sigaction now;
-    if (!e->tells)
+    if (!e->tell.signal)
         return;
     /* Ignored from here on: one that is on its way must not end the process. */
-    if (sigaction(e->tells, NULL, &now) == 0 && now.sa_handler == on_signal)
-        signal(e->tells, SIG_IGN);
+    if (sigaction(e->tell.signal, NULL, &now) == 0 && now.sa_handler == on_signal)
+        signal(e->tell.signal, SIG_IGN);
     wake_fd = -1;
-    hws_io_want(&e->tell_io, 0);
-    close(e->tell_io.fd);
-    e->tells = 0;
+    hws_io_want(&e->tell.io, 0);
+    close(e->tell.io.fd);
+    e->tell.signal = 0;
 }

@@ -41,25 +41,25 @@ static bool flush_dirty(struct hws_engine *e)
 {
     bool moved = false;
     struct hws_list *n;
-    while ((n = hws_list_pop(&e->dirty)))
+    while ((n = hws_list_pop(&e->work.dirty)))
         moved |= hws_lane_flush(hws_container_of(n, struct hws_lane, dirty_node));
-    e->owed = false;
-    __atomic_store_n(&e->held, false, __ATOMIC_RELAXED);
+    e->work.owed = false;
+    __atomic_store_n(&e->work.held, false, __ATOMIC_RELAXED);
     return moved;
 }
 
 void hws_engine_send_held(struct hws_engine *e)
 {
-    if (e->stepping)
+    if (e->work.stepping)
         return;
-    e->stepping = true; /* for what callbacks start */
+    e->work.stepping = true; /* for what callbacks start */
     flush_dirty(e);
-    e->stepping = false;
+    e->work.stepping = false;
 }
 
 HWS_HOT void hws_engine_push(struct hws_engine *e)
 {
-    if (__builtin_expect(!__atomic_load_n(&e->held, __ATOMIC_RELAXED), 1))
+    if (__builtin_expect(!__atomic_load_n(&e->work.held, __ATOMIC_RELAXED), 1))
         return;
     hws_engine_lock(e);
     hws_engine_leave(e, false);
@@ -70,14 +70,14 @@ HWS_HOT void hws_engine_push(struct hws_engine *e)
 static bool retry_blocked(struct hws_engine *e)
 {
     bool moved = false;
-    for (struct hws_list *n = e->blocked.next, *next = n->next; n != &e->blocked; n = next, next = n->next)
+    for (struct hws_list *n = e->work.blocked.next, *next = n->next; n != &e->work.blocked; n = next, next = n->next)
         moved |= hws_lane_flush(hws_container_of(n, struct hws_lane, blocked_node));
     return moved;
 }
 
 static void arm_blocked(struct hws_engine *e)
 {
-    for (struct hws_list *n = e->blocked.next; n != &e->blocked; n = n->next)
+    for (struct hws_list *n = e->work.blocked.next; n != &e->work.blocked; n = n->next)
         hws_lane_arm(hws_container_of(n, struct hws_lane, blocked_node));
 }
 
@@ -119,14 +119,14 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
 static void take_down_ended(struct hws_engine *e)
 {
     struct hws_list *n;
-    while ((n = hws_list_pop(&e->ended)))
+    while ((n = hws_list_pop(&e->work.ended)))
         take_down(e, hws_container_of(n, struct hws_socket, node));
 }
 
 /* What direct reads find again and again need not wake the reactor as well, unless another thread sleeps there. */
 static void found_directly(struct hws_engine *e, struct hws_lane *l)
 {
-    if (++l->direct_reads >= HWS_REST_AFTER && !hws_reactor_is_running(e->reactor))
+    if (++l->hot.direct_reads >= HWS_REST_AFTER && !hws_reactor_is_running(e->reactor))
         hws_link_rest(l->link, true);
 }
 
@@ -138,11 +138,11 @@ static bool read_directly(struct hws_engine *e, struct hws_lane *l)
         if (sock->state != HWS_SOCKET_CONNECTED)
             return true;
         hws_lane_found(l);
-        if (l->is_hot)
+        if (l->hot.is_hot)
             found_directly(e, l);
         return true;
     }
-    if (l->is_hot && ++l->idle_reads >= (e->shm ? HWS_COOL_AFTER : HWS_COOL_AFTER_ALONE))
+    if (l->hot.is_hot && ++l->hot.idle_reads >= (e->shm ? HWS_COOL_AFTER : HWS_COOL_AFTER_ALONE))
         hws_engine_not_hot(e, l);
     return false;
 }
@@ -150,9 +150,9 @@ static bool read_directly(struct hws_engine *e, struct hws_lane *l)
 static bool read_hot(struct hws_engine *e, const struct hws_peer *but)
 {
     bool moved = false;
-    for (unsigned i = e->n_hot; i-- > 0;) { /* from the end: whoever leaves, the last one takes his place */
-        if (i < e->n_hot && e->hot[i]->peer != but)
-            moved |= read_directly(e, e->hot[i]);
+    for (unsigned i = e->poll.n_hot; i-- > 0;) { /* from the end: whoever leaves, the last one takes his place */
+        if (i < e->poll.n_hot && e->poll.hot[i]->peer != but)
+            moved |= read_directly(e, e->poll.hot[i]);
     }
     return moved;
 }
@@ -172,7 +172,7 @@ static bool read_lanes(struct hws_engine *e, const struct hws_peer *p)
     bool moved = false;
     for (unsigned i = 0; p && i < p->n_up; i++)
         moved |= read_directly(e, p->up[i]);
-    if (e->n_hot && (!p || e->step % OTHERS_EVERY == 0))
+    if (e->poll.n_hot && (!p || e->work.step % OTHERS_EVERY == 0))
         moved |= read_hot(e, p);
     return moved;
 }
@@ -182,23 +182,23 @@ static bool read_lanes(struct hws_engine *e, const struct hws_peer *p)
 static inline bool is_time_for_cold(const struct hws_engine *e)
 {
     unsigned gap = COLD_EVERY;
-    if (e->n_hot == 0 && !e->shm) {
+    if (e->poll.n_hot == 0 && !e->shm) {
         const struct hws_peer *p = awaited(e);
         gap = p && p->n_up ? COLD_EVERY : 1;
-    } else if (e->n_hot == 0 && !is_crowded(e)) {
+    } else if (e->poll.n_hot == 0 && !is_crowded(e)) {
         gap = COLD_EVERY_SHM;
     }
-    return e->since_cold >= gap || e->since_cold >= e->cold_gap;
+    return e->poll.since_cold >= gap || e->poll.since_cold >= e->poll.cold_gap;
 }
 
 static bool look_at_cold(struct hws_engine *e)
 {
-    uint64_t before = e->activity;
-    e->n_polls++;
+    uint64_t before = e->work.activity;
+    e->count.n_polls++;
     hws_reactor_run(e->reactor, false);
-    bool moved = e->activity != before;
-    e->since_cold = 0;
-    e->cold_gap = moved ? COLD_AGAIN : e->cold_gap < COLD_EVERY_SHM ? 2 * e->cold_gap : e->cold_gap;
+    bool moved = e->work.activity != before;
+    e->poll.since_cold = 0;
+    e->poll.cold_gap = moved ? COLD_AGAIN : e->poll.cold_gap < COLD_EVERY_SHM ? 2 * e->poll.cold_gap : e->poll.cold_gap;
     return moved;
 }
 
@@ -208,42 +208,42 @@ static inline bool end_step(struct hws_engine *e)
     bool moved = false;
     if (__builtin_expect(e->notes_due, 0))
         hws_recv_notes(e);
-    while (!hws_list_is_empty(&e->dirty) || __builtin_expect(!hws_list_is_empty(&e->ended), 0)) {
+    while (!hws_list_is_empty(&e->work.dirty) || __builtin_expect(!hws_list_is_empty(&e->work.ended), 0)) {
         take_down_ended(e);
         moved |= flush_dirty(e);
     }
-    e->stepping = false;
+    e->work.stepping = false;
     return moved;
 }
 
 HWS_HOT static bool step(struct hws_engine *e, bool cold)
 {
     bool moved = false;
-    e->step++;
-    e->stepping = true;
-    if (!hws_list_is_empty(&e->acked))
+    e->work.step++;
+    e->work.stepping = true;
+    if (!hws_list_is_empty(&e->work.acked))
         hws_engine_settle_acks(e);
-    if (!hws_list_is_empty(&e->dirty))
+    if (!hws_list_is_empty(&e->work.dirty))
         moved |= flush_dirty(e);
-    if (!hws_list_is_empty(&e->blocked))
+    if (!hws_list_is_empty(&e->work.blocked))
         moved |= retry_blocked(e);
-    if (!hws_list_is_empty(&e->draining) && e->step % LOOK_EVERY == 0)
+    if (!hws_list_is_empty(&e->work.draining) && e->work.step % LOOK_EVERY == 0)
         hws_engine_look(e);
     moved |= read_lanes(e, awaited(e));
     if (e->shm)
         moved |= hws_shm_poll(e->shm);
     if (cold && !hws_reactor_is_running(e->reactor))
         moved |= look_at_cold(e);
-    e->since_cold += moved ? COLD_MOVED : 1;
+    e->poll.since_cold += moved ? COLD_MOVED : 1;
     moved |= end_step(e);
-    if (moved && e->waiters)
-        pthread_cond_broadcast(&e->cond);
+    if (moved && e->threads.waiters)
+        pthread_cond_broadcast(&e->threads.cond);
     return moved;
 }
 
 void hws_engine_step(struct hws_engine *e, bool hot_only)
 {
-    bool cold = !hot_only && (!e->shm || e->n_hot || e->step % 8 == 0);
+    bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % 8 == 0);
     if (!step(e, cold) && is_crowded(e))
         sched_yield(); /* a loop of probes must not keep the one from running that it waits for */
 }
@@ -251,7 +251,7 @@ void hws_engine_step(struct hws_engine *e, bool hot_only)
 bool hws_engine_progress(struct hws_engine *e)
 {
     hws_engine_lock(e);
-    bool cold = (e->n_hot == 0 && !e->shm) || e->step % 8 == 0;
+    bool cold = (e->poll.n_hot == 0 && !e->shm) || e->work.step % 8 == 0;
     bool moved = step(e, cold);
     if (!moved && is_crowded(e))
         sched_yield(); /* a loop of tests must not keep the one from running that it waits for */
@@ -262,9 +262,9 @@ bool hws_engine_progress(struct hws_engine *e)
 /* Before a sleep, which only the reactor can end. */
 static void end_rests(struct hws_engine *e)
 {
-    for (unsigned i = 0; i < e->n_hot; i++) {
-        e->hot[i]->direct_reads = 0;
-        hws_link_rest(e->hot[i]->link, false);
+    for (unsigned i = 0; i < e->poll.n_hot; i++) {
+        e->poll.hot[i]->hot.direct_reads = 0;
+        hws_link_rest(e->poll.hot[i]->link, false);
     }
 }
 
@@ -272,42 +272,42 @@ static void end_rests(struct hws_engine *e)
  * so the caller must look again first. */
 static void sleep_once(struct hws_engine *e)
 {
-    e->step++;
-    e->stepping = true;
-    bool wrote = !hws_list_is_empty(&e->dirty) || !hws_list_is_empty(&e->acked);
+    e->work.step++;
+    e->work.stepping = true;
+    bool wrote = !hws_list_is_empty(&e->work.dirty) || !hws_list_is_empty(&e->work.acked);
     hws_engine_settle_acks(e);
-    if (!hws_list_is_empty(&e->dirty))
+    if (!hws_list_is_empty(&e->work.dirty))
         flush_dirty(e);
-    if (!wrote && hws_list_is_empty(&e->ended) && (!e->shm || hws_shm_may_sleep(e->shm))) {
-        e->n_sleeps++;
+    if (!wrote && hws_list_is_empty(&e->work.ended) && (!e->shm || hws_shm_may_sleep(e->shm))) {
+        e->count.n_sleeps++;
         arm_blocked(e);
         end_rests(e);
         hws_engine_may_strand(e);
         hws_reactor_run(e->reactor, true);
-        e->since_cold = 0;
+        e->poll.since_cold = 0;
     } else if (is_time_for_cold(e)) {
         look_at_cold(e); /* shared memory may have something for ever */
     }
-    e->since_cold += COLD_MOVED;
+    e->poll.since_cold += COLD_MOVED;
     if (e->shm) {
         hws_shm_awake(e->shm);
         hws_shm_poll(e->shm);
     }
     end_step(e);
-    if (e->waiters)
-        pthread_cond_broadcast(&e->cond);
+    if (e->threads.waiters)
+        pthread_cond_broadcast(&e->threads.cond);
 }
 
 /* A thread sleeps on the condition though its wait for shared memory is over: it has been woken and needs the lock. */
 static bool is_awaited(const struct hws_engine *e)
 {
-    return e->waiters && e->shm && hws_shm_area_is_over(e->shm);
+    return e->threads.waiters && e->shm && hws_shm_area_is_over(e->shm);
 }
 
 /* Lets other threads at the lock between two steps of a spin. */
 HWS_HOT static void let_others(struct hws_engine *e)
 {
-    if (!e->cfg.locking || (__atomic_load_n(&e->lock_waiters, __ATOMIC_RELAXED) == 0 && !is_awaited(e)))
+    if (!e->cfg.locking || (__atomic_load_n(&e->threads.lock_waiters, __ATOMIC_RELAXED) == 0 && !is_awaited(e)))
         return;
     hws_engine_unlock(e);
     sched_yield();
@@ -319,9 +319,9 @@ typedef bool (*pred_fn)(void *arg);
 /* What the last wait ended with is learned at the begin of the next: its caller had a message to look at. */
 static inline void learn_last(struct hws_engine *e)
 {
-    if (e->to_learn)
-        hws_spin_learn(&e->spin, e->to_learn_ns, true);
-    e->to_learn = false;
+    if (e->waits.to_learn)
+        hws_spin_learn(&e->waits.spin, e->waits.to_learn_ns, true);
+    e->waits.to_learn = false;
 }
 
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
@@ -332,17 +332,17 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
     learn_last(e);
     uint64_t idle_since = 0, now = 0;
     const bool crowded = is_crowded(e);
-    bool asleep = !crowded && hws_spin_budget(&e->spin) == 0;
+    bool asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
     unsigned n = 0;
-    e->polling = true;
+    e->threads.polling = true;
     while (!pred(arg)) {
         if (asleep) {
             uint64_t begin = idle_since ? idle_since : hws_clock_ns();
             sleep_once(e);
             let_others(e);
             idle_since = now = hws_clock_ns();
-            hws_spin_learn(&e->spin, now - begin, false);
-            asleep = !crowded && hws_spin_budget(&e->spin) == 0;
+            hws_spin_learn(&e->waits.spin, now - begin, false);
+            asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
             idle_since = crowded ? 0 : idle_since;
             continue;
         }
@@ -351,8 +351,8 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
         let_others(e);
         if (moved) {
             learn_last(e);
-            e->to_learn = true;
-            e->to_learn_ns = idle_since ? now - idle_since : 0;
+            e->waits.to_learn = true;
+            e->waits.to_learn_ns = idle_since ? now - idle_since : 0;
             idle_since = 0;
         } else if (crowded) {
             sched_yield();
@@ -364,10 +364,10 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
         } else if (n % CLOCK_EVERY == 0) {
             now = hws_clock_ns();
             idle_since = idle_since ? idle_since : now;
-            asleep = now - idle_since >= hws_spin_budget(&e->spin);
+            asleep = now - idle_since >= hws_spin_budget(&e->waits.spin);
         }
     }
-    e->polling = false;
+    e->threads.polling = false;
 }
 
 static inline __attribute__((always_inline)) void wait_until(struct hws_engine *e, pred_fn pred, void *arg)
@@ -375,25 +375,25 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
     if (e->cfg.locking)
         hws_engine_lock(e);
     while (!pred(arg)) {
-        if (!e->polling) {
+        if (!e->threads.polling) {
             drive(e, pred, arg);
             break;
         }
-        if (!hws_list_is_empty(&e->dirty)) { /* that may be what is waited for: look again before sleeping */
+        if (!hws_list_is_empty(&e->work.dirty)) { /* that may be what is waited for: look again before sleeping */
             flush_dirty(e);
             continue;
         }
         if (hws_engine_may_strand(e))
             hws_reactor_wake(e->reactor);
-        e->waiters++;
-        pthread_cond_wait(&e->cond, &e->mutex);
-        e->waiters--;
+        e->threads.waiters++;
+        pthread_cond_wait(&e->threads.cond, &e->threads.mutex);
+        e->threads.waiters--;
     }
     if (e->cfg.locking) {
         /* Somebody must drive. This thread did, or was woken to do it and found that what it waits for had come by
          * itself, as in an area. */
-        if (e->waiters && !e->polling)
-            pthread_cond_signal(&e->cond);
+        if (e->threads.waiters && !e->threads.polling)
+            pthread_cond_signal(&e->threads.cond);
     }
     hws_engine_leave(e, false);
     if (e->cfg.locking)
@@ -427,18 +427,18 @@ static void *progress_thread(void *arg)
 {
     struct hws_engine *e = arg;
     hws_engine_lock(e);
-    while (!e->stop_thread) {
-        if (e->polling) {
-            e->waiters++;
-            pthread_cond_wait(&e->cond, &e->mutex);
-            e->waiters--;
+    while (!e->threads.stop) {
+        if (e->threads.polling) {
+            e->threads.waiters++;
+            pthread_cond_wait(&e->threads.cond, &e->threads.mutex);
+            e->threads.waiters--;
             continue;
         }
-        e->polling = true;
+        e->threads.polling = true;
         sleep_once(e);
-        e->polling = false;
-        if (e->waiters)
-            pthread_cond_signal(&e->cond);
+        e->threads.polling = false;
+        if (e->threads.waiters)
+            pthread_cond_signal(&e->threads.cond);
         let_others(e);
     }
     hws_engine_unlock(e);
@@ -447,7 +447,7 @@ static void *progress_thread(void *arg)
 
 int hws_engine_start_thread(struct hws_engine *e)
 {
-    return pthread_create(&e->thread, NULL, progress_thread, e) == 0 ? HWS_OK : HWS_ENOMEM;
+    return pthread_create(&e->threads.progress, NULL, progress_thread, e) == 0 ? HWS_OK : HWS_ENOMEM;
 }
 
 void hws_engine_stop_thread(struct hws_engine *e)
@@ -455,9 +455,9 @@ void hws_engine_stop_thread(struct hws_engine *e)
     if (!e->cfg.progress_thread)
         return;
     hws_engine_lock(e);
-    e->stop_thread = true;
-    pthread_cond_broadcast(&e->cond);
+    e->threads.stop = true;
+    pthread_cond_broadcast(&e->threads.cond);
     hws_engine_unlock(e);
     hws_reactor_wake(e->reactor);
-    pthread_join(e->thread, NULL);
+    pthread_join(e->threads.progress, NULL);
 }

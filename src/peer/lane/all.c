@@ -9,7 +9,7 @@
 
 void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void *arg), void *arg)
 {
-    const struct hws_list *ended = &p->engine->ended;
+    const struct hws_list *ended = &p->engine->work.ended;
     for (int i = 0; i < p->n_paths; i++)
         if (p->paths[i] && p->paths[i]->socket && hws_socket_has_lane(p->paths[i]->socket))
             fn(&p->paths[i]->socket->lane, arg);
@@ -22,9 +22,9 @@ void hws_peer_each_lane(struct hws_peer *p, void (*fn)(struct hws_lane *l, void 
 
 void hws_peer_ack_all(struct hws_peer *p)
 {
-    p->ack_now = false;
+    p->in.ack_now = false;
     for (unsigned i = 0; i < p->n_up; i++)
-        if (p->up[i]->keeps && p->up[i]->received != p->up[i]->acked)
+        if (p->up[i]->keeps && p->up[i]->in.received != p->up[i]->in.acked)
             hws_lane_ack(p->up[i]);
 }
 
@@ -42,18 +42,18 @@ void hws_recv_tell_credit(struct hws_peer *p)
 
 void hws_traffic_add_lane(struct hws_traffic *t, const struct hws_lane *l)
 {
-    t->bytes_out += l->sent;
-    t->bytes_in += l->bytes_in;
-    t->frames_out += l->frames_out;
-    t->frames_in += l->frames_in;
-    t->send_calls += l->sends;
-    t->recv_calls += l->recvs;
+    t->bytes_out += l->out.sent;
+    t->bytes_in += l->count.bytes_in;
+    t->frames_out += l->count.frames_out;
+    t->frames_in += l->count.frames_in;
+    t->send_calls += l->count.sends;
+    t->recv_calls += l->count.recvs;
 }
 
 void hws_lane_account(struct hws_lane *l)
 {
     if (!l->peer)
         return;
-    hws_traffic_add_lane(&l->peer->gone, l);
+    hws_traffic_add_lane(&l->peer->count.gone, l);
     hws_traffic_add_lane(&l->path->gone, l);
 }

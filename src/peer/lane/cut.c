@@ -18,22 +18,22 @@
 
 int hws_lane_open_cuts(struct hws_lane *l)
 {
-    l->cuts = malloc(FIRST_CUTS * sizeof *l->cuts);
-    l->cut_cap = FIRST_CUTS;
-    return l->cuts ? HWS_OK : HWS_ENOMEM;
+    l->out.cuts = malloc(FIRST_CUTS * sizeof *l->out.cuts);
+    l->out.cut_cap = FIRST_CUTS;
+    return l->out.cuts ? HWS_OK : HWS_ENOMEM;
 }
 
 static bool grow(struct hws_lane *l)
 {
-    struct hws_cut *cuts = malloc(2 * l->cut_cap * sizeof *cuts);
+    struct hws_cut *cuts = malloc(2 * l->out.cut_cap * sizeof *cuts);
     if (!cuts)
         return false;
-    for (unsigned i = 0; i < l->cut_n; i++)
-        cuts[i] = l->cuts[(l->cut_head + i) & (l->cut_cap - 1)];
-    free(l->cuts);
-    l->cuts = cuts;
-    l->cut_head = 0;
-    l->cut_cap *= 2;
+    for (unsigned i = 0; i < l->out.cut_n; i++)
+        cuts[i] = l->out.cuts[(l->out.cut_head + i) & (l->out.cut_cap - 1)];
+    free(l->out.cuts);
+    l->out.cuts = cuts;
+    l->out.cut_head = 0;
+    l->out.cut_cap *= 2;
     return true;
 }
 
@@ -55,11 +55,11 @@ bool hws_lane_tells_credit(const struct hws_lane *l, const struct hws_frame *f)
 
 void hws_lane_cut(struct hws_lane *l, size_t len, const struct hws_frame *f)
 {
-    if (l->cut_n == l->cut_cap && !grow(l)) {
+    if (l->out.cut_n == l->out.cut_cap && !grow(l)) {
         hws_peer_lose(l->peer, HWS_ENOMEM, "out of memory for the output queue");
         return;
     }
-    l->cuts[(l->cut_head + l->cut_n++) & (l->cut_cap - 1)] =
+    l->out.cuts[(l->out.cut_head + l->out.cut_n++) & (l->out.cut_cap - 1)] =
         (struct hws_cut){.len = (uint32_t)len, .flow = flow_of(l, f)};
 }
 
@@ -67,21 +67,22 @@ void hws_lane_cut(struct hws_lane *l, size_t len, const struct hws_frame *f)
 static int gather(const struct hws_lane *l, size_t len, struct iovec iov[MAX_IOV])
 {
     int n = 0;
-    uint64_t staged_at = l->staged_sent;
-    size_t off = l->cur_off;
-    for (unsigned i = l->seg_cur; len > 0; i++, off = 0) {
-        const struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+    uint64_t staged_at = l->out.staged_sent;
+    size_t off = l->out.cur_off;
+    for (unsigned i = l->out.seg_cur; len > 0; i++, off = 0) {
+        const struct hws_seg *s = &l->out.segs[(l->out.seg_head + i) & (l->out.seg_cap - 1)];
         size_t run = s->len - off < len ? s->len - off : len;
-        assert(i < l->seg_n && n + 2 <= MAX_IOV);
+        assert(i < l->out.seg_n && n + 2 <= MAX_IOV);
         len -= run;
         if (s->kind != HWS_SEG_STAGED) {
             iov[n++] = (struct iovec){(void *)(uintptr_t)(s->base + off), run};
             continue;
         }
-        size_t at = staged_at & (l->stage_cap - 1), first = run < l->stage_cap - at ? run : l->stage_cap - at;
-        iov[n++] = (struct iovec){l->stage + at, first};
+        size_t at = staged_at & (l->out.stage_cap - 1),
+               first = run < l->out.stage_cap - at ? run : l->out.stage_cap - at;
+        iov[n++] = (struct iovec){l->out.stage + at, first};
         if (first < run)
-            iov[n++] = (struct iovec){l->stage, run - first};
+            iov[n++] = (struct iovec){l->out.stage, run - first};
         staged_at += run;
     }
     return n;
@@ -90,14 +91,14 @@ static int gather(const struct hws_lane *l, size_t len, struct iovec iov[MAX_IOV
 static ssize_t send_next(struct hws_lane *l)
 {
     struct iovec iov[MAX_IOV];
-    const struct hws_cut cut = l->cuts[l->cut_head];
+    const struct hws_cut cut = l->out.cuts[l->out.cut_head];
     ssize_t n = hws_link_send_message(l->link, iov, gather(l, cut.len, iov), cut.flow);
-    l->sends++;
+    l->count.sends++;
     if (n < 0)
         return n;
-    l->peer->engine->activity++;
-    l->cut_head = (l->cut_head + 1) & (l->cut_cap - 1);
-    l->cut_n--;
+    l->peer->engine->work.activity++;
+    l->out.cut_head = (l->out.cut_head + 1) & (l->out.cut_cap - 1);
+    l->out.cut_n--;
     hws_lane_advance(l, cut.len);
     return n;
 }
@@ -109,7 +110,7 @@ bool hws_lane_flush_cuts(struct hws_lane *l)
     hws_list_remove(&l->dirty_node);
     for (;;) {
         hws_send_pump(l->peer, l);
-        if (sock->state != HWS_SOCKET_CONNECTED || !l->cut_n)
+        if (sock->state != HWS_SOCKET_CONNECTED || !l->out.cut_n)
             break;
         ssize_t n = send_next(l);
         if (n == HWS_EAGAIN) {
@@ -126,7 +127,7 @@ bool hws_lane_flush_cuts(struct hws_lane *l)
             break;
         }
     }
-    if (sock->state == HWS_SOCKET_CONNECTED && l->want_write)
+    if (sock->state == HWS_SOCKET_CONNECTED && l->out.want_write)
         hws_lane_set_blocked(l, false);
     return sent > 0;
 }

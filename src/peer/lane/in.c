@@ -15,9 +15,9 @@
 
 static void sink_take(struct hws_lane *l, const uint8_t *src, size_t n)
 {
-    struct hws_sink *s = &l->sink;
-    if (l->frame.flags & HWS_FRAME_CRC)
-        l->frame_crc = hws_crc32c(l->frame_crc, src, n);
+    struct hws_sink *s = &l->in.sink;
+    if (l->in.frame.flags & HWS_FRAME_CRC)
+        l->in.frame_crc = hws_crc32c(l->in.frame_crc, src, n);
     size_t keep = s->left > s->discard ? s->left - s->discard : 0; /* within the discarded part: none */
     if (keep > n)
         keep = n;
@@ -38,15 +38,15 @@ static void add_crc(struct hws_lane *l, const struct iovec *iov, size_t n)
 {
     for (size_t run; n; n -= run, iov++) {
         run = n < iov->iov_len ? n : iov->iov_len;
-        l->frame_crc = hws_crc32c(l->frame_crc, iov->iov_base, run);
+        l->in.frame_crc = hws_crc32c(l->in.frame_crc, iov->iov_base, run);
     }
 }
 
 /* n bytes of the sink were read in place, where iov says. */
 static void sink_took(struct hws_lane *l, const struct iovec *iov, size_t n)
 {
-    struct hws_sink *s = &l->sink;
-    if (l->frame.flags & HWS_FRAME_CRC)
+    struct hws_sink *s = &l->in.sink;
+    if (l->in.frame.flags & HWS_FRAME_CRC)
         add_crc(l, iov, n);
     if (s->dst)
         s->dst += n;
@@ -60,18 +60,18 @@ static void sink_took(struct hws_lane *l, const struct iovec *iov, size_t n)
 /* Gives the sink what the prefetch buffer holds of its payload. */
 static void drain_to_sink(struct hws_lane *l)
 {
-    size_t n = l->pre_tail - l->pre_head;
-    if (n > l->sink.left)
-        n = l->sink.left;
-    sink_take(l, l->pre + l->pre_head, n);
-    l->pre_head += n;
+    size_t n = l->in.pre_tail - l->in.pre_head;
+    if (n > l->in.sink.left)
+        n = l->in.sink.left;
+    sink_take(l, l->in.pre + l->in.pre_head, n);
+    l->in.pre_head += n;
 }
 
 static void take_credit(struct hws_lane *l, const struct hws_frame *f)
 {
     if (f->credit) {
-        l->peer->credit += f->credit;
-        if (!hws_list_is_empty(&l->peer->pending))
+        l->peer->account.credit += f->credit;
+        if (!hws_list_is_empty(&l->peer->out.pending))
             hws_peer_hold_all(l->peer);
     }
 }
@@ -80,23 +80,23 @@ static void take_credit(struct hws_lane *l, const struct hws_frame *f)
 static void end_frame(struct hws_lane *l)
 {
     struct hws_peer *p = l->peer;
-    l->received += l->frame_bytes;
-    l->frame_bytes = 0;
-    take_credit(l, &l->frame);
-    if (p->ack_now)
+    l->in.received += l->in.frame_bytes;
+    l->in.frame_bytes = 0;
+    take_credit(l, &l->in.frame);
+    if (p->in.ack_now)
         hws_peer_ack_all(p);
-    else if (l->keeps && l->received - l->acked >= HWS_ACK_EVERY)
+    else if (l->keeps && l->in.received - l->in.acked >= HWS_ACK_EVERY)
         hws_lane_ack(l);
 }
 
 /* The payload's checksum, once all of it is here. */
 static bool is_damaged(struct hws_lane *l)
 {
-    if (!(l->frame.flags & HWS_FRAME_CRC) || l->frame_crc == l->frame.payload_crc)
+    if (!(l->in.frame.flags & HWS_FRAME_CRC) || l->in.frame_crc == l->in.frame.payload_crc)
         return false;
-    l->peer->engine->n_corrupt++;
-    if (l->sink.msg)
-        l->sink.msg->received = 0; /* nobody may take it for whole */
+    l->peer->engine->count.n_corrupt++;
+    if (l->in.sink.msg)
+        l->in.sink.msg->received = 0; /* nobody may take it for whole */
     return true;
 }
 
@@ -114,21 +114,21 @@ static bool overdraws(struct hws_peer *p, const struct hws_frame *f)
 {
     if (!hws_frame_is(f->type, HWS_FRAMES_FIRST))
         return false;
-    p->in_use += hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
-    if (__builtin_expect(p->in_use + p->credit_owed + HWS_ENVELOPE > p->grant, 0))
+    p->account.in_use += hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
+    if (__builtin_expect(p->account.in_use + p->account.owed + HWS_ENVELOPE > p->account.grant, 0))
         hws_hold_shortens(p);
-    return p->in_use > p->grant;
+    return p->account.in_use > p->account.grant;
 }
 
 /* A short message that is here as a whole. */
 static bool is_handled_at_once(struct hws_lane *l)
 {
-    const struct hws_frame *f = &l->frame;
-    const uint8_t *payload = l->pre + l->pre_head;
-    if (f->type != HWS_FRAME_EAGER || f->len > l->pre_tail - l->pre_head || f->flags ||
+    const struct hws_frame *f = &l->in.frame;
+    const uint8_t *payload = l->in.pre + l->in.pre_head;
+    if (f->type != HWS_FRAME_EAGER || f->len > l->in.pre_tail - l->in.pre_head || f->flags ||
         !hws_recv_eager_fast(l, f, payload))
         return false;
-    l->pre_head += f->len;
+    l->in.pre_head += f->len;
     end_frame(l);
     return true;
 }
@@ -136,8 +136,8 @@ static bool is_handled_at_once(struct hws_lane *l)
 /* With checksums the header is checked before anything in it is believed. */
 static int decode_header(const struct hws_lane *l, struct hws_frame *f)
 {
-    const uint8_t *at = l->pre + l->pre_head;
-    size_t here = l->pre_tail - l->pre_head;
+    const uint8_t *at = l->in.pre + l->in.pre_head;
+    size_t here = l->in.pre_tail - l->in.pre_head;
     if (!l->crc)
         return hws_frame_decode_eager(at, here, f) ? HWS_EAGER_HDR : hws_frame_decode(at, here, f);
     int rc = hws_frame_check(at, here);
@@ -148,25 +148,25 @@ static int decode_header(const struct hws_lane *l, struct hws_frame *f)
  * needed; negative: the peer broke the protocol, or the header is damaged. */
 static int parse_one(struct hws_lane *l)
 {
-    struct hws_frame *f = &l->frame;
+    struct hws_frame *f = &l->in.frame;
     int n = decode_header(l, f);
     if (n <= 0) {
-        l->peer->engine->n_corrupt += n == HWS_ECORRUPT;
+        l->peer->engine->count.n_corrupt += n == HWS_ECORRUPT;
         return n;
     }
-    l->pre_head += (size_t)n;
-    l->frames_in++;
-    l->frame_bytes = (size_t)n + f->len;
-    l->frame_crc = 0;
-    l->large = f->len >= HWS_LARGE_LEN;
-    if (l->keeps && f->ack != (uint32_t)l->confirmed && hws_lane_on_ack(l, f->ack) != HWS_OK)
+    l->in.pre_head += (size_t)n;
+    l->count.frames_in++;
+    l->in.frame_bytes = (size_t)n + f->len;
+    l->in.frame_crc = 0;
+    l->in.large = f->len >= HWS_LARGE_LEN;
+    if (l->keeps && f->ack != (uint32_t)l->out.confirmed && hws_lane_on_ack(l, f->ack) != HWS_OK)
         return HWS_EPROTO;
     if (overdraws(l->peer, f))
         return HWS_EPROTO;
     if (is_handled_at_once(l))
         return 1;
-    memset(&l->sink, 0, sizeof l->sink);
-    l->sink.left = l->sink.frame_len = f->len;
+    memset(&l->in.sink, 0, sizeof l->in.sink);
+    l->in.sink.left = l->in.sink.frame_len = f->len;
     int rc = hws_frame_handlers[f->type](l, f);
     if (rc != HWS_OK)
         return rc;
@@ -181,9 +181,9 @@ static int parse(struct hws_lane *l)
     const struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     int rc = HWS_OK;
     while (sock->state == HWS_SOCKET_CONNECTED) {
-        if (l->sink.left) {
+        if (l->in.sink.left) {
             drain_to_sink(l);
-            if (l->sink.left)
+            if (l->in.sink.left)
                 break;
             if ((rc = end_body(l)) != HWS_OK)
                 return rc;
@@ -193,11 +193,11 @@ static int parse(struct hws_lane *l)
             return rc;
         if (rc == 0)
             break;
-        if (l->pre_head == l->pre_tail)
+        if (l->in.pre_head == l->in.pre_tail)
             break;
     }
-    if (l->pre_head == l->pre_tail)
-        l->pre_head = l->pre_tail = 0;
+    if (l->in.pre_head == l->in.pre_tail)
+        l->in.pre_head = l->in.pre_tail = 0;
     return HWS_OK;
 }
 
@@ -219,34 +219,34 @@ static int place_body(const struct hws_sink *s, struct iovec iov[HWS_MAX_RUNS], 
 /* The memory for the next recv: the body's own place first if it is large enough to pay. */
 static int place(struct hws_lane *l, struct iovec iov[HWS_MAX_RUNS + 1], size_t *direct)
 {
-    struct hws_sink *s = &l->sink;
-    size_t room = HWS_PREFETCH_LEN - l->pre_tail;
+    struct hws_sink *s = &l->in.sink;
+    size_t room = HWS_PREFETCH_LEN - l->in.pre_tail;
     int n = place_body(s, iov, direct);
     if (n > 0 && *direct == s->left) /* else what follows would land before the rest of the body */
-        iov[n++] = (struct iovec){l->pre, HWS_TAIL_LEN};
+        iov[n++] = (struct iovec){l->in.pre, HWS_TAIL_LEN};
     if (n > 0)
         return n;
-    if (l->pre_head && room < HWS_PREFETCH_LEN / 2) {
-        memmove(l->pre, l->pre + l->pre_head, l->pre_tail - l->pre_head);
-        l->pre_tail -= l->pre_head;
-        l->pre_head = 0;
-        room = HWS_PREFETCH_LEN - l->pre_tail;
+    if (l->in.pre_head && room < HWS_PREFETCH_LEN / 2) {
+        memmove(l->in.pre, l->in.pre + l->in.pre_head, l->in.pre_tail - l->in.pre_head);
+        l->in.pre_tail -= l->in.pre_head;
+        l->in.pre_head = 0;
+        room = HWS_PREFETCH_LEN - l->in.pre_tail;
     }
-    if (l->large && room > s->left + HWS_TAIL_LEN)
+    if (l->in.large && room > s->left + HWS_TAIL_LEN)
         room = s->left + HWS_TAIL_LEN; /* then likely a large frame's header, but not its body: that is read in place */
-    iov[0] = (struct iovec){l->pre + l->pre_tail, room};
+    iov[0] = (struct iovec){l->in.pre + l->in.pre_tail, room};
     return 1;
 }
 
 static void account(struct hws_lane *l, const struct iovec *iov, size_t n, size_t direct)
 {
-    l->bytes_in += n;
-    l->recvs++;
-    l->peer->engine->activity++;
+    l->count.bytes_in += n;
+    l->count.recvs++;
+    l->peer->engine->work.activity++;
     size_t into_body = n < direct ? n : direct;
     if (into_body)
         sink_took(l, iov, into_body);
-    l->pre_tail += n - into_body;
+    l->in.pre_tail += n - into_body;
 }
 
 bool hws_lane_read(struct hws_lane *l)
@@ -266,8 +266,8 @@ bool hws_lane_read(struct hws_lane *l)
             return true;
         }
         account(l, iov, (size_t)n, direct);
-        int rc = direct && l->sink.left == 0 ? end_body(l) : HWS_OK;
-        if (rc == HWS_OK && !(l->sink.left && l->pre_head == l->pre_tail))
+        int rc = direct && l->in.sink.left == 0 ? end_body(l) : HWS_OK;
+        if (rc == HWS_OK && !(l->in.sink.left && l->in.pre_head == l->in.pre_tail))
             rc = parse(l);
         if (rc != HWS_OK)
             hws_socket_end(sock, (enum hws_err)rc);

@@ -33,15 +33,15 @@ struct walk {
 static struct hws_seg *seg_at(const struct walk *w)
 {
     const struct hws_lane *l = w->lane;
-    return w->i < l->seg_n ? &l->segs[(l->seg_head + w->i) & (l->seg_cap - 1)] : NULL;
+    return w->i < l->out.seg_n ? &l->out.segs[(l->out.seg_head + w->i) & (l->out.seg_cap - 1)] : NULL;
 }
 
 static void copy_staged(const struct walk *w, uint8_t *dst, size_t n)
 {
     const struct hws_lane *l = w->lane;
-    size_t at = w->staged_at & (l->stage_cap - 1), run = n < l->stage_cap - at ? n : l->stage_cap - at;
-    memcpy(dst, l->stage + at, run);
-    memcpy(dst + run, l->stage, n - run);
+    size_t at = w->staged_at & (l->out.stage_cap - 1), run = n < l->out.stage_cap - at ? n : l->out.stage_cap - at;
+    memcpy(dst, l->out.stage + at, run);
+    memcpy(dst + run, l->out.stage, n - run);
 }
 
 static void move_on(struct walk *w, size_t n)
@@ -156,9 +156,9 @@ int hws_kept_take(struct hws_lane *l, uint64_t conn_id, struct hws_outage **out)
     hws_list_init(&o->kept);
     o->conn_id = conn_id;
     *out = o;
-    hws_list_push(&l->peer->outages, &o->node);
-    struct walk w = {.lane = l, .off = l->head_off, .staged_at = l->staged_freed};
-    uint64_t at = l->released;
+    hws_list_push(&l->peer->kept.outages, &o->node);
+    struct walk w = {.lane = l, .off = l->out.head_off, .staged_at = l->out.staged_freed};
+    uint64_t at = l->out.released;
     int rc = HWS_OK;
     while (rc == HWS_OK && seg_at(&w)) {
         struct hws_kept *k = NULL;
@@ -167,25 +167,25 @@ int hws_kept_take(struct hws_lane *l, uint64_t conn_id, struct hws_outage **out)
             break;
         at += k->end;
         k->end = at;
-        hws_list_push(is_down(k) ? &l->peer->resend : &o->kept, &k->node);
+        hws_list_push(is_down(k) ? &l->peer->kept.resend : &o->kept, &k->node);
     }
-    l->seg_n = l->seg_cur = 0;
-    l->queued_bytes = 0;
+    l->out.seg_n = l->out.seg_cur = 0;
+    l->out.queued_bytes = 0;
     struct hws_list *n;
-    while ((n = hws_list_pop(&l->staged_ops))) /* their bytes are copied */
+    while ((n = hws_list_pop(&l->out.staged_ops))) /* their bytes are copied */
         hws_send_out(hws_container_of(n, struct hws_send_op, node));
     return rc;
 }
 
 static void remember(struct hws_peer *p, uint64_t conn_id)
 {
-    p->settled[p->settled_next++ % HWS_SETTLED] = conn_id;
+    p->kept.settled[p->kept.settled_next++ % HWS_SETTLED] = conn_id;
 }
 
 bool hws_kept_is_settled(const struct hws_peer *p, uint64_t conn_id)
 {
     for (unsigned i = 0; i < HWS_SETTLED; i++)
-        if (p->settled[i] == conn_id)
+        if (p->kept.settled[i] == conn_id)
             return true;
     return false;
 }
@@ -201,8 +201,8 @@ void hws_kept_settle(struct hws_peer *p, struct hws_outage *o, uint64_t received
             end_frame(p, k, HWS_OK);
             continue;
         }
-        hws_list_push(&p->resend, &k->node);
-        p->engine->n_resends++;
+        hws_list_push(&p->kept.resend, &k->node);
+        p->engine->count.n_resends++;
     }
     free(o);
     hws_peer_hold_all(p);
@@ -261,7 +261,7 @@ void hws_kept_add(struct hws_peer *p, const struct hws_frame *f)
     }
     k->frame = *f;
     hws_list_init(&k->node);
-    hws_list_push(&p->resend, &k->node);
+    hws_list_push(&p->kept.resend, &k->node);
     hws_peer_hold_all(p);
 }
 
@@ -284,7 +284,7 @@ static struct hws_socket *find_socket(struct hws_peer *p, uint64_t conn_id)
         if (s->conn_id == conn_id)
             return s;
     }
-    for (struct hws_list *n = p->engine->ended.next; n != &p->engine->ended; n = n->next) {
+    for (struct hws_list *n = p->engine->work.ended.next; n != &p->engine->work.ended; n = n->next) {
         struct hws_socket *s = hws_container_of(n, struct hws_socket, node);
         if (s->peer == p && s->state == HWS_SOCKET_ENDING && s->conn_id == conn_id)
             return s;
@@ -304,7 +304,7 @@ int hws_kept_on_down(struct hws_lane *l, const struct hws_frame *f)
         hws_socket_end(s, HWS_ECLOSED);
         return HWS_OK;
     }
-    for (struct hws_list *n = p->outages.next; n != &p->outages; n = n->next) {
+    for (struct hws_list *n = p->kept.outages.next; n != &p->kept.outages; n = n->next) {
         struct hws_outage *o = hws_container_of(n, struct hws_outage, node);
         if (o->conn_id == f->conn_id) {
             hws_kept_settle(p, o, f->received);
@@ -334,21 +334,21 @@ static bool has_message(const struct hws_list *kept)
 
 bool hws_kept_has_messages(const struct hws_peer *p)
 {
-    for (const struct hws_list *n = p->outages.next; n != &p->outages; n = n->next)
+    for (const struct hws_list *n = p->kept.outages.next; n != &p->kept.outages; n = n->next)
         if (has_message(&hws_container_of(n, const struct hws_outage, node)->kept))
             return true;
-    return has_message(&p->resend);
+    return has_message(&p->kept.resend);
 }
 
 void hws_kept_fail_all(struct hws_peer *p, enum hws_err why)
 {
     struct hws_list *n;
-    while ((n = hws_list_pop(&p->outages))) {
+    while ((n = hws_list_pop(&p->kept.outages))) {
         struct hws_outage *o = hws_container_of(n, struct hws_outage, node);
         while ((n = hws_list_pop(&o->kept)))
             end_frame(p, hws_container_of(n, struct hws_kept, node), why);
         free(o);
     }
-    while ((n = hws_list_pop(&p->resend)))
+    while ((n = hws_list_pop(&p->kept.resend)))
         end_frame(p, hws_container_of(n, struct hws_kept, node), why);
 }

@@ -31,19 +31,19 @@ int hws_lane_open(struct hws_lane *l, struct hws_socket *s)
     l->keeps = s->keeps && s->theirs.keeps;
     l->watched = !l->link->is_local && l->link->ops->health;
     l->crc = s->engine->cfg.params.crc || s->theirs.crc;
-    hws_list_init(&l->staged_ops);
+    hws_list_init(&l->out.staged_ops);
     hws_list_init(&l->dirty_node);
     hws_list_init(&l->blocked_node);
     hws_list_init(&l->acked_node);
-    l->segs = malloc(FIRST_SEGS * sizeof *l->segs);
-    l->stage = malloc(FIRST_STAGE);
-    l->pre = malloc(HWS_PREFETCH_LEN);
-    if (!l->segs || !l->stage || !l->pre) {
+    l->out.segs = malloc(FIRST_SEGS * sizeof *l->out.segs);
+    l->out.stage = malloc(FIRST_STAGE);
+    l->in.pre = malloc(HWS_PREFETCH_LEN);
+    if (!l->out.segs || !l->out.stage || !l->in.pre) {
         hws_lane_close(l);
         return HWS_ENOMEM;
     }
-    l->seg_cap = FIRST_SEGS;
-    l->stage_cap = FIRST_STAGE;
+    l->out.seg_cap = FIRST_SEGS;
+    l->out.stage_cap = FIRST_STAGE;
     if (l->link->ops->send_message && hws_lane_open_cuts(l) != HWS_OK) {
         hws_lane_close(l);
         return HWS_ENOMEM;
@@ -60,19 +60,19 @@ static void drop_packed(struct hws_lane *l, const struct hws_seg *s)
 void hws_lane_close(struct hws_lane *l)
 {
     hws_lane_account(l);
-    for (unsigned i = 0; i < l->seg_n; i++)
-        drop_packed(l, &l->segs[(l->seg_head + i) & (l->seg_cap - 1)]);
-    l->seg_n = 0;
+    for (unsigned i = 0; i < l->out.seg_n; i++)
+        drop_packed(l, &l->out.segs[(l->out.seg_head + i) & (l->out.seg_cap - 1)]);
+    l->out.seg_n = 0;
     hws_list_remove(&l->dirty_node);
     hws_list_remove(&l->blocked_node);
     hws_list_remove(&l->acked_node);
-    free(l->segs);
-    free(l->stage);
-    free(l->pre);
-    free(l->cuts);
-    l->cuts = NULL;
-    l->segs = NULL;
-    l->stage = l->pre = NULL;
+    free(l->out.segs);
+    free(l->out.stage);
+    free(l->in.pre);
+    free(l->out.cuts);
+    l->out.cuts = NULL;
+    l->out.segs = NULL;
+    l->out.stage = l->in.pre = NULL;
 }
 
 static void out_of_memory(struct hws_lane *l)
@@ -82,26 +82,26 @@ static void out_of_memory(struct hws_lane *l)
 
 static struct hws_seg *new_seg(struct hws_lane *l)
 {
-    if (l->seg_n == l->seg_cap) {
-        struct hws_seg *segs = malloc(2 * l->seg_cap * sizeof *segs);
+    if (l->out.seg_n == l->out.seg_cap) {
+        struct hws_seg *segs = malloc(2 * l->out.seg_cap * sizeof *segs);
         if (!segs) {
             out_of_memory(l);
             return NULL;
         }
-        for (unsigned i = 0; i < l->seg_n; i++)
-            segs[i] = l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
-        free(l->segs);
-        l->segs = segs;
-        l->seg_head = 0;
-        l->seg_cap *= 2;
+        for (unsigned i = 0; i < l->out.seg_n; i++)
+            segs[i] = l->out.segs[(l->out.seg_head + i) & (l->out.seg_cap - 1)];
+        free(l->out.segs);
+        l->out.segs = segs;
+        l->out.seg_head = 0;
+        l->out.seg_cap *= 2;
     }
-    return &l->segs[(l->seg_head + l->seg_n++) & (l->seg_cap - 1)];
+    return &l->out.segs[(l->out.seg_head + l->out.seg_n++) & (l->out.seg_cap - 1)];
 }
 
 /* Makes room for n more staged bytes; the ring's content moves, positions stay. */
 static bool grow_stage(struct hws_lane *l, size_t n)
 {
-    size_t used = l->staged - l->staged_freed, cap = l->stage_cap;
+    size_t used = l->out.staged - l->out.staged_freed, cap = l->out.stage_cap;
     while (cap < used + n)
         cap *= 2;
     uint8_t *stage = malloc(cap);
@@ -110,44 +110,45 @@ static bool grow_stage(struct hws_lane *l, size_t n)
         return false;
     }
     for (size_t i = 0; i < used;) {
-        size_t from = (l->staged_freed + i) & (l->stage_cap - 1), to = (l->staged_freed + i) & (cap - 1);
+        size_t from = (l->out.staged_freed + i) & (l->out.stage_cap - 1), to = (l->out.staged_freed + i) & (cap - 1);
         size_t run = used - i;
-        if (run > l->stage_cap - from)
-            run = l->stage_cap - from;
+        if (run > l->out.stage_cap - from)
+            run = l->out.stage_cap - from;
         if (run > cap - to)
             run = cap - to;
-        memcpy(stage + to, l->stage + from, run);
+        memcpy(stage + to, l->out.stage + from, run);
         i += run;
     }
-    free(l->stage);
-    l->stage = stage;
-    l->stage_cap = cap;
+    free(l->out.stage);
+    l->out.stage = stage;
+    l->out.stage_cap = cap;
     return true;
 }
 
 /* The last segment, if more staged bytes may be joined to it. */
 static struct hws_seg *open_seg(struct hws_lane *l)
 {
-    struct hws_seg *last = l->seg_n ? &l->segs[(l->seg_head + l->seg_n - 1) & (l->seg_cap - 1)] : NULL;
+    struct hws_seg *last =
+        l->out.seg_n ? &l->out.segs[(l->out.seg_head + l->out.seg_n - 1) & (l->out.seg_cap - 1)] : NULL;
     if (!last || last->kind != HWS_SEG_STAGED)
         return NULL;
-    if (l->seg_cur == l->seg_n) { /* all of it is sent: no longer */
-        l->seg_cur--;
-        l->cur_off = last->len;
+    if (l->out.seg_cur == l->out.seg_n) { /* all of it is sent: no longer */
+        l->out.seg_cur--;
+        l->out.cur_off = last->len;
     }
     return last;
 }
 
 void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n)
 {
-    if (!n || !l->stage)
+    if (!n || !l->out.stage)
         return;
-    if (l->staged - l->staged_freed + n > l->stage_cap && !grow_stage(l, n))
+    if (l->out.staged - l->out.staged_freed + n > l->out.stage_cap && !grow_stage(l, n))
         return;
-    size_t at = l->staged & (l->stage_cap - 1);
-    size_t run = n < l->stage_cap - at ? n : l->stage_cap - at;
-    memcpy(l->stage + at, bytes, run);
-    memcpy(l->stage, (const uint8_t *)bytes + run, n - run);
+    size_t at = l->out.staged & (l->out.stage_cap - 1);
+    size_t run = n < l->out.stage_cap - at ? n : l->out.stage_cap - at;
+    memcpy(l->out.stage + at, bytes, run);
+    memcpy(l->out.stage, (const uint8_t *)bytes + run, n - run);
     struct hws_seg *last = open_seg(l);
     if (last) {
         last->len += n;
@@ -156,13 +157,13 @@ void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n)
             return;
         *last = (struct hws_seg){.kind = HWS_SEG_STAGED, .len = n};
     }
-    l->staged += n;
-    l->queued_bytes += n;
+    l->out.staged += n;
+    l->out.queued_bytes += n;
 }
 
 static void put_seg(struct hws_lane *l, const struct hws_seg *seg)
 {
-    struct hws_seg *s = l->segs ? new_seg(l) : NULL;
+    struct hws_seg *s = l->out.segs ? new_seg(l) : NULL;
     if (!s) {
         drop_packed(l, seg);
         return;
@@ -170,7 +171,7 @@ static void put_seg(struct hws_lane *l, const struct hws_seg *seg)
     *s = *seg;
     if (seg->op)
         seg->op->n_queued++;
-    l->queued_bytes += seg->len;
+    l->out.queued_bytes += seg->len;
 }
 
 void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n)
@@ -192,20 +193,20 @@ void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t of
 void hws_lane_header(struct hws_lane *l, struct hws_frame *f)
 {
     uint8_t header[HWS_FRAME_MAX_HDR];
-    f->ack = (uint32_t)l->received;
-    l->acked = l->received;
+    f->ack = (uint32_t)l->in.received;
+    l->in.acked = l->in.received;
     if (l->crc)
         f->flags |= HWS_FRAME_CRC;
-    l->frames_out++;
+    l->count.frames_out++;
     size_t n = hws_frame_encode(header, f);
     hws_lane_put(l, header, n);
-    if (__builtin_expect(l->cuts != NULL, 0))
+    if (__builtin_expect(l->out.cuts != NULL, 0))
         hws_lane_cut(l, n + f->len, f);
 }
 
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f)
 {
-    if (__builtin_expect(!l->cuts, 1) || hws_lane_tells_credit(l, f))
+    if (__builtin_expect(!l->out.cuts, 1) || hws_lane_tells_credit(l, f))
         f->credit = hws_peer_take_credit(l->peer);
     hws_lane_header(l, f);
 }
@@ -223,10 +224,10 @@ static int gather(const struct hws_lane *l, struct iovec *iov, size_t *total)
 {
     int n = 0;
     *total = 0;
-    uint64_t staged_at = l->staged_sent;
-    size_t off = l->cur_off;
-    for (unsigned i = l->seg_cur; i < l->seg_n && n + 2 <= MAX_IOV; i++, off = 0) {
-        const struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+    uint64_t staged_at = l->out.staged_sent;
+    size_t off = l->out.cur_off;
+    for (unsigned i = l->out.seg_cur; i < l->out.seg_n && n + 2 <= MAX_IOV; i++, off = 0) {
+        const struct hws_seg *s = &l->out.segs[(l->out.seg_head + i) & (l->out.seg_cap - 1)];
         size_t len = s->len - off;
         *total += len;
         if (s->kind != HWS_SEG_STAGED) {
@@ -234,12 +235,12 @@ static int gather(const struct hws_lane *l, struct iovec *iov, size_t *total)
             iov[n++].iov_len = len;
             continue;
         }
-        size_t at = staged_at & (l->stage_cap - 1);
-        size_t run = len < l->stage_cap - at ? len : l->stage_cap - at;
-        iov[n].iov_base = l->stage + at;
+        size_t at = staged_at & (l->out.stage_cap - 1);
+        size_t run = len < l->out.stage_cap - at ? len : l->out.stage_cap - at;
+        iov[n].iov_base = l->out.stage + at;
         iov[n++].iov_len = run;
         if (run < len) {
-            iov[n].iov_base = l->stage;
+            iov[n].iov_base = l->out.stage;
             iov[n++].iov_len = len - run;
         }
         staged_at += len;
@@ -249,13 +250,13 @@ static int gather(const struct hws_lane *l, struct iovec *iov, size_t *total)
 
 static void drop_head(struct hws_lane *l)
 {
-    struct hws_seg *s = &l->segs[l->seg_head];
+    struct hws_seg *s = &l->out.segs[l->out.seg_head];
     struct hws_send_op *op = s->op;
     drop_packed(l, s);
-    l->seg_head = (l->seg_head + 1) & (l->seg_cap - 1);
-    l->seg_n--;
-    l->seg_cur--;
-    l->head_off = 0;
+    l->out.seg_head = (l->out.seg_head + 1) & (l->out.seg_cap - 1);
+    l->out.seg_n--;
+    l->out.seg_cur--;
+    l->out.head_off = 0;
     if (op) {
         op->n_queued--;
         hws_send_out(op);
@@ -265,24 +266,24 @@ static void drop_head(struct hws_lane *l)
 /* The next n sent bytes are no longer needed. */
 static void release(struct hws_lane *l, size_t n)
 {
-    l->released += n;
+    l->out.released += n;
     while (n) {
-        struct hws_seg *s = &l->segs[l->seg_head];
-        size_t run = n < s->len - l->head_off ? n : s->len - l->head_off;
+        struct hws_seg *s = &l->out.segs[l->out.seg_head];
+        size_t run = n < s->len - l->out.head_off ? n : s->len - l->out.head_off;
         n -= run;
-        l->head_off += run;
+        l->out.head_off += run;
         if (s->kind == HWS_SEG_STAGED)
-            l->staged_freed += run;
-        if (l->seg_cur > 0 && l->head_off == s->len)
+            l->out.staged_freed += run;
+        if (l->out.seg_cur > 0 && l->out.head_off == s->len)
             drop_head(l);
     }
 }
 
 static void finish_staged(struct hws_lane *l)
 {
-    while (!hws_list_is_empty(&l->staged_ops)) {
-        struct hws_send_op *op = hws_container_of(l->staged_ops.next, struct hws_send_op, node);
-        if (op->staged_end > l->staged_sent)
+    while (!hws_list_is_empty(&l->out.staged_ops)) {
+        struct hws_send_op *op = hws_container_of(l->out.staged_ops.next, struct hws_send_op, node);
+        if (op->staged_end > l->out.staged_sent)
             break;
         hws_list_remove(&op->node);
         hws_send_out(op);
@@ -303,47 +304,47 @@ static void forget_packed(struct hws_lane *l, struct hws_seg *s)
 void hws_lane_advance(struct hws_lane *l, size_t n)
 {
     size_t left = n;
-    l->sent += n;
-    l->queued_bytes -= n;
+    l->out.sent += n;
+    l->out.queued_bytes -= n;
     while (left) {
-        struct hws_seg *s = &l->segs[(l->seg_head + l->seg_cur) & (l->seg_cap - 1)];
-        size_t run = left < s->len - l->cur_off ? left : s->len - l->cur_off;
+        struct hws_seg *s = &l->out.segs[(l->out.seg_head + l->out.seg_cur) & (l->out.seg_cap - 1)];
+        size_t run = left < s->len - l->out.cur_off ? left : s->len - l->out.cur_off;
         left -= run;
-        l->cur_off += run;
+        l->out.cur_off += run;
         if (s->kind == HWS_SEG_STAGED)
-            l->staged_sent += run;
-        if (l->cur_off == s->len) {
+            l->out.staged_sent += run;
+        if (l->out.cur_off == s->len) {
             forget_packed(l, s);
-            l->seg_cur++;
-            l->cur_off = 0;
+            l->out.seg_cur++;
+            l->out.cur_off = 0;
         }
     }
     if (!l->keeps)
         release(l, n);
-    if (l->watched && !l->peer->engine->watched)
+    if (l->watched && !l->peer->engine->looks.is_set)
         hws_engine_watch_lanes(l->peer->engine);
     finish_staged(l);
 }
 
 int hws_lane_on_ack(struct hws_lane *l, uint32_t ack)
 {
-    uint32_t n = ack - (uint32_t)l->confirmed;
-    if (n > l->sent - l->confirmed)
+    uint32_t n = ack - (uint32_t)l->out.confirmed;
+    if (n > l->out.sent - l->out.confirmed)
         return HWS_EPROTO;
-    l->confirmed += n;
+    l->out.confirmed += n;
     if (hws_list_is_empty(&l->acked_node))
-        hws_list_push(&l->peer->engine->acked, &l->acked_node);
+        hws_list_push(&l->peer->engine->work.acked, &l->acked_node);
     return HWS_OK;
 }
 
 void hws_engine_settle_acks(struct hws_engine *e)
 {
     struct hws_list *node;
-    while ((node = hws_list_pop(&e->acked))) {
+    while ((node = hws_list_pop(&e->work.acked))) {
         struct hws_lane *l = hws_container_of(node, struct hws_lane, acked_node);
         const struct hws_peer *p = l->peer;
-        release(l, l->confirmed - l->released);
-        if (!hws_list_is_empty(&p->pending) || p->bulk_left)
+        release(l, l->out.confirmed - l->out.released);
+        if (!hws_list_is_empty(&p->out.pending) || p->out.bulk_left)
             hws_lane_hold(l); /* room for kept copies may have been what they waited for */
     }
 }
@@ -352,25 +353,25 @@ void hws_engine_settle_acks(struct hws_engine *e)
  * thread that sleeps already must do so once more. */
 void hws_lane_set_blocked(struct hws_lane *l, bool on)
 {
-    l->want_write = on;
+    l->out.want_write = on;
     if (on) {
         if (!hws_list_is_empty(&l->blocked_node))
             return;
-        hws_list_push(&l->peer->engine->blocked, &l->blocked_node);
+        hws_list_push(&l->peer->engine->work.blocked, &l->blocked_node);
         hws_engine_notify(l->peer->engine);
         return;
     }
     hws_list_remove(&l->blocked_node);
-    if (l->armed)
+    if (l->out.armed)
         hws_link_want(l->link, HWS_LINK_R);
-    l->armed = false;
+    l->out.armed = false;
 }
 
 void hws_lane_arm(struct hws_lane *l)
 {
-    if (!l->armed)
+    if (!l->out.armed)
         hws_link_want(l->link, HWS_LINK_R | HWS_LINK_W);
-    l->armed = true;
+    l->out.armed = true;
 }
 
 bool hws_lane_flush(struct hws_lane *l)
@@ -378,7 +379,7 @@ bool hws_lane_flush(struct hws_lane *l)
     bool wrote = false;
     struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
     struct iovec iov[MAX_IOV];
-    if (__builtin_expect(l->cuts != NULL, 0))
+    if (__builtin_expect(l->out.cuts != NULL, 0))
         return hws_lane_flush_cuts(l);
     hws_list_remove(&l->dirty_node);
     for (;;) {
@@ -388,7 +389,7 @@ bool hws_lane_flush(struct hws_lane *l)
         size_t total;
         int n_iov = gather(l, iov, &total);
         ssize_t n = hws_link_send(l->link, iov, n_iov);
-        l->sends++;
+        l->count.sends++;
         if (n == HWS_EAGAIN) {
             hws_lane_set_blocked(l, true);
             return wrote;
@@ -397,7 +398,7 @@ bool hws_lane_flush(struct hws_lane *l)
             hws_socket_end(sock, (enum hws_err)n);
             return true;
         }
-        l->peer->engine->activity++;
+        l->peer->engine->work.activity++;
         hws_lane_advance(l, (size_t)n);
         wrote = true;
         if ((size_t)n < total) { /* full: another call would say so and nothing else */
@@ -405,23 +406,23 @@ bool hws_lane_flush(struct hws_lane *l)
             return true;
         }
     }
-    if (sock->state == HWS_SOCKET_CONNECTED && l->want_write)
+    if (sock->state == HWS_SOCKET_CONNECTED && l->out.want_write)
         hws_lane_set_blocked(l, false);
     return wrote;
 }
 
 void hws_lane_hold(struct hws_lane *l)
 {
-    l->peer->engine->owed = true;
+    l->peer->engine->work.owed = true;
     if (hws_list_is_empty(&l->dirty_node))
-        hws_list_push(&l->peer->engine->dirty, &l->dirty_node);
+        hws_list_push(&l->peer->engine->work.dirty, &l->dirty_node);
 }
 
 void hws_lane_hold_burst(struct hws_lane *l)
 {
-    __atomic_store_n(&l->peer->engine->held, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&l->peer->engine->work.held, true, __ATOMIC_RELAXED);
     if (hws_list_is_empty(&l->dirty_node))
-        hws_list_push(&l->peer->engine->dirty, &l->dirty_node);
+        hws_list_push(&l->peer->engine->work.dirty, &l->dirty_node);
 }
 
 void hws_lane_on_writable(struct hws_lane *l)

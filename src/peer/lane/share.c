@@ -17,25 +17,25 @@
 
 static void look(struct hws_lane *l, uint64_t now)
 {
-    if (l->looked_ns && now - l->looked_ns < LOOK_NS)
+    if (l->share.looked_ns && now - l->share.looked_ns < LOOK_NS)
         return;
-    l->backlog_then = hws_link_backlog(l->link);
-    l->sent_then = l->sent;
-    l->looked_ns = now;
-    uint64_t drained = l->sent - l->backlog_then, left = l->backlog_then + l->queued_bytes;
+    l->share.backlog_then = hws_link_backlog(l->link);
+    l->share.sent_then = l->out.sent;
+    l->share.looked_ns = now;
+    uint64_t drained = l->out.sent - l->share.backlog_then, left = l->share.backlog_then + l->out.queued_bytes;
     struct hws_link_health h = {0};
-    hws_rate_update(&l->rate, now, drained, left);
-    if (__builtin_expect(hws_stall_update(&l->stall, now, drained, left), 0) && hws_link_health(l->link, &h) &&
-        hws_stall_blame(&l->stall, now, h.resent))
-        hws_rate_doubt(&l->rate);
+    hws_rate_update(&l->share.rate, now, drained, left);
+    if (__builtin_expect(hws_stall_update(&l->share.stall, now, drained, left), 0) && hws_link_health(l->link, &h) &&
+        hws_stall_blame(&l->share.stall, now, h.resent))
+        hws_rate_doubt(&l->share.rate);
 }
 
 /* What has not left the lane yet: as the kernel told last, and what was sent and drained since. */
 static uint64_t backlog(const struct hws_lane *l, uint64_t rate, uint64_t now)
 {
-    uint64_t in_kernel = l->backlog_then + (l->sent - l->sent_then);
-    uint64_t drained = (uint64_t)((double)rate * 1e-9 * (double)(now - l->looked_ns));
-    return (in_kernel > drained ? in_kernel - drained : 0) + l->queued_bytes;
+    uint64_t in_kernel = l->share.backlog_then + (l->out.sent - l->share.sent_then);
+    uint64_t drained = (uint64_t)((double)rate * 1e-9 * (double)(now - l->share.looked_ns));
+    return (in_kernel > drained ? in_kernel - drained : 0) + l->out.queued_bytes;
 }
 
 static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
@@ -44,13 +44,13 @@ static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
     for (unsigned i = 0; i < p->n_up; i++) {
         struct hws_lane *l = p->up[i];
         look(l, now);
-        uint64_t rate = hws_rate_of(&l->rate);
+        uint64_t rate = hws_rate_of(&l->share.rate);
         out[i] = (struct hws_stripe_lane){.open = true,
                                           .rate = rate,
                                           .backlog = backlog(l, rate, now),
-                                          .latency_ns = l->latency_ns,
-                                          .stall_ns = hws_stall_cost(&l->stall, now),
-                                          .floor = hws_rate_floor(&l->rate)};
+                                          .latency_ns = l->share.latency_ns,
+                                          .stall_ns = hws_stall_cost(&l->share.stall, now),
+                                          .floor = hws_rate_floor(&l->share.rate)};
     }
 }
 
@@ -65,7 +65,7 @@ struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
 static void ask_again(struct hws_peer *p)
 {
     for (unsigned i = 0; i < p->n_up; i++)
-        if (p->up[i]->left_bulk)
+        if (p->up[i]->share.left_bulk)
             hws_lane_hold(p->up[i]);
 }
 
@@ -75,9 +75,9 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
     bool busy = false;
     for (unsigned i = 0; i < p->n_up; i++) {
         look(p->up[i], now);
-        busy |= p->up[i]->backlog_then + p->up[i]->queued_bytes > 0;
+        busy |= p->up[i]->share.backlog_then + p->up[i]->out.queued_bytes > 0;
     }
-    if (p->bulk_left)
+    if (p->out.bulk_left)
         ask_again(p);
     return busy && p->n_up > 1;
 }
@@ -85,39 +85,39 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
 void hws_engine_look(struct hws_engine *e)
 {
     uint64_t now = hws_clock_ns();
-    if (now - e->looked_ns < LOOK_NS)
+    if (now - e->looks.drain_ns < LOOK_NS)
         return;
-    e->looked_ns = now;
-    for (struct hws_list *n = e->draining.next, *next = n->next; n != &e->draining; n = next, next = n->next)
-        if (!look_at_peer(hws_container_of(n, struct hws_peer, draining_node), now))
+    e->looks.drain_ns = now;
+    for (struct hws_list *n = e->work.draining.next, *next = n->next; n != &e->work.draining; n = next, next = n->next)
+        if (!look_at_peer(hws_container_of(n, struct hws_peer, share.node), now))
             hws_list_remove(n);
 }
 
 void hws_engine_on_look(struct hws_timer *t)
 {
-    struct hws_engine *e = hws_container_of(t, struct hws_engine, look);
+    struct hws_engine *e = hws_container_of(t, struct hws_engine, looks.drain);
     hws_engine_look(e);
-    if (!hws_list_is_empty(&e->draining))
+    if (!hws_list_is_empty(&e->work.draining))
         hws_timer_set(t, LOOK_MS);
 }
 
 static void look_from_now_on(struct hws_peer *p)
 {
     struct hws_engine *e = p->engine;
-    if (hws_list_is_empty(&p->draining_node))
-        hws_list_push(&e->draining, &p->draining_node);
-    if (!hws_timer_is_set(&e->look))
-        hws_timer_set(&e->look, LOOK_MS);
+    if (hws_list_is_empty(&p->share.node))
+        hws_list_push(&e->work.draining, &p->share.node);
+    if (!hws_timer_is_set(&e->looks.drain))
+        hws_timer_set(&e->looks.drain, LOOK_MS);
 }
 
 static void on_nudge(struct hws_timer *t)
 {
-    hws_peer_hold_all(hws_container_of(t, struct hws_peer, nudge));
+    hws_peer_hold_all(hws_container_of(t, struct hws_peer, share.nudge));
 }
 
 void hws_peer_init_nudge(struct hws_peer *p)
 {
-    hws_timer_init(p->engine->reactor, &p->nudge, on_nudge);
+    hws_timer_init(p->engine->reactor, &p->share.nudge, on_nudge);
 }
 
 /* Among the peer's lanes that are up. */
@@ -151,8 +151,9 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
     unsigned me = number_up(l);
     view(p, lanes);
     for (unsigned i = 0; i < p->n_up; i++)
-        if (i != me && l->latency_ns)
-            lanes[i].latency_ns = 2 * l->latency_ns + (lanes[i].latency_ns ? lanes[i].latency_ns : l->latency_ns);
+        if (i != me && l->share.latency_ns)
+            lanes[i].latency_ns =
+                2 * l->share.latency_ns + (lanes[i].latency_ns ? lanes[i].latency_ns : l->share.latency_ns);
     uint64_t least = least_piece(lanes, p->n_up, most), n = hws_stripe_take(lanes, p->n_up, me, len, least, most);
     return n > least ? n : least;
 }
@@ -162,18 +163,18 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_PATHS];
     if (p->n_up <= 1)
-        return p->bulk_left < max_frag ? p->bulk_left : max_frag;
-    if (l->queued_bytes >= SHARED_QUEUE)
+        return p->out.bulk_left < max_frag ? p->out.bulk_left : max_frag;
+    if (l->out.queued_bytes >= SHARED_QUEUE)
         return 0;
     view(p, lanes);
-    uint64_t n =
-        hws_stripe_take(lanes, p->n_up, number_up(l), p->bulk_left, least_piece(lanes, p->n_up, max_frag), max_frag);
-    l->left_bulk = n == 0;
+    uint64_t n = hws_stripe_take(lanes, p->n_up, number_up(l), p->out.bulk_left, least_piece(lanes, p->n_up, max_frag),
+                                 max_frag);
+    l->share.left_bulk = n == 0;
     if (n > 0)
         look_from_now_on(p);
-    if (n > 0 && n < p->bulk_left)
+    if (n > 0 && n < p->out.bulk_left)
         ask_again(p); /* they have left it to this one, which has more to do now */
-    if (n == 0 && !hws_timer_is_set(&p->nudge))
-        hws_timer_set(&p->nudge, NUDGE_MS);
+    if (n == 0 && !hws_timer_is_set(&p->share.nudge))
+        hws_timer_set(&p->share.nudge, NUDGE_MS);
     return n;
 }

@@ -66,7 +66,7 @@ static uint64_t judge(struct hws_peer *p, const struct hws_seq_row *row, const s
     struct hws_engine *e = p->engine;
     struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
     if ((int32_t)(f->seq - row->recv_next) >= 0)
-        return p->flows ? hws_recv_judge_early(p, f) : HWS_CANCEL_ASK_AGAIN;
+        return p->in.flows ? hws_recv_judge_early(p, f) : HWS_CANCEL_ASK_AGAIN;
     struct hws_message *m = find_unmatched(e, &key, f->seq);
     if (!m)
         return HWS_CANCEL_NO;
@@ -128,7 +128,7 @@ int hws_cancel_end(struct hws_peer *p, uint64_t handle, bool taken)
 bool hws_cancel_end_offer(struct hws_peer *p, uint64_t send_handle, bool taken)
 {
     bool some = false;
-    for (struct hws_list *n = p->cancels.next, *next; n != &p->cancels; n = next) {
+    for (struct hws_list *n = p->out.cancels.next, *next; n != &p->out.cancels; n = next) {
         struct hws_cancel_op *c = hws_container_of(n, struct hws_cancel_op, node);
         next = n->next;
         if (c->handle || c->send_handle != send_handle)
@@ -144,7 +144,7 @@ void hws_cancel_pending(struct hws_peer *p, struct hws_send_op *op)
     if (p->shm)
         p->shm->n_sent--;
     else
-        p->n_sent--;
+        p->count.n_sent--;
     hws_list_remove(&op->node);
     hws_hold_taken_back(p);
     hws_send_finish(p->engine, op, HWS_ECANCELLED);
@@ -195,7 +195,7 @@ void hws_cancel_ask(struct hws_engine *e, struct hws_cancel_op *c)
     hws_list_init(&c->node);
     if (!is_decided(e, c, op)) {
         struct hws_peer *p = e->peers[c->peer];
-        hws_list_push(&p->cancels, &c->node);
+        hws_list_push(&p->out.cancels, &c->node);
         if (c->handle)
             ask(p, c);
     }
@@ -203,6 +203,6 @@ void hws_cancel_ask(struct hws_engine *e, struct hws_cancel_op *c)
 
 void hws_cancel_fail_all(struct hws_peer *p)
 {
-    while (!hws_list_is_empty(&p->cancels))
-        finish(p->engine, hws_container_of(p->cancels.next, struct hws_cancel_op, node), false);
+    while (!hws_list_is_empty(&p->out.cancels))
+        finish(p->engine, hws_container_of(p->out.cancels.next, struct hws_cancel_op, node), false);
 }

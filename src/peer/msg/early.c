@@ -24,7 +24,7 @@
 
 static struct hws_message *find_parked(const struct hws_peer *p, uint32_t ctx, int32_t tag)
 {
-    for (struct hws_list *n = p->parked.next; n != &p->parked; n = n->next) {
+    for (struct hws_list *n = p->in.parked.next; n != &p->in.parked; n = n->next) {
         struct hws_message *m = hws_container_of(n, struct hws_message, node);
         if (!m->passed && m->ctx == ctx && m->match.key.tag == tag)
             return m;
@@ -43,8 +43,8 @@ static int pass(struct hws_peer *p, uint32_t ctx, uint32_t seq)
     m->ctx = ctx;
     m->seq = seq;
     hws_list_init(&m->node);
-    hws_list_push(&p->parked, &m->node);
-    if (p->holds && ++p->n_passed % PASSED == 0)
+    hws_list_push(&p->in.parked, &m->node);
+    if (p->in.holds && ++p->in.n_passed % PASSED == 0)
         hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = ctx, .peer = p->rank, .tag = HWS_ANY_TAG}, true);
     return HWS_OK;
 }
@@ -68,7 +68,7 @@ int hws_recv_early(struct hws_lane *l, const struct hws_frame *f, const struct h
 static struct hws_message *find_in(struct hws_peer *p, const struct hws_match_key *key, bool take)
 {
     struct hws_engine *e = p->engine;
-    struct hws_message *m = p->flows ? find_parked(p, key->ctx, key->tag) : NULL;
+    struct hws_message *m = p->in.flows ? find_parked(p, key->ctx, key->tag) : NULL;
     if (!m || hws_match_find_posted(&e->match, &m->match.key)) /* an older receive, for any tag, may have to take it */
         return NULL;
     if (!take)
@@ -76,16 +76,16 @@ static struct hws_message *find_in(struct hws_peer *p, const struct hws_match_ke
     if (pass(p, m->ctx, m->seq) != HWS_OK)
         return NULL; /* its turn will come */
     hws_list_remove(&m->node);
-    e->n_early--;
+    e->early.n--;
     return m;
 }
 
 struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_match_key *key, bool take, bool sure)
 {
     struct hws_message *m = NULL;
-    if (e->n_short)
+    if (e->early.n_short)
         hws_hold_wish(e, key, !sure);
-    if (e->n_early == e->n_short)
+    if (e->early.n == e->early.n_short)
         return NULL;
     hws_recv_want_held(e, key, sure);
     if (key->tag == HWS_ANY_TAG)
@@ -110,7 +110,7 @@ static bool is_wished(const struct hws_match_key *wish, const struct hws_match_k
 /* The rest of a long message is behind it. */
 static bool is_in_front_of_bulk(const struct hws_peer *p, const struct hws_match_key *key)
 {
-    for (struct hws_list *n = p->under_way.next; n != &p->under_way; n = n->next) {
+    for (struct hws_list *n = p->in.under_way.next; n != &p->in.under_way; n = n->next) {
         const struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, node);
         if (op->ctx == key->ctx && op->from_tag == key->tag)
             return true;
@@ -121,7 +121,7 @@ static bool is_in_front_of_bulk(const struct hws_peer *p, const struct hws_match
 /* It is of an older generation, and a message of a later one waits for its turn: no receive will ever ask for it. */
 static bool is_left_behind(const struct hws_peer *p, uint32_t ctx)
 {
-    for (struct hws_list *n = p->parked.next; n != &p->parked; n = n->next) {
+    for (struct hws_list *n = p->in.parked.next; n != &p->in.parked; n = n->next) {
         const struct hws_message *m = hws_container_of(n, struct hws_message, node);
         if (m->ctx != ctx && ((m->ctx ^ ctx) & p->engine->ctx_mask) == 0)
             return true;
@@ -143,26 +143,26 @@ bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n)
     struct hws_match_key key = {.ctx = f.ctx, .peer = p->rank, .tag = f.tag};
     if (f.ctx == e->cfg.note_ctx && e->cfg.on_note)
         return true;
-    if (is_wished(e->wish, &key) || hws_match_find_posted(&e->match, &key) || is_in_front_of_bulk(p, &key) ||
+    if (is_wished(e->early.wish, &key) || hws_match_find_posted(&e->match, &key) || is_in_front_of_bulk(p, &key) ||
         is_left_behind(p, f.ctx))
         return true;
-    e->n_early += !p->holds;
-    p->holds = true;
+    e->early.n += !p->in.holds;
+    p->in.holds = true;
     return false;
 }
 
 static void want_of(struct hws_peer *p, const struct hws_match_key *key, bool sure)
 {
     struct hws_engine *e = p->engine;
-    if (!p->holds)
+    if (!p->in.holds)
         return;
-    p->holds = false; /* until it is asked for one that is not taken */
-    e->n_early--;
+    p->in.holds = false; /* until it is asked for one that is not taken */
+    e->early.n--;
     if (!p->n_up)
         return;
-    e->wish = key;
+    e->early.wish = key;
     p->up[0]->link->offer_again(p->up[0]->link, sure);
-    e->wish = NULL;
+    e->early.wish = NULL;
 }
 
 void hws_recv_parked(struct hws_peer *p)
@@ -185,7 +185,7 @@ void hws_recv_want_held(struct hws_engine *e, const struct hws_match_key *key, b
 uint64_t hws_recv_judge_early(struct hws_peer *p, const struct hws_frame *f)
 {
     struct hws_engine *e = p->engine;
-    for (struct hws_list *n = p->parked.next; n != &p->parked; n = n->next) {
+    for (struct hws_list *n = p->in.parked.next; n != &p->in.parked; n = n->next) {
         struct hws_message *m = hws_container_of(n, struct hws_message, node);
         if (m->ctx != f->ctx || m->seq != f->seq)
             continue;
@@ -195,7 +195,7 @@ uint64_t hws_recv_judge_early(struct hws_peer *p, const struct hws_frame *f)
             return HWS_CANCEL_ASK_AGAIN;
         uint32_t charge = m->charge;
         hws_list_remove(&m->node);
-        e->n_early--;
+        e->early.n--;
         hws_message_free(e, m);
         hws_recv_give_credit(p, charge);
         return HWS_CANCEL_YES;

@@ -30,67 +30,67 @@ uint64_t hws_grant_local(const struct hws_engine_config *cfg)
 /* For the connected peers together. */
 static uint64_t pool(const struct hws_engine *e)
 {
-    uint64_t local = e->shm ? e->local_grant * (uint64_t)(e->cfg.n_local_ranks - 1) : 0;
+    uint64_t local = e->shm ? e->account.local_grant * (uint64_t)(e->cfg.n_local_ranks - 1) : 0;
     return local < e->cfg.params.unexpected ? e->cfg.params.unexpected - local : 0;
 }
 
 static uint64_t share(const struct hws_engine *e)
 {
-    return at_least(at_most(e->cfg.params.credit, pool(e) / (e->n_granted ? e->n_granted : 1)));
+    return at_least(at_most(e->cfg.params.credit, pool(e) / (e->account.n_granted ? e->account.n_granted : 1)));
 }
 
 static uint64_t left(const struct hws_engine *e)
 {
     uint64_t all = pool(e);
-    return e->granted < all ? all - e->granted : 0;
+    return e->account.granted < all ? all - e->account.granted : 0;
 }
 
 static void grow(struct hws_peer *p, uint64_t to)
 {
     struct hws_engine *e = p->engine;
-    uint64_t more = at_most(to - p->grant, left(e) / 4);
-    p->grant += more;
-    p->credit_owed += more;
-    e->granted += more;
+    uint64_t more = at_most(to - p->account.grant, left(e) / 4);
+    p->account.grant += more;
+    p->account.owed += more;
+    e->account.granted += more;
 }
 
 /* By half of what is owed at most: the peer must be able to go on. */
 static void shrink(struct hws_peer *p, uint64_t to)
 {
-    uint64_t less = at_most(p->grant - to, p->credit_owed / 2);
-    p->grant -= less;
-    p->credit_owed -= less;
-    p->engine->granted -= less;
+    uint64_t less = at_most(p->account.grant - to, p->account.owed / 2);
+    p->account.grant -= less;
+    p->account.owed -= less;
+    p->engine->account.granted -= less;
 }
 
 void hws_grant_adjust(struct hws_peer *p)
 {
     uint64_t fair = share(p->engine);
-    if (!p->n_connects || p->shm || hws_peer_is_over(p))
+    if (!p->count.n_connects || p->shm || hws_peer_is_over(p))
         return;
-    if (p->grant < fair)
+    if (p->account.grant < fair)
         grow(p, fair);
-    else if (p->grant > fair)
+    else if (p->account.grant > fair)
         shrink(p, fair);
 }
 
 void hws_grant_greet(struct hws_peer *p)
 {
     struct hws_engine *e = p->engine;
-    p->grant = HWS_GRANT_FIRST;
-    e->n_granted++;
-    e->granted += HWS_GRANT_FIRST;
+    p->account.grant = HWS_GRANT_FIRST;
+    e->account.n_granted++;
+    e->account.granted += HWS_GRANT_FIRST;
     if (left(e) / 4 < share(e))
         for (int i = 0; i < e->cfg.n_peers; i++)
-            if (e->peers[i] && e->peers[i]->grant > share(e))
+            if (e->peers[i] && e->peers[i]->account.grant > share(e))
                 hws_grant_adjust(e->peers[i]);
     hws_grant_adjust(p);
 }
 
 void hws_grant_end(struct hws_peer *p)
 {
-    if (!p->n_connects || p->shm)
+    if (!p->count.n_connects || p->shm)
         return;
-    p->engine->n_granted--;
-    p->engine->granted -= p->grant;
+    p->engine->account.n_granted--;
+    p->engine->account.granted -= p->account.grant;
 }

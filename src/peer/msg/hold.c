@@ -74,7 +74,7 @@ static void drop(struct hws_wishes *list, struct hws_wish *w)
 
 static struct hws_send_op *first_that_fits(const struct hws_peer *p, const struct hws_wish *w)
 {
-    for (struct hws_list *n = p->pending.next; n != &p->pending; n = n->next) {
+    for (struct hws_list *n = p->out.pending.next; n != &p->out.pending; n = n->next) {
         struct hws_send_op *op = hws_container_of(n, struct hws_send_op, node);
         if (fits(w, op->ctx, op->tag))
             return op;
@@ -85,10 +85,10 @@ static struct hws_send_op *first_that_fits(const struct hws_peer *p, const struc
 /* It goes, with all of its context that is in front of it: behind those that go already. */
 static void release_up_to(struct hws_peer *p, const struct hws_send_op *last)
 {
-    struct hws_list *at = p->pending.next;
-    while (at != &p->pending && hws_container_of(at, struct hws_send_op, node)->is_asked)
+    struct hws_list *at = p->out.pending.next;
+    while (at != &p->out.pending && hws_container_of(at, struct hws_send_op, node)->is_asked)
         at = at->next;
-    for (struct hws_list *n = at, *next; n != &p->pending; n = next) {
+    for (struct hws_list *n = at, *next; n != &p->out.pending; n = next) {
         struct hws_send_op *op = hws_container_of(n, struct hws_send_op, node);
         next = n->next;
         if (op->ctx != last->ctx)
@@ -107,7 +107,7 @@ static void release_up_to(struct hws_peer *p, const struct hws_send_op *last)
 
 static bool is_first_of_context(const struct hws_peer *p, const struct hws_send_op *op)
 {
-    const struct hws_list *n = p->pending.next;
+    const struct hws_list *n = p->out.pending.next;
     while (hws_container_of(n, const struct hws_send_op, node)->ctx != op->ctx)
         n = n->next;
     return n == &op->node;
@@ -124,8 +124,8 @@ static bool offer(struct hws_peer *p, struct hws_send_op *op)
         return true;
     }
     op->answer_due = true;
-    p->engine->n_rts++;
-    p->engine->n_no_credit++;
+    p->engine->count.n_rts++;
+    p->engine->count.n_no_credit++;
     if (p->shm) {
         hws_shm_offer(p->shm, op);
         return true;
@@ -148,7 +148,7 @@ static void settle(struct hws_peer *p, struct hws_wish *w)
         return;
     if (w->is_posted && !op->is_asked && !op->answer_due && !is_first_of_context(p, op)) {
         w->found = offer(p, op);
-        p->wishes.look |= !w->found;
+        p->hold.wishes.look |= !w->found;
         return;
     }
     w->found = true;
@@ -158,15 +158,15 @@ static void settle(struct hws_peer *p, struct hws_wish *w)
 
 void hws_hold_settle(struct hws_peer *p)
 {
-    p->wishes.look = false;
-    for (unsigned i = 0; i < p->wishes.n && !hws_peer_is_over(p); i++)
-        if (!p->wishes.w[i].found)
-            settle(p, &p->wishes.w[i]);
+    p->hold.wishes.look = false;
+    for (unsigned i = 0; i < p->hold.wishes.n && !hws_peer_is_over(p); i++)
+        if (!p->hold.wishes.w[i].found)
+            settle(p, &p->hold.wishes.w[i]);
 }
 
 static void pump_soon(struct hws_peer *p)
 {
-    p->wishes.look = true;
+    p->hold.wishes.look = true;
     if (p->shm)
         hws_shm_make_busy(p->shm);
     else
@@ -175,8 +175,8 @@ static void pump_soon(struct hws_peer *p)
 
 void hws_hold_waits(struct hws_peer *p, const struct hws_send_op *op)
 {
-    for (unsigned i = 0; i < p->wishes.n; i++)
-        if (!p->wishes.w[i].found && fits(&p->wishes.w[i], op->ctx, op->tag)) {
+    for (unsigned i = 0; i < p->hold.wishes.n; i++)
+        if (!p->hold.wishes.w[i].found && fits(&p->hold.wishes.w[i], op->ctx, op->tag)) {
             pump_soon(p);
             return;
         }
@@ -184,25 +184,25 @@ void hws_hold_waits(struct hws_peer *p, const struct hws_send_op *op)
 
 void hws_hold_taken_back(struct hws_peer *p)
 {
-    for (unsigned i = 0; i < p->wishes.n; i++)
-        p->wishes.w[i].found = false;
-    if (p->wishes.n)
+    for (unsigned i = 0; i < p->hold.wishes.n; i++)
+        p->hold.wishes.w[i].found = false;
+    if (p->hold.wishes.n)
         pump_soon(p);
 }
 
 uint8_t hws_hold_flags(struct hws_peer *p, const struct hws_send_op *op)
 {
-    return HWS_FRAME_FREE | (drop_fulfilled(&p->wishes, op->ctx, op->tag) ? HWS_FRAME_ANSWERS : 0);
+    return HWS_FRAME_FREE | (drop_fulfilled(&p->hold.wishes, op->ctx, op->tag) ? HWS_FRAME_ANSWERS : 0);
 }
 
 /* The offer is answered: its wish is over, unless it came again meanwhile or nothing has been decided. */
 static void end_wish(struct hws_peer *p, const struct hws_send_op *op, bool stays)
 {
-    struct hws_wish *w = find(&p->wishes, op->ctx, op->tag, true);
+    struct hws_wish *w = find(&p->hold.wishes, op->ctx, op->tag, true);
     if (w && (stays || w->again))
         w->found = w->again = false;
     else if (w)
-        drop(&p->wishes, w);
+        drop(&p->hold.wishes, w);
 }
 
 /* No number that the receiver knows will ever be like this one, so that a question about this message is answered by
@@ -218,8 +218,8 @@ void hws_hold_accepted(struct hws_peer *p, struct hws_send_op *op)
     op->seq = far_behind(p, op->ctx);
     end_wish(p, op, false);
     hws_cancel_end_offer(p, op->handle, false);
-    for (unsigned i = 0; i < p->wishes.n; i++)
-        p->wishes.w[i].found = false; /* it may have been to go out for another one, too */
+    for (unsigned i = 0; i < p->hold.wishes.n; i++)
+        p->hold.wishes.w[i].found = false; /* it may have been to go out for another one, too */
     pump_soon(p);
 }
 
@@ -240,18 +240,18 @@ int hws_hold_on_decline(struct hws_peer *p, uint64_t handle, bool again)
 
 void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t list, bool is_posted)
 {
-    int32_t newer = (int32_t)(list - p->wishes.number);
+    int32_t newer = (int32_t)(list - p->hold.wishes.number);
     if (newer < 0)
         return;
     if (newer > 0)
-        p->wishes.n = 0;
-    p->wishes.number = list;
-    struct hws_wish *known = find(&p->wishes, ctx, tag, is_posted);
+        p->hold.wishes.n = 0;
+    p->hold.wishes.number = list;
+    struct hws_wish *known = find(&p->hold.wishes, ctx, tag, is_posted);
     if (known)
         known->again = known->found;
-    if (known || !add(p, &p->wishes, &(struct hws_wish){.ctx = ctx, .tag = tag, .is_posted = is_posted}))
+    if (known || !add(p, &p->hold.wishes, &(struct hws_wish){.ctx = ctx, .tag = tag, .is_posted = is_posted}))
         return;
-    if (!hws_list_is_empty(&p->pending))
+    if (!hws_list_is_empty(&p->out.pending))
         pump_soon(p);
 }
 
@@ -260,19 +260,19 @@ void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t li
 
 static uint64_t grant(const struct hws_peer *p)
 {
-    return p->shm ? p->shm->grant : p->grant;
+    return p->shm ? p->shm->grant : p->account.grant;
 }
 
 /* Consumed here, and not yet told. */
 static uint64_t owed(const struct hws_peer *p)
 {
-    return p->shm ? p->shm->returned - p->shm->told : p->credit_owed;
+    return p->shm ? p->shm->returned - p->shm->told : p->account.owed;
 }
 
 /* It knows of less credit than an envelope costs. */
 static bool is_short(const struct hws_peer *p)
 {
-    uint64_t used = (p->shm ? p->shm->in_use : p->in_use) + owed(p);
+    uint64_t used = (p->shm ? p->shm->in_use : p->account.in_use) + owed(p);
     return !hws_peer_is_over(p) && used + HWS_ENVELOPE > grant(p);
 }
 
@@ -286,11 +286,11 @@ static void tell_owed(struct hws_peer *p)
 
 static void unlist(struct hws_peer *p)
 {
-    if (hws_list_is_empty(&p->short_node))
+    if (hws_list_is_empty(&p->hold.short_node))
         return;
-    hws_list_remove(&p->short_node);
-    p->engine->n_short--;
-    p->engine->n_early--;
+    hws_list_remove(&p->hold.short_node);
+    p->engine->early.n_short--;
+    p->engine->early.n--;
 }
 
 static void send_wish(struct hws_peer *p, const struct hws_wish *w)
@@ -299,12 +299,12 @@ static void send_wish(struct hws_peer *p, const struct hws_wish *w)
                           .flags = w->is_posted ? HWS_FRAME_OFFER : 0,
                           .ctx = w->ctx,
                           .tag = w->tag,
-                          .seq = p->told.number};
+                          .seq = p->hold.told.number};
     if (p->shm)
-        hws_shm_want(p->shm, w->ctx, w->tag, p->told.number, w->is_posted);
+        hws_shm_want(p->shm, w->ctx, w->tag, p->hold.told.number, w->is_posted);
     else
         hws_recv_send_answer(p, &f);
-    p->engine->n_wants++;
+    p->engine->count.n_wants++;
 }
 
 static void want_posted(struct hws_peer *p);
@@ -314,18 +314,18 @@ static void want(struct hws_peer *p, uint32_t ctx, int32_t tag, bool is_posted)
 {
     struct hws_wish w = {
         .ctx = ctx, .tag = tag == HWS_ANY_TAG ? HWS_WIRE_ANY_TAG : tag, .is_posted = is_posted && tag != HWS_ANY_TAG};
-    if (find(&p->told, w.ctx, w.tag, w.is_posted))
+    if (find(&p->hold.told, w.ctx, w.tag, w.is_posted))
         return;
-    if (p->told.n >= p->told.max) { /* most are of receives that got something else */
-        p->told.number++;
-        p->told.n = 0;
-        p->told.max = UINT32_MAX;
+    if (p->hold.told.n >= p->hold.told.max) { /* most are of receives that got something else */
+        p->hold.told.number++;
+        p->hold.told.n = 0;
+        p->hold.told.max = UINT32_MAX;
         want_posted(p);
-        p->told.max = 2 * p->told.n > FIRST_WISHES ? 2 * p->told.n : FIRST_WISHES;
-        if (find(&p->told, w.ctx, w.tag, w.is_posted))
+        p->hold.told.max = 2 * p->hold.told.n > FIRST_WISHES ? 2 * p->hold.told.n : FIRST_WISHES;
+        if (find(&p->hold.told, w.ctx, w.tag, w.is_posted))
             return;
     }
-    if (add(p, &p->told, &w))
+    if (add(p, &p->hold.told, &w))
         send_wish(p, &w);
 }
 
@@ -344,18 +344,18 @@ static void want_posted(struct hws_peer *p)
 void hws_hold_shortens(struct hws_peer *p)
 {
     struct hws_engine *e = p->engine;
-    if (!hws_list_is_empty(&p->short_node) || !is_short(p))
+    if (!hws_list_is_empty(&p->hold.short_node) || !is_short(p))
         return;
     hws_grant_adjust(p);
     if (owed(p) >= grant(p) / 8) {
         tell_owed(p);
         return;
     }
-    hws_list_push(&e->shorts, &p->short_node);
-    e->n_short++;
-    e->n_early++;
-    if (!p->told.max)
-        p->told.max = FIRST_WISHES;
+    hws_list_push(&e->early.shorts, &p->hold.short_node);
+    e->early.n_short++;
+    e->early.n++;
+    if (!p->hold.told.max)
+        p->hold.told.max = FIRST_WISHES;
     want_posted(p);
 }
 
@@ -371,8 +371,8 @@ static void wish_of(struct hws_peer *p, const struct hws_match_key *key, bool is
 
 void hws_hold_wish(struct hws_engine *e, const struct hws_match_key *key, bool is_posted)
 {
-    for (struct hws_list *n = e->shorts.next, *next; n != &e->shorts; n = next) {
-        struct hws_peer *p = hws_container_of(n, struct hws_peer, short_node);
+    for (struct hws_list *n = e->early.shorts.next, *next; n != &e->early.shorts; n = next) {
+        struct hws_peer *p = hws_container_of(n, struct hws_peer, hold.short_node);
         next = n->next;
         if (key->peer == HWS_ANY_PEER || key->peer == p->rank)
             wish_of(p, key, is_posted);
@@ -383,8 +383,8 @@ void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag)
 {
     struct hws_match *m = &p->engine->match;
     const int32_t tags[] = {tag, HWS_ANY_TAG}, peers[] = {p->rank, HWS_ANY_PEER};
-    drop_fulfilled(&p->told, ctx, tag);
-    for (int i = 0; i < 4 && !hws_list_is_empty(&p->short_node); i++) {
+    drop_fulfilled(&p->hold.told, ctx, tag);
+    for (int i = 0; i < 4 && !hws_list_is_empty(&p->hold.short_node); i++) {
         struct hws_match_key key = {.ctx = ctx, .peer = peers[i % 2], .tag = tags[i / 2]};
         if (hws_match_is_posted(m, &key))
             wish_of(p, &key, true);
@@ -393,11 +393,11 @@ void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag)
 
 void hws_hold_judged(struct hws_peer *p, uint32_t ctx, int32_t tag)
 {
-    struct hws_wish *w = find(&p->told, ctx, tag, true);
+    struct hws_wish *w = find(&p->hold.told, ctx, tag, true);
     const int32_t peers[] = {p->rank, HWS_ANY_PEER};
     if (w)
-        drop(&p->told, w);
-    for (int i = 0; i < 2 && !hws_list_is_empty(&p->short_node); i++) {
+        drop(&p->hold.told, w);
+    for (int i = 0; i < 2 && !hws_list_is_empty(&p->hold.short_node); i++) {
         struct hws_match_key key = {.ctx = ctx, .peer = peers[i], .tag = tag};
         if (hws_match_is_posted(&p->engine->match, &key))
             wish_of(p, &key, true);
@@ -407,7 +407,7 @@ void hws_hold_judged(struct hws_peer *p, uint32_t ctx, int32_t tag)
 void hws_hold_end(struct hws_peer *p)
 {
     unlist(p);
-    free(p->wishes.w);
-    free(p->told.w);
-    p->wishes = p->told = (struct hws_wishes){0};
+    free(p->hold.wishes.w);
+    free(p->hold.told.w);
+    p->hold.wishes = p->hold.told = (struct hws_wishes){0};
 }

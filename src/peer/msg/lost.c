@@ -35,10 +35,10 @@ static void drop_message(struct hws_peer *p, struct hws_message *m)
 
 static void drop_sink(struct hws_lane *l, void *arg)
 {
-    struct hws_message *m = l->sink.msg;
+    struct hws_message *m = l->in.sink.msg;
     (void)arg;
-    memset(&l->sink, 0, sizeof l->sink);
-    l->frame_bytes = 0;
+    memset(&l->in.sink, 0, sizeof l->in.sink);
+    l->in.frame_bytes = 0;
     drop_message(l->peer, m);
 }
 
@@ -46,7 +46,7 @@ static void drop_partial(struct hws_peer *p)
 {
     struct hws_list *n;
     hws_peer_each_lane(p, drop_sink, NULL);
-    while ((n = hws_list_pop(&p->torn))) {
+    while ((n = hws_list_pop(&p->in.torn))) {
         struct hws_torn *t = hws_container_of(n, struct hws_torn, node);
         drop_message(p, t->sink.msg);
         free(t);
@@ -55,8 +55,8 @@ static void drop_partial(struct hws_peer *p)
 
 void hws_recv_fail_any(struct hws_peer *p, enum hws_err why)
 {
-    p->engine->n_any_lost++;
-    p->engine->any_lost = p->rank;
+    p->engine->gone.n_any_lost++;
+    p->engine->gone.any_lost = p->rank;
     hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, HWS_ANY_PEER, false, fail_posted, &(struct failing){p, why});
 }
 
@@ -65,7 +65,7 @@ void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
     struct failing f = {p, why};
     struct hws_list *n;
     drop_partial(p);
-    while ((n = hws_list_pop(&p->under_way)))
+    while ((n = hws_list_pop(&p->in.under_way)))
         hws_recv_finish(p->engine, hws_container_of(n, struct hws_recv_op, node), why);
     hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, p->rank, false, fail_posted, &f);
     if (p->state != HWS_PEER_GONE) /* a receive from any source might have waited for it */

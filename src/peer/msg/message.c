@@ -10,9 +10,9 @@
 
 void hws_message_free(struct hws_engine *e, struct hws_message *m)
 {
-    e->unexpected_bytes -= m->data ? m->have : 0;
+    e->count.unexpected_bytes -= m->data ? m->have : 0;
     if (m->peer)
-        m->peer->n_unexpected--;
+        m->peer->count.n_unexpected--;
     hws_bufpool_put(&e->payloads, m->data, m->have);
     hws_pool_put(&e->messages, m);
 }
@@ -33,12 +33,12 @@ struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, co
         hws_pool_put(&e->messages, m);
         return NULL;
     }
-    e->n_unexpected++;
+    e->count.n_unexpected++;
     if (p)
-        p->n_unexpected++;
-    e->unexpected_bytes += have;
-    if (e->unexpected_bytes > e->unexpected_peak)
-        e->unexpected_peak = e->unexpected_bytes;
+        p->count.n_unexpected++;
+    e->count.unexpected_bytes += have;
+    if (e->count.unexpected_bytes > e->count.unexpected_peak)
+        e->count.unexpected_peak = e->count.unexpected_bytes;
     return m;
 }
 

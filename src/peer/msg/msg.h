@@ -48,7 +48,7 @@ void hws_hold_end(struct hws_peer *p);
  */
 static inline bool hws_hold_must_wait(const struct hws_peer *p)
 {
-    return p->credit < HWS_ENVELOPE && !(p->n_up && p->up[0]->link->offer_again);
+    return p->account.credit < HWS_ENVELOPE && !(p->n_up && p->up[0]->link->offer_again);
 }
 
 /* grant.c */
@@ -109,9 +109,9 @@ void hws_message_free(struct hws_engine *e, struct hws_message *m);
 /* A message's bytes have left the engine's memory. */
 static inline void hws_recv_give_credit(struct hws_peer *p, uint32_t charge)
 {
-    p->in_use -= charge;
-    p->credit_owed += charge;
-    if (__builtin_expect(p->credit_owed >= p->grant / 2, 0))
+    p->account.in_use -= charge;
+    p->account.owed += charge;
+    if (__builtin_expect(p->account.owed >= p->account.grant / 2, 0))
         hws_recv_tell_credit(p);
 }
 

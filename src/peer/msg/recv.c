@@ -52,7 +52,7 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
             hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of receives");
             return;
         }
-        if (p->engine->n_early) /* the rest is behind what waits in the same flow */
+        if (p->engine->early.n) /* the rest is behind what waits in the same flow */
             hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = op->ctx, .peer = p->rank, .tag = op->from_tag},
                                false);
     }
@@ -97,7 +97,7 @@ void hws_recv_attach(struct hws_engine *e, struct hws_message *m, struct hws_rec
         return;
     }
     if (p) {
-        hws_list_push(&p->under_way, &op->node);
+        hws_list_push(&p->in.under_way, &op->node);
         answer(p, op, m->type, m->send_handle, m->have);
     }
     if (whole)
@@ -118,16 +118,16 @@ static void deliver_message(struct hws_engine *e, struct hws_message *m)
 /* Messages that waited for this one, in order. */
 static void deliver_parked(struct hws_peer *p, struct hws_seq_row *row)
 {
-    bool again = !hws_list_is_empty(&p->parked);
+    bool again = !hws_list_is_empty(&p->in.parked);
     while (again) {
         again = false;
-        for (struct hws_list *n = p->parked.next; n != &p->parked; n = n->next) {
+        for (struct hws_list *n = p->in.parked.next; n != &p->in.parked; n = n->next) {
             struct hws_message *m = hws_container_of(n, struct hws_message, node);
             if ((m->ctx ^ (row->ctx_plus_1 - 1)) & p->engine->ctx_mask || m->seq != row->recv_next)
                 continue;
             row->recv_next++;
             hws_list_remove(n);
-            p->engine->n_early -= p->flows && !m->passed;
+            p->engine->early.n -= p->in.flows && !m->passed;
             if (m->passed)
                 hws_message_free(p->engine, m);
             else
@@ -146,7 +146,7 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     struct hws_peer *p = l->peer;
     struct hws_engine *e = p->engine;
     struct hws_seq_row *row = hws_peer_seq(p, f->ctx);
-    if (!row || row->recv_next != f->seq || !hws_list_is_empty(&p->parked))
+    if (!row || row->recv_next != f->seq || !hws_list_is_empty(&p->in.parked))
         return false;
     struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
     struct hws_match_node *n = hws_match_take_posted(&e->match, &key);
@@ -154,7 +154,7 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     if (n) {
         struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
         row->recv_next++;
-        p->n_came++;
+        p->count.n_came++;
         hws_recv_matched(op, p->rank, f->tag, f->len);
         hws_recv_copy_in(op, 0, payload, op->expect);
         hws_recv_give_credit(p, charge);
@@ -165,7 +165,7 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     if (!m)
         return false;
     row->recv_next++;
-    p->n_came++;
+    p->count.n_came++;
     m->type = f->type;
     m->seq = f->seq;
     m->msg_len = f->len;
@@ -189,11 +189,11 @@ static int sink_into_message(struct hws_lane *l, const struct hws_frame *f, cons
     m->send_handle = f->send_handle;
     m->msg_len = f->type == HWS_FRAME_RTS ? f->msg_len : f->len;
     m->charge = hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
-    l->sink.msg = m;
-    l->sink.dst = m->data;
+    l->in.sink.msg = m;
+    l->in.sink.dst = m->data;
     if (park) {
-        hws_list_push(&p->parked, &m->node);
-        p->engine->n_early += p->flows;
+        hws_list_push(&p->in.parked, &m->node);
+        p->engine->early.n += p->in.flows;
         hws_recv_parked(p);
     } else {
         hws_recv_queue_unexpected(p->engine, m);
@@ -214,9 +214,9 @@ static void first_matched(struct hws_lane *l, const struct hws_frame *f, struct 
 {
     struct hws_peer *p = l->peer;
     hws_recv_matched(op, p->rank, f->tag, f->type == HWS_FRAME_RTS ? f->msg_len : f->len);
-    hws_list_push(&p->under_way, &op->node);
-    sink_into_recv(&l->sink, op, 0, f->len < op->expect ? f->len : op->expect);
-    l->sink.charge = hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
+    hws_list_push(&p->in.under_way, &op->node);
+    sink_into_recv(&l->in.sink, op, 0, f->len < op->expect ? f->len : op->expect);
+    l->in.sink.charge = hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
     answer(p, op, f->type, f->send_handle, f->len);
 }
 
@@ -224,7 +224,7 @@ static void first_matched(struct hws_lane *l, const struct hws_frame *f, struct 
 static int first_ahead(struct hws_lane *l, const struct hws_frame *f, const struct hws_match_key *key)
 {
     struct hws_recv_op *op = NULL;
-    int rc = l->peer->flows ? hws_recv_early(l, f, key, &op) : HWS_OK;
+    int rc = l->peer->in.flows ? hws_recv_early(l, f, key, &op) : HWS_OK;
     if (rc != HWS_OK)
         return rc;
     if (!op)
@@ -241,12 +241,12 @@ static int take_first(struct hws_lane *l, const struct hws_frame *f)
     struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
     if (!row)
         return HWS_ENOMEM;
-    if (!hws_list_is_empty(&p->torn) && hws_recv_mend(l, f))
+    if (!hws_list_is_empty(&p->in.torn) && hws_recv_mend(l, f))
         return HWS_OK;
     int32_t ahead = (int32_t)(f->seq - row->recv_next);
     if (ahead < 0)
         return HWS_EPROTO;
-    p->n_came++;
+    p->count.n_came++;
     if (ahead > 0)
         return first_ahead(l, f, &key);
     row->recv_next++;
@@ -278,7 +278,7 @@ static int on_offer(struct hws_lane *l, const struct hws_frame *f)
     struct hws_match_node *n = hws_match_find_posted(&p->engine->match, &key);
     if (n && n->key.tag == f->tag) {
         hws_match_remove(&p->engine->match, n);
-        p->n_came++;
+        p->count.n_came++;
         first_matched(l, f, hws_container_of(n, struct hws_recv_op, match));
     } else {
         answer.result = HWS_DECLINE_UNWANTED;
@@ -308,24 +308,25 @@ int hws_recv_on_bulk(struct hws_lane *l, const struct hws_frame *f)
         return HWS_EPROTO;
     if (f->len == 0 || f->offset + f->len > op->expect || op->received + f->len > op->expect)
         return HWS_EPROTO;
-    sink_into_recv(&l->sink, op, f->offset, f->len);
+    sink_into_recv(&l->in.sink, op, f->offset, f->len);
     return HWS_OK;
 }
 
 void hws_recv_body_done(struct hws_lane *l)
 {
-    struct hws_sink s = l->sink;
+    struct hws_sink s = l->in.sink;
     struct hws_engine *e = l->peer->engine;
-    memset(&l->sink, 0, sizeof l->sink);
+    memset(&l->in.sink, 0, sizeof l->in.sink);
     if (s.msg && s.msg->claimed) {
         complete_message(e, s.msg, s.msg->claimed);
-        l->peer->ack_now |= l->keeps && l->frame.type == HWS_FRAME_RTS; /* the rest may have come before it */
+        l->peer->in.ack_now |= l->keeps && l->in.frame.type == HWS_FRAME_RTS; /* the rest may have come before it */
     }
     if (!s.op)
         return;
     if (s.charge)
         hws_recv_give_credit(l->peer, s.charge);
     s.op->received += s.frame_len - s.discard;
-    l->peer->ack_now |= l->keeps && !hws_frame_is(l->frame.type, HWS_FRAMES_WHOLE) && s.op->received >= s.op->expect;
+    l->peer->in.ack_now |=
+        l->keeps && !hws_frame_is(l->in.frame.type, HWS_FRAMES_WHOLE) && s.op->received >= s.op->expect;
     hws_recv_finish_if_whole(e, s.op);
 }

@@ -38,7 +38,7 @@ void hws_recv_take_self(struct hws_engine *e, struct hws_send_op *from, struct h
 /* With what keeping it takes. */
 static uint64_t kept_bytes(const struct hws_engine *e)
 {
-    return e->unexpected_bytes + hws_match_n_unexpected(&e->match) * HWS_ENVELOPE;
+    return e->count.unexpected_bytes + hws_match_n_unexpected(&e->match) * HWS_ENVELOPE;
 }
 
 void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)

@@ -57,8 +57,8 @@ static struct hws_first plan_free(struct hws_peer *p, const struct hws_send_op *
 /* Nothing waits, and hardly anything that was sent is not known to have come. */
 static bool is_idle(const struct hws_peer *p, const struct hws_lane *l)
 {
-    return hws_list_is_empty(&p->answers) && !p->bulk_left && hws_lane_is_sent(l) &&
-           (!l->keeps || l->sent - l->confirmed < UNDER_WAY);
+    return hws_list_is_empty(&p->out.answers) && !p->out.bulk_left && hws_lane_is_sent(l) &&
+           (!l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY);
 }
 
 /* How many bytes may go before a receive is known. Where nothing else is under way, to wait for an answer costs a round
@@ -67,7 +67,7 @@ static bool is_idle(const struct hws_peer *p, const struct hws_lane *l)
 static uint64_t eager_for(const struct hws_peer *p, const struct hws_lane *l, uint64_t len)
 {
     uint64_t eager = p->engine->cfg.params.tcp_eager;
-    return len <= eager || len > LONE * eager || p->flows || !is_idle(p, l) ? eager : len;
+    return len <= eager || len > LONE * eager || p->in.flows || !is_idle(p, l) ? eager : len;
 }
 
 /* Several lanes could share it, or nobody has asked yet whether there can be several. */
@@ -100,9 +100,9 @@ static void plan_first(struct hws_lane *l, struct hws_send_op *op, struct hws_fr
     struct hws_engine *e = p->engine;
     memset(f, 0, sizeof *f);
     struct hws_first plan =
-        op->is_asked || p->credit < HWS_ENVELOPE
+        op->is_asked || p->account.credit < HWS_ENVELOPE
             ? plan_free(p, op, f)
-            : hws_frag_first(op->data.len_bytes, eager_for(p, l, op->data.len_bytes), p->credit, HWS_ENVELOPE);
+            : hws_frag_first(op->data.len_bytes, eager_for(p, l, op->data.len_bytes), p->account.credit, HWS_ENVELOPE);
     if (is_for_several(p, op))
         plan = share(l, op, plan);
     f->type = plan.rendezvous ? HWS_FRAME_RTS : op->mode == HWS_SYNC ? HWS_FRAME_SYNC : HWS_FRAME_EAGER;
@@ -111,19 +111,19 @@ static void plan_first(struct hws_lane *l, struct hws_send_op *op, struct hws_fr
     f->tag = op->tag;
     f->seq = op->seq;
     f->msg_len = op->data.len_bytes;
-    p->credit -= plan.charge;
-    e->n_no_credit += plan.no_credit;
+    p->account.credit -= plan.charge;
+    e->count.n_no_credit += plan.no_credit;
     if (plan.no_credit && hws_engine_is_watched(e, HWS_EVENT_NO_CREDIT))
         hws_engine_event_slow(
             e, (struct hws_event){
                    .kind = HWS_EVENT_NO_CREDIT, .peer = p->rank, .tag = op->tag, .bytes = op->data.len_bytes});
     if (f->type == HWS_FRAME_EAGER) {
-        e->n_eager++;
+        e->count.n_eager++;
         return;
     }
-    e->n_rts += plan.rendezvous;
+    e->count.n_rts += plan.rendezvous;
     op->answer_due = true;
-    hws_list_push(&p->answers, &op->node);
+    hws_list_push(&p->out.answers, &op->node);
     op->handle = f->send_handle = hws_handle_new(e, HWS_HANDLE_SEND, op);
     if (!op->handle)
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of sends");
@@ -224,8 +224,8 @@ static void queue_first(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     put_frame(l, op, &f, 0);
     op->offset = f.len;
     if (op->n_queued == 0 && f.type == HWS_FRAME_EAGER) {
-        op->staged_end = l->staged;
-        hws_list_push(&l->staged_ops, &op->node);
+        op->staged_end = l->out.staged;
+        hws_list_push(&l->out.staged_ops, &op->node);
     }
 }
 
@@ -250,8 +250,8 @@ static void keep_direct(struct hws_lane *l, struct hws_send_op *op, const uint8_
         hws_send_finish(op->engine, op, HWS_OK);
         return;
     }
-    op->staged_end = l->staged;
-    hws_list_push(&l->staged_ops, &op->node);
+    op->staged_end = l->out.staged;
+    hws_list_push(&l->out.staged_ops, &op->node);
 }
 
 /* The fast path: nothing queued, eager, contiguous or short: one system call. False: not applicable. */
@@ -259,16 +259,16 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
 {
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;
-    if (!hws_lane_is_sent(l) || l->crc || l->cuts || op->mode == HWS_SYNC || p->credit < charge ||
+    if (!hws_lane_is_sent(l) || l->crc || l->out.cuts || op->mode == HWS_SYNC || p->account.credit < charge ||
         len > eager_for(p, l, len) || is_for_several(p, op))
         return false;
     const struct hws_layout *layout = op->data.layout;
     if (layout && len > DIRECT_COPY)
         return false;
     struct hws_frame f = {
-        .len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq, .ack = (uint32_t)l->received};
+        .len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq, .ack = (uint32_t)l->in.received};
     uint8_t buf[HWS_EAGER_HDR + DIRECT_COPY];
-    l->acked = l->received;
+    l->in.acked = l->in.received;
     f.credit = hws_peer_take_credit(p);
     hws_frame_encode_eager(buf, &f);
     size_t header = HWS_EAGER_HDR, total = header + len;
@@ -283,14 +283,14 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
         n_iov = 1;
     }
     ssize_t n = hws_link_send(l->link, iov, n_iov);
-    l->sends++;
-    l->frames_out++;
-    p->engine->n_eager++;
-    p->credit -= charge;
+    l->count.sends++;
+    l->count.frames_out++;
+    p->engine->count.n_eager++;
+    p->account.credit -= charge;
     if (n == (ssize_t)total && !l->keeps) {
-        l->sent += total;
-        l->released += total;
-        if (__builtin_expect(l->watched && !p->engine->watched, 0))
+        l->out.sent += total;
+        l->out.released += total;
+        if (__builtin_expect(l->watched && !p->engine->looks.is_set, 0))
             hws_engine_watch_lanes(p->engine);
         hws_send_finish(p->engine, op, HWS_OK);
         return true;
@@ -306,18 +306,18 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
 /* The gap counts from the end of the last send: its system call may have taken longer than the caller's own work. */
 static bool is_burst(const struct hws_lane *l)
 {
-    return l->burst_step == l->peer->engine->step && hws_clock_ns() - l->burst_ns < BURST_NS;
+    return l->out.burst_step == l->peer->engine->work.step && hws_clock_ns() - l->out.burst_ns < BURST_NS;
 }
 
 static void end_of_send(struct hws_lane *l)
 {
-    l->burst_step = l->peer->engine->step;
-    l->burst_ns = hws_clock_ns();
+    l->out.burst_step = l->peer->engine->work.step;
+    l->out.burst_ns = hws_clock_ns();
 }
 
 static void defer(struct hws_peer *p, struct hws_send_op *op)
 {
-    hws_list_push(&p->pending, &op->node);
+    hws_list_push(&p->out.pending, &op->node);
     if (!p->n_up)
         hws_peer_connect(p);
     hws_hold_waits(p, op);
@@ -326,9 +326,9 @@ static void defer(struct hws_peer *p, struct hws_send_op *op)
 static void queue_and_flush(struct hws_peer *p, struct hws_lane *l, struct hws_send_op *op, bool held)
 {
     queue_first(p, l, op);
-    if (held && l->queued_bytes < HWS_BURST_FLUSH)
+    if (held && l->out.queued_bytes < HWS_BURST_FLUSH)
         hws_lane_hold_burst(l);
-    else if (!l->want_write)
+    else if (!l->out.want_write)
         hws_lane_flush(l);
 }
 
@@ -351,9 +351,9 @@ HWS_HOT void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hol
             hws_send_finish(p->engine, op, HWS_ENOMEM);
         return;
     }
-    p->n_sent++;
+    p->count.n_sent++;
     struct hws_lane *l = hws_peer_lane(p, op->data.len_bytes);
-    if (!l || !hws_list_is_empty(&p->pending) || !hws_lane_has_room(l)) {
+    if (!l || !hws_list_is_empty(&p->out.pending) || !hws_lane_has_room(l)) {
         defer(p, op);
         return;
     }
@@ -384,14 +384,14 @@ static void queue_fragment(struct hws_lane *l, struct hws_send_op *op, uint64_t 
                           .offset = op->offset};
     uint64_t offset = op->offset;
     op->offset += n;
-    l->peer->bulk_left -= n;
+    l->peer->out.bulk_left -= n;
     hws_list_remove(&op->node);
     if (op->offset < op->limit)
-        hws_list_push(&l->peer->bulk, &op->node); /* to the back: long messages take turns */
+        hws_list_push(&l->peer->out.bulk, &op->node); /* to the back: long messages take turns */
     put_frame(l, op, &f, offset);
     if (op->offset == op->limit && op->n_queued == 0) {
-        op->staged_end = l->staged;
-        hws_list_push(&l->staged_ops, &op->node);
+        op->staged_end = l->out.staged;
+        hws_list_push(&l->out.staged_ops, &op->node);
     }
 }
 
@@ -399,8 +399,8 @@ static void queue_fragment(struct hws_lane *l, struct hws_send_op *op, uint64_t 
  * turns. */
 static struct hws_send_op *next_bulk(const struct hws_peer *p)
 {
-    struct hws_send_op *op = hws_container_of(p->bulk.next, struct hws_send_op, node);
-    for (struct hws_list *n = op->node.next; p->flows && n != &p->bulk; n = n->next) {
+    struct hws_send_op *op = hws_container_of(p->out.bulk.next, struct hws_send_op, node);
+    for (struct hws_list *n = op->node.next; p->in.flows && n != &p->out.bulk; n = n->next) {
         struct hws_send_op *other = hws_container_of(n, struct hws_send_op, node);
         if (other->ctx == op->ctx && other->tag == op->tag && (int32_t)(other->seq - op->seq) < 0)
             op = other;
@@ -411,11 +411,11 @@ static struct hws_send_op *next_bulk(const struct hws_peer *p)
 /* The send that begins next; NULL: none waits, or none has the credit. */
 static struct hws_send_op *next_first(struct hws_peer *p)
 {
-    bool is_short = !hws_list_is_empty(&p->pending) && hws_hold_must_wait(p);
-    if (is_short && p->wishes.look)
+    bool is_short = !hws_list_is_empty(&p->out.pending) && hws_hold_must_wait(p);
+    if (is_short && p->hold.wishes.look)
         hws_hold_settle(p);
-    struct hws_send_op *op = hws_container_of(p->pending.next, struct hws_send_op, node);
-    if (hws_list_is_empty(&p->pending) || op->answer_due || (is_short && !op->is_asked))
+    struct hws_send_op *op = hws_container_of(p->out.pending.next, struct hws_send_op, node);
+    if (hws_list_is_empty(&p->out.pending) || op->answer_due || (is_short && !op->is_asked))
         return NULL;
     hws_list_remove(&op->node);
     return op;
@@ -426,12 +426,12 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
     struct hws_send_op *op;
     bool moved = false;
     while (hws_lane_has_room(l) && !hws_peer_is_over(p)) {
-        if (!hws_list_is_empty(&p->resend)) {
-            hws_kept_put(l, &p->resend);
+        if (!hws_list_is_empty(&p->kept.resend)) {
+            hws_kept_put(l, &p->kept.resend);
         } else if ((op = next_first(p)) != NULL) {
             number(hws_peer_seq(p, op->ctx), op); /* the row is there since the send was started */
             queue_first(p, l, op);
-        } else if (!hws_list_is_empty(&p->bulk)) {
+        } else if (!hws_list_is_empty(&p->out.bulk)) {
             uint64_t n = hws_peer_bulk_for(l, p->engine->cfg.params.tcp_max_frag);
             if (n == 0)
                 break;
@@ -471,8 +471,8 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
     op->recv_handle = f->recv_handle;
     op->limit = f->msg_len;
     if (op->offset < op->limit) {
-        hws_list_push(&p->bulk, &op->node);
-        p->bulk_left += op->limit - op->offset;
+        hws_list_push(&p->out.bulk, &op->node);
+        p->out.bulk_left += op->limit - op->offset;
         hws_peer_hold_all(p);
     } else {
         hws_send_out(op);
@@ -513,14 +513,14 @@ static void fail_lane(struct hws_lane *l, void *arg)
 {
     enum hws_err why = *(enum hws_err *)arg;
     struct hws_engine *e = l->peer->engine;
-    for (unsigned i = 0; i < l->seg_n; i++) {
-        struct hws_seg *s = &l->segs[(l->seg_head + i) & (l->seg_cap - 1)];
+    for (unsigned i = 0; i < l->out.seg_n; i++) {
+        struct hws_seg *s = &l->out.segs[(l->out.seg_head + i) & (l->out.seg_cap - 1)];
         struct hws_send_op *op = s->op;
         s->op = NULL;
         if (op && --op->n_queued == 0 && hws_list_is_empty(&op->node))
             hws_send_finish(e, op, why);
     }
-    fail_list(e, &l->staged_ops, why);
+    fail_list(e, &l->out.staged_ops, why);
 }
 
 void hws_send_fail_all(struct hws_peer *p, enum hws_err why)
@@ -528,8 +528,8 @@ void hws_send_fail_all(struct hws_peer *p, enum hws_err why)
     struct hws_engine *e = p->engine;
     hws_peer_each_lane(p, fail_lane, &why);
     hws_kept_fail_all(p, why);
-    p->bulk_left = 0;
-    fail_list(e, &p->answers, why);
-    fail_list(e, &p->bulk, why);
-    fail_list(e, &p->pending, why);
+    p->out.bulk_left = 0;
+    fail_list(e, &p->out.answers, why);
+    fail_list(e, &p->out.bulk, why);
+    fail_list(e, &p->out.pending, why);
 }

@@ -15,21 +15,21 @@
 int hws_recv_tear(struct hws_lane *l)
 {
     struct hws_peer *p = l->peer;
-    const struct hws_frame *f = &l->frame;
-    if (!l->frame_bytes || !hws_frame_is(f->type, HWS_FRAMES_FIRST))
+    const struct hws_frame *f = &l->in.frame;
+    if (!l->in.frame_bytes || !hws_frame_is(f->type, HWS_FRAMES_FIRST))
         return HWS_OK; /* between frames, or in a fragment that is counted only when it is whole */
     struct hws_torn *t = calloc(1, sizeof *t);
     if (!t)
         return HWS_ENOMEM;
     t->ctx = f->ctx;
     t->seq = f->seq;
-    t->sink = l->sink;
+    t->sink = l->in.sink;
     if (t->sink.msg)
         t->sink.msg->received = 0; /* it may all be here, but damaged: nobody may take it as whole */
-    p->in_use -= hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
-    hws_list_push(&p->torn, &t->node);
-    memset(&l->sink, 0, sizeof l->sink);
-    l->frame_bytes = 0;
+    p->account.in_use -= hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
+    hws_list_push(&p->in.torn, &t->node);
+    memset(&l->in.sink, 0, sizeof l->in.sink);
+    l->in.frame_bytes = 0;
     return HWS_OK;
 }
 
@@ -49,12 +49,12 @@ static void refill(struct hws_sink *s, const struct hws_sink *torn)
 /* True: the frame is one that was torn, and the sink is what it was. */
 bool hws_recv_mend(struct hws_lane *l, const struct hws_frame *f)
 {
-    struct hws_list *torn = &l->peer->torn;
+    struct hws_list *torn = &l->peer->in.torn;
     for (struct hws_list *n = torn->next; n != torn; n = n->next) {
         struct hws_torn *t = hws_container_of(n, struct hws_torn, node);
         if (t->ctx != f->ctx || t->seq != f->seq || t->sink.frame_len != f->len)
             continue;
-        refill(&l->sink, &t->sink);
+        refill(&l->in.sink, &t->sink);
         hws_list_remove(n);
         free(t);
         return true;

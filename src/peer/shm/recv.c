@@ -123,7 +123,7 @@ static void take_long(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t a
         return;
     }
     s->shm->n_double++;
-    hws_list_push(&p->under_way, &op->node);
+    hws_list_push(&p->in.under_way, &op->node);
     op->handle = hws_handle_new(p->engine, HWS_HANDLE_RECV, op);
     if (!op->handle)
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of receives");
@@ -370,7 +370,7 @@ HWS_HOT bool hws_shm_drain(struct hws_shm_peer *s)
             tell |= hws_ring_pop(&s->rx, word);
     }
     s->draining = false;
-    s->active_step = p->engine->step;
+    s->active_step = p->engine->work.step;
     if (tell || s->returned - s->told >= s->tell_at)
         hws_shm_tell(s);
     return moved;

@@ -43,7 +43,7 @@ static bool has_credit(struct hws_shm_peer *s, uint64_t charge)
 static void await_answer(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     op->answer_due = true;
-    hws_list_push(&s->peer->answers, &op->node);
+    hws_list_push(&s->peer->out.answers, &op->node);
     op->handle = hws_handle_new(s->peer->engine, HWS_HANDLE_SEND, op);
     if (!op->handle)
         hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for the table of sends");
@@ -80,7 +80,7 @@ static bool put_rts(struct hws_shm_peer *s, struct hws_send_op *op, bool is_free
         return true;
     s->credit -= is_free ? 0 : HWS_ENVELOPE;
     push_rts(s, op, is_free ? hws_hold_flags(s->peer, op) : 0);
-    s->peer->engine->n_rts++;
+    s->peer->engine->count.n_rts++;
     return true;
 }
 
@@ -114,7 +114,7 @@ static bool put_eager(struct hws_shm_peer *s, struct hws_send_op *op)
     put_data(op, 0, r->payload, len);
     s->credit -= len + HWS_ENVELOPE;
     push(s, HWS_SHM_EAGER, len);
-    s->peer->engine->n_eager++;
+    s->peer->engine->count.n_eager++;
     hws_send_finish(s->peer->engine, op, HWS_OK);
     return true;
 }
@@ -126,7 +126,7 @@ static bool put_without_credit(struct hws_shm_peer *s, struct hws_send_op *op)
         .kind = HWS_EVENT_NO_CREDIT, .peer = s->peer->rank, .tag = op->tag, .bytes = op->data.len_bytes};
     if (!put_rts(s, op, op->is_asked))
         return false;
-    e->n_no_credit++;
+    e->count.n_no_credit++;
     if (hws_engine_is_watched(e, HWS_EVENT_NO_CREDIT))
         hws_engine_event_slow(e, ev);
     return true;
@@ -167,9 +167,9 @@ static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
         hws_send_to_lost(p, op);
         return;
     }
-    if (hws_list_is_empty(&p->pending) && !s->undecided && put_first(s, op))
+    if (hws_list_is_empty(&p->out.pending) && !s->undecided && put_first(s, op))
         return;
-    hws_list_push(&p->pending, &op->node);
+    hws_list_push(&p->out.pending, &op->node);
     hws_hold_waits(p, op);
     hws_shm_make_busy(s);
 }
@@ -191,7 +191,7 @@ HWS_HOT void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
     s->n_sent++;
     hws_ring_push(&s->tx, need, HWS_SHM_EAGER, (uint32_t)len);
     hws_shm_pushed(s);
-    s->peer->engine->n_eager++;
+    s->peer->engine->count.n_eager++;
     op->handle = 0;
     op->seq = s->n_put++;
     op->numbered = true;
@@ -258,9 +258,9 @@ static bool pump_answers(struct hws_shm_peer *s)
 
 static bool pump_pending(struct hws_shm_peer *s)
 {
-    struct hws_list *list = &s->peer->pending;
+    struct hws_list *list = &s->peer->out.pending;
     bool moved = false;
-    if (s->peer->wishes.look && !has_credit(s, HWS_ENVELOPE))
+    if (s->peer->hold.wishes.look && !has_credit(s, HWS_ENVELOPE))
         hws_hold_settle(s->peer);
     while (!hws_list_is_empty(list)) {
         struct hws_list *n = hws_list_pop(list);
@@ -277,7 +277,7 @@ static bool pump_pending(struct hws_shm_peer *s)
 /* One piece of the first long message; the message goes to the back, so that long messages take turns. */
 static bool pump_bulk(struct hws_shm_peer *s)
 {
-    struct hws_list *list = &s->peer->bulk;
+    struct hws_list *list = &s->peer->out.bulk;
     if (hws_list_is_empty(list))
         return false;
     struct hws_send_op *op = hws_container_of(list->next, struct hws_send_op, node);
@@ -303,7 +303,7 @@ static bool pump_bulk(struct hws_shm_peer *s)
 /* Then long messages that have begun must not take the room. */
 static bool waits_for_room(struct hws_shm_peer *s)
 {
-    const struct hws_list *list = &s->peer->pending;
+    const struct hws_list *list = &s->peer->out.pending;
     if (hws_list_is_empty(list))
         return false;
     const struct hws_send_op *op = hws_container_of(list->next, struct hws_send_op, node);
@@ -318,7 +318,8 @@ HWS_HOT bool hws_shm_pump(struct hws_shm_peer *s)
         moved |= pump_pending(s);
     while (!hws_peer_is_over(p) && !s->n_answers && !waits_for_room(s) && pump_bulk(s))
         moved = true;
-    if (!hws_peer_is_over(p) && !s->n_answers && hws_list_is_empty(&p->pending) && hws_list_is_empty(&p->bulk)) {
+    if (!hws_peer_is_over(p) && !s->n_answers && hws_list_is_empty(&p->out.pending) &&
+        hws_list_is_empty(&p->out.bulk)) {
         hws_list_remove(&s->busy_node);
         s->slow = false;
     }
@@ -347,7 +348,7 @@ int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const stru
     op->handle = 0;
     op->recv_handle = a->recv_handle;
     op->limit = a->limit;
-    hws_list_push(&p->bulk, &op->node);
+    hws_list_push(&p->out.bulk, &op->node);
     hws_shm_make_busy(s);
     return HWS_OK;
 }

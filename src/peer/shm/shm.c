@@ -71,7 +71,7 @@ struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p)
     s->slow = s->undecided = true;
     s->asleep = &m->seg.ranks[local].asleep;
     s->max_eager = eager_limit(m);
-    s->grant = m->engine->local_grant;
+    s->grant = m->engine->account.local_grant;
     hws_shm_use(s, 0);
     hws_ring_tx_init(&s->tx, hws_segment_ring(&m->seg, m->seg.me, local), m->seg.ring_size);
     hws_ring_rx_init(&s->rx, hws_segment_ring(&m->seg, local, m->seg.me), m->seg.ring_size);
@@ -164,7 +164,8 @@ static bool attach(struct hws_shm *m, const char *offer)
     m->peers = me < 0 ? NULL : calloc((size_t)n, sizeof(struct hws_shm_peer *));
     if (!m->peers)
         return false;
-    if (hws_segment_attach(&m->seg, offer, e->cfg.job_id, me, n, (uint32_t)e->local_grant, err, sizeof err) != HWS_OK) {
+    if (hws_segment_attach(&m->seg, offer, e->cfg.job_id, me, n, (uint32_t)e->account.local_grant, err, sizeof err) !=
+        HWS_OK) {
         hws_trace(peer, "%s", err);
         return false;
     }
@@ -172,7 +173,7 @@ static bool attach(struct hws_shm *m, const char *offer)
     m->attach_ns = hws_clock_ns();
     m->bell = &m->seg.ranks[me].bell;
     share_cpus(m);
-    m->crowded = e->is_crowded;
+    m->crowded = e->cpus.is_crowded;
     m->no_single_copy = e->cfg.params.shm_single == 0 || (e->cfg.params.shm_single == 2 && !m->crowded);
     if (!m->no_single_copy)
         let_copy(e);

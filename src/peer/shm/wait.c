@@ -75,7 +75,7 @@ void hws_shm_poll_from(struct hws_shm_peer *s)
     if (m->n_hot == HWS_SHM_HOT)
         thin_out(m);
     m->hot[m->n_hot++] = s;
-    s->active_step = m->engine->step;
+    s->active_step = m->engine->work.step;
     set_hot(s, 1);
 }
 
@@ -112,7 +112,7 @@ HWS_HOT bool hws_shm_poll(struct hws_shm *m)
     }
     if (!hws_list_is_empty(&m->busy))
         moved |= pump_busy(m);
-    if (__builtin_expect(!hws_list_is_empty(&m->waits), 0) && m->engine->waiters && hws_shm_area_is_over(m))
+    if (__builtin_expect(!hws_list_is_empty(&m->waits), 0) && m->engine->threads.waiters && hws_shm_area_is_over(m))
         moved = true; /* the thread that waits for it is another one */
     return moved;
 }
@@ -246,7 +246,7 @@ static void refused(struct hws_shm_peer *s)
     p->shm = NULL;
     if (p->state == HWS_PEER_UP && p->n_up == 0) /* it may have connected meanwhile */
         hws_peer_become(p, HWS_PEER_UNUSED);
-    while ((n = hws_list_pop(&p->pending)))
+    while ((n = hws_list_pop(&p->out.pending)))
         hws_list_push(&waiting, n);
     while ((n = hws_list_pop(&waiting)))
         hws_send_start(p, hws_container_of(n, struct hws_send_op, node), false);
@@ -268,7 +268,7 @@ void hws_shm_decide(struct hws_shm_peer *s)
     s->credit = r->credit;
     s->undecided = s->slow = false;
     hws_list_remove(&s->busy_node);
-    if (!hws_list_is_empty(&s->peer->pending)) {
+    if (!hws_list_is_empty(&s->peer->out.pending)) {
         hws_shm_make_busy(s);
         hws_shm_pump(s);
     }

@@ -30,72 +30,97 @@
 #define HWS_SOURCES          64
 #define HWS_PROBED           4 /* sources of probes between two looks at who waits in vain */
 
-struct hws_engine {
-    /* What each step of progress touches, and matching: in the struct's first page. */
-    struct hws_reactor *reactor;
-    struct hws_transport *transport;
-    struct hws_shm *shm;         /* once attached, else NULL */
-    struct hws_shm *shm_offered; /* the same from the start; NULL: no shared memory */
-    struct hws_peer **peers;
+/* What the next step has to do. */
+struct hws_engine_work {
+    uint64_t step;            /* counts steps of progress */
+    uint64_t activity;        /* counts reads and writes that moved bytes */
+    bool owed;                /* held-back output that must leave before the call returns; bursts of sends need not */
+    bool held;                /* a burst (atomic) */
+    bool stepping;            /* inside a step, which sends what is held back at its end */
     struct hws_list dirty;    /* lanes with held-back output */
     struct hws_list blocked;  /* lanes whose socket is full */
     struct hws_list draining; /* peers whose lanes have bulk in the kernel: their rates are measured meanwhile */
     struct hws_list acked;    /* lanes with acknowledged bytes that are not released yet */
     struct hws_list ended;    /* sockets to take down, outside callbacks: ENDING, DROPPED */
+};
+
+/* Which lanes are read directly, and when epoll is asked (state/hot.c, engine/wait.c). */
+struct hws_engine_poll {
     struct hws_lane *hot[HWS_MAX_HOT];
     unsigned n_hot;
     unsigned since_cold; /* steps since epoll was asked, over all waits; those that moved something count more */
     unsigned cold_gap;   /* steps until it is asked again, as long as it finds something: that is soon */
     uint64_t n_turns;    /* counts how often another lane than the last one had something */
     const struct hws_lane *turn; /* that one */
-    unsigned waiters;            /* threads in cond_wait */
-    unsigned lock_waiters;       /* threads that want the mutex (atomic) */
-    bool polling;                /* some thread drives the reactor */
-    bool to_learn;               /* by spin, from the end of the last wait */
-    bool owed;     /* held-back output that must leave before the call returns; bursts of sends need not */
-    bool held;     /* a burst (atomic) */
-    bool stepping; /* inside a step, which sends what is held back at its end */
-    bool big_endian;
-    bool closing, ending;        /* ending: MPI_Finalize has sent all out */
-    bool is_crowded, wants_cpus; /* see hws_engine_is_crowded() */
-    int n_cpus;                  /* processors that the ranks of this host have, as far as is known */
-    struct hws_spin spin;
-    uint64_t to_learn_ns;
-    uint64_t step;     /* counts steps of progress */
-    uint64_t activity; /* counts reads and writes that moved bytes */
+};
+
+struct hws_engine_threads {
+    unsigned waiters;      /* threads in cond_wait */
+    unsigned lock_waiters; /* threads that want the mutex (atomic) */
+    bool polling;          /* some thread drives the reactor */
+    bool stop;             /* the progress thread is to end */
     pthread_mutex_t mutex;
     pthread_cond_t cond;
+    pthread_t progress;
+};
+
+struct hws_engine_waits {
+    struct hws_spin spin;
+    bool to_learn; /* by spin, from the end of the last wait */
+    uint64_t to_learn_ns;
     uint64_t n_recv_wait; /* counts blocking receives that could not take the short cut */
-    bool notes_due;       /* a message on cfg.note_ctx has come */
-    uint32_t ctx_mask;    /* bits of a context that are no generation */
-    uint64_t n_early;     /* parked messages of peers with flows that may be matched before their turn; peers that hold;
-                             n_short */
-    const struct hws_match_key *wish; /* a receive or probe that is about to be: would_take knows of it; else NULL */
+};
+
+/* See hws_engine_is_crowded(). */
+struct hws_engine_cpus {
+    bool is_crowded, is_wanted;
+    int n; /* processors that the ranks of this host have, as far as is known */
+};
+
+struct hws_engine_handles {
     struct hws_slot *slots;
-    uint32_t slot_cap, slot_free;
-    uint32_t self_seq;           /* numbers messages to oneself */
+    uint32_t cap, free;
+};
+
+/* What peers may leave here (msg/grant.c). */
+struct hws_engine_account {
     uint64_t local_grant;        /* bytes that each rank of this host may have unexpected here, by shared memory */
     uint64_t granted, n_granted; /* to the connected peers, and how many they are */
-    uint64_t n_short;            /* peers in shorts */
-    struct hws_list shorts;      /* peers that may hold messages back for want of credit */
-    /* counters */
+};
+
+/* Messages that may be matched before their turn, or that their senders hold back (msg/early.c, msg/hold.c). */
+struct hws_engine_early {
+    uint64_t
+        n; /* parked messages of peers with flows that may be matched before their turn; peers that hold; n_short */
+    const struct hws_match_key *wish; /* a receive or probe that is about to be: would_take knows of it; else NULL */
+    uint64_t n_short;                 /* peers in shorts */
+    struct hws_list shorts;           /* peers that may hold messages back for want of credit */
+};
+
+struct hws_engine_count {
     uint64_t n_connects, n_accepts, n_retries, n_refused, n_unexpected, n_eager, n_rts, n_no_credit, n_wants, n_polls,
         n_sleeps;
     uint64_t n_lanes_lost, n_lanes_back, n_resends, n_corrupt;
     uint64_t unexpected_bytes, unexpected_peak;
-    struct hws_match match;
-    struct hws_pool messages;     /* struct hws_message */
-    struct hws_engine_config cfg; /* first what is asked often */
-    /* The rest is rarer. */
-    struct hws_bufpool payloads; /* of messages, and packed ones on their way out: a flood leaves no memory behind */
-    struct hws_list half_open;   /* accepted sockets before their proof */
-    unsigned n_half_open;
-    unsigned half_open_from[HWS_SOURCES]; /* of these, by the card at the other end */
-    struct hws_timer look;                /* draining peers, while this process sleeps */
-    uint64_t looked_ns;
-    struct hws_timer watch; /* looks after lanes with unacknowledged bytes */
-    bool watched, suspects; /* the timer is set; some lane is suspect */
-    struct hws_timer idle;  /* engine/gone.c, while this process sleeps or ends */
+};
+
+/* Accepted sockets before their proof. */
+struct hws_engine_accepts {
+    struct hws_list half_open;
+    unsigned n;
+    unsigned from[HWS_SOURCES]; /* of these, by the card at the other end */
+};
+
+struct hws_engine_looks {
+    struct hws_timer drain; /* draining peers, while this process sleeps */
+    uint64_t drain_ns;
+    struct hws_timer watch;  /* looks after lanes with unacknowledged bytes */
+    bool is_set, is_suspect; /* the watch is; some lane is */
+};
+
+/* Who waits in vain (engine/gone.c). */
+struct hws_engine_gone {
+    struct hws_timer idle;  /* while this process sleeps or ends */
     int stranded;           /* who was waited for at the last look; HWS_NOBODY */
     int probed[HWS_PROBED]; /* who was probed since, without a message, as far as there is room */
     unsigned n_probed;
@@ -103,15 +128,52 @@ struct hws_engine {
     bool told_alone;     /* a line was printed: only a thread of this rank can end a wait */
     unsigned n_any_lost; /* see hws_engine_any_lost() */
     int any_lost;
-    /* launcher's descriptor */
-    struct hws_io watch_io;
-    bool watching;
-    void (*watch_fn)(void *arg);
-    void *watch_arg;
-    int tells; /* signal that asks for the counters; 0: none */
-    struct hws_io tell_io;
-    bool stop_thread;
-    pthread_t thread;
+};
+
+/* The launcher's descriptor. */
+struct hws_engine_launcher {
+    struct hws_io io;
+    bool is_watched;
+    void (*on_readable)(void *arg);
+    void *arg;
+};
+
+struct hws_engine_tell {
+    int signal; /* that asks for the counters; 0: none */
+    struct hws_io io;
+};
+
+struct hws_engine {
+    /* What each step of progress touches, and matching: in the struct's first page. */
+    struct hws_reactor *reactor;
+    struct hws_transport *transport;
+    struct hws_shm *shm;         /* once attached, else NULL */
+    struct hws_shm *shm_offered; /* the same from the start; NULL: no shared memory */
+    struct hws_peer **peers;
+    struct hws_engine_work work;
+    struct hws_engine_poll poll;
+    bool big_endian;
+    bool closing, ending; /* ending: MPI_Finalize has sent all out */
+    bool notes_due;       /* a message on cfg.note_ctx has come */
+    uint32_t ctx_mask;    /* bits of a context that are no generation */
+    uint32_t self_seq;    /* numbers messages to oneself */
+    struct hws_engine_waits waits;
+    struct hws_engine_threads threads;
+    struct hws_engine_handles handles;
+    struct hws_engine_account account;
+    struct hws_engine_early early;
+    struct hws_engine_count count;
+    struct hws_match match;
+    struct hws_pool messages;     /* struct hws_message */
+    struct hws_engine_config cfg; /* first what is asked often */
+    /* The rest is rarer. */
+    struct hws_bufpool payloads; /* of messages, and packed ones on their way out: a flood leaves no memory behind */
+    struct hws_engine_cpus cpus;
+    struct hws_engine_accepts accepts;
+    struct hws_engine_looks looks;
+    struct hws_engine_gone gone;
+    struct hws_engine_launcher launcher;
+    struct hws_engine_tell tell;
     char reason[HWS_REASON_LEN];
 };
 

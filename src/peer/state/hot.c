@@ -6,48 +6,48 @@
 
 static void cool(struct hws_lane *l)
 {
-    l->direct_reads = 0;
+    l->hot.direct_reads = 0;
     hws_link_rest(l->link, false);
 }
 
 static struct hws_lane *idle_longest(const struct hws_engine *e)
 {
-    struct hws_lane *l = e->hot[0];
-    for (unsigned i = 1; i < e->n_hot; i++)
-        if (e->hot[i]->found_at < l->found_at)
-            l = e->hot[i];
+    struct hws_lane *l = e->poll.hot[0];
+    for (unsigned i = 1; i < e->poll.n_hot; i++)
+        if (e->poll.hot[i]->hot.found_at < l->hot.found_at)
+            l = e->poll.hot[i];
     return l;
 }
 
 void hws_engine_hot(struct hws_engine *e, struct hws_lane *l)
 {
-    l->idle_reads = 0;
-    l->found_at = e->n_turns;
-    if (l->is_hot)
+    l->hot.idle_reads = 0;
+    l->hot.found_at = e->poll.n_turns;
+    if (l->hot.is_hot)
         return;
-    if (e->n_hot == HWS_MAX_HOT)
+    if (e->poll.n_hot == HWS_MAX_HOT)
         hws_engine_not_hot(e, idle_longest(e));
-    e->hot[e->n_hot++] = l;
-    l->is_hot = true;
+    e->poll.hot[e->poll.n_hot++] = l;
+    l->hot.is_hot = true;
 }
 
 void hws_engine_not_hot(struct hws_engine *e, struct hws_lane *l)
 {
-    if (!l->is_hot)
+    if (!l->hot.is_hot)
         return;
     unsigned i = 0;
-    while (e->hot[i] != l)
+    while (e->poll.hot[i] != l)
         i++;
     cool(l);
-    l->is_hot = false;
-    e->hot[i] = e->hot[--e->n_hot];
+    l->hot.is_hot = false;
+    e->poll.hot[i] = e->poll.hot[--e->poll.n_hot];
 }
 
 void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l)
 {
     hws_engine_not_hot(e, l);
-    if (e->turn == l)
-        e->turn = NULL;
+    if (e->poll.turn == l)
+        e->poll.turn = NULL;
 }
 
 /* A lane is hot when it has something again before more than HWS_MAX_HOT others had: of many peers that take turns none
@@ -55,12 +55,12 @@ void hws_engine_forget_lane(struct hws_engine *e, struct hws_lane *l)
 void hws_lane_found(struct hws_lane *l)
 {
     struct hws_engine *e = l->peer->engine;
-    if (e->turn != l) {
-        e->turn = l;
-        e->n_turns++;
+    if (e->poll.turn != l) {
+        e->poll.turn = l;
+        e->poll.n_turns++;
     }
-    if (l->found_at && e->n_turns - l->found_at <= HWS_MAX_HOT)
+    if (l->hot.found_at && e->poll.n_turns - l->hot.found_at <= HWS_MAX_HOT)
         hws_engine_hot(e, l);
-    l->found_at = e->n_turns;
-    l->idle_reads = 0;
+    l->hot.found_at = e->poll.n_turns;
+    l->hot.idle_reads = 0;
 }

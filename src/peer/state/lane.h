@@ -61,14 +61,8 @@ struct hws_cut {
     uint64_t flow; /* hws_flow(), hws_flow_exact() or 0 */
 };
 
-struct hws_lane {
-    struct hws_peer *peer;
-    struct hws_link *link;
-    struct hws_path *path;
-    bool keeps;   /* both ends keep what is not acknowledged */
-    bool watched; /* its link may fall silent, and can tell */
-    bool crc;
-    /* out: a stream of bytes, released <= sent <= queued */
+/* Out: a stream of bytes, released <= sent <= queued. */
+struct hws_lane_out {
     struct hws_seg *segs; /* ring, seg_cap is a power of two */
     unsigned seg_head, seg_n, seg_cap;
     unsigned seg_cur;         /* of the seg_n, so many are sent whole */
@@ -84,16 +78,20 @@ struct hws_lane {
     struct hws_list staged_ops;    /* sends that are done once the ring is out up to their staged_end */
     bool want_write;               /* the socket was full at the last try */
     bool armed;                    /* the reactor watches for room */
-    struct hws_list blocked_node;  /* in the engine's list of lanes whose socket is full */
-    struct hws_list dirty_node;    /* in the engine's list of lanes with held-back output */
-    struct hws_list acked_node;    /* in the engine's list of lanes with bytes to release */
-    unsigned direct_reads;         /* that found something, while hot, since the last sleep */
-    bool is_hot;                   /* in the engine's list */
-    unsigned idle_reads;           /* direct ones in a row that found nothing */
-    uint64_t found_at;             /* the engine's n_turns when the last one found something */
     uint64_t burst_step, burst_ns; /* engine step and time of the last nonblocking send */
-    /* in: a stream of frames */
-    uint8_t *pre;
+};
+
+/* Its place among the lanes that are read directly (hot.c). */
+struct hws_lane_hot {
+    unsigned direct_reads; /* that found something, while hot, since the last sleep */
+    bool is_hot;           /* in the engine's list */
+    unsigned idle_reads;   /* direct ones in a row that found nothing */
+    uint64_t found_at;     /* the engine's n_turns when the last one found something */
+};
+
+/* In: a stream of frames. */
+struct hws_lane_in {
+    uint8_t *pre; /* the prefetch buffer */
     size_t pre_head, pre_tail;
     bool large; /* the last frame's payload was HWS_LARGE_LEN or more */
     struct hws_sink sink;
@@ -101,31 +99,58 @@ struct hws_lane {
     size_t frame_bytes;       /* of it, header and payload */
     uint32_t frame_crc;       /* of the payload so far */
     uint64_t received, acked; /* bytes of whole frames; what the other end was last told of it */
-    /* measured, where there are several lanes */
+};
+
+/* Measured, where there are several lanes (lane/share.c). */
+struct hws_lane_share {
     struct hws_rate rate;
     uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
     struct hws_stall stall;
-    bool left_bulk;                  /* to other lanes, when it was asked last */
-    uint64_t latency_ns;             /* half the round trip when it was last measured; 0: not known */
-    struct hws_link_silence silence; /* watch */
-    uint64_t drained;                /* watch, where nothing is kept: of `sent`, what is known to have arrived */
-    bool told_silent;                /* watch: the line that it is silent was printed */
-    unsigned ask_s;                  /* so often the other kernel is asked whether it is there; 0: it is not */
-    uint64_t suspect_ns;             /* since then: another lane over the same card has died; 0: not */
-    /* counters */
+    bool left_bulk;      /* to other lanes, when it was asked last */
+    uint64_t latency_ns; /* half the round trip when it was last measured; 0: not known */
+};
+
+/* What the watch knows (conn/watch.c, conn/ask.c). */
+struct hws_lane_watch {
+    struct hws_link_silence silence;
+    uint64_t drained;    /* where nothing is kept: of `sent`, what is known to have arrived */
+    bool told_silent;    /* the line that it is silent was printed */
+    unsigned ask_s;      /* so often the other kernel is asked whether it is there; 0: it is not */
+    uint64_t suspect_ns; /* since then: another lane over the same card has died; 0: not */
+};
+
+struct hws_lane_count {
     uint64_t frames_out, frames_in, sends, recvs, bytes_in;
+};
+
+struct hws_lane {
+    struct hws_peer *peer;
+    struct hws_link *link;
+    struct hws_path *path;
+    bool keeps;   /* both ends keep what is not acknowledged */
+    bool watched; /* its link may fall silent, and can tell */
+    bool crc;
+    struct hws_list blocked_node; /* in the engine's list of lanes whose socket is full */
+    struct hws_list dirty_node;   /* in the engine's list of lanes with held-back output */
+    struct hws_list acked_node;   /* in the engine's list of lanes with bytes to release */
+    struct hws_lane_out out;
+    struct hws_lane_hot hot;
+    struct hws_lane_in in;
+    struct hws_lane_share share;
+    struct hws_lane_watch watch;
+    struct hws_lane_count count;
 };
 
 /* All that is queued is sent (perhaps not acknowledged). */
 static inline bool hws_lane_has_room(const struct hws_lane *l)
 {
-    return l->staged - l->staged_sent < HWS_STAGE_SOFT && l->queued_bytes < HWS_LANE_QUEUE &&
-           l->staged - l->staged_freed < HWS_KEEP_MAX;
+    return l->out.staged - l->out.staged_sent < HWS_STAGE_SOFT && l->out.queued_bytes < HWS_LANE_QUEUE &&
+           l->out.staged - l->out.staged_freed < HWS_KEEP_MAX;
 }
 
 static inline bool hws_lane_is_sent(const struct hws_lane *l)
 {
-    return l->queued_bytes == 0;
+    return l->out.queued_bytes == 0;
 }
 
 #endif

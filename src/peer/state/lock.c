@@ -10,21 +10,21 @@ HWS_HOT void hws_engine_lock(struct hws_engine *e)
 {
     if (!e->cfg.locking)
         return;
-    __atomic_add_fetch(&e->lock_waiters, 1, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&e->mutex);
-    __atomic_sub_fetch(&e->lock_waiters, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&e->threads.lock_waiters, 1, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&e->threads.mutex);
+    __atomic_sub_fetch(&e->threads.lock_waiters, 1, __ATOMIC_RELAXED);
 }
 
 HWS_HOT void hws_engine_unlock(struct hws_engine *e)
 {
     if (e->cfg.locking)
-        pthread_mutex_unlock(&e->mutex);
+        pthread_mutex_unlock(&e->threads.mutex);
 }
 
 void hws_engine_notify_slow(struct hws_engine *e)
 {
-    if (e->waiters)
-        pthread_cond_broadcast(&e->cond);
+    if (e->threads.waiters)
+        pthread_cond_broadcast(&e->threads.cond);
     if (hws_reactor_is_sleeping(e->reactor))
         hws_reactor_wake(e->reactor);
 }

@@ -64,28 +64,28 @@ static struct hws_seq_row *find_row(struct hws_seq_row *rows, unsigned cap, uint
 
 static bool grow_rows(struct hws_peer *p)
 {
-    unsigned cap = p->seq_cap ? 2 * p->seq_cap : 8;
+    unsigned cap = p->order.cap ? 2 * p->order.cap : 8;
     struct hws_seq_row *rows = calloc(cap, sizeof *rows);
     if (!rows)
         return false;
-    for (unsigned i = 0; i < p->seq_cap; i++)
-        if (p->seqs[i].ctx_plus_1)
-            *find_row(rows, cap, p->seqs[i].ctx_plus_1 - 1, p->engine->ctx_mask) = p->seqs[i];
-    free(p->seqs);
-    p->seqs = rows;
-    p->seq_cap = cap;
-    p->seq_last = NULL;
+    for (unsigned i = 0; i < p->order.cap; i++)
+        if (p->order.rows[i].ctx_plus_1)
+            *find_row(rows, cap, p->order.rows[i].ctx_plus_1 - 1, p->engine->ctx_mask) = p->order.rows[i];
+    free(p->order.rows);
+    p->order.rows = rows;
+    p->order.cap = cap;
+    p->order.last = NULL;
     return true;
 }
 
 struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx)
 {
-    if (2 * p->seq_n >= p->seq_cap && !grow_rows(p))
+    if (2 * p->order.n >= p->order.cap && !grow_rows(p))
         return NULL;
-    struct hws_seq_row *row = find_row(p->seqs, p->seq_cap, ctx, p->engine->ctx_mask);
-    p->seq_n += !row->ctx_plus_1;
+    struct hws_seq_row *row = find_row(p->order.rows, p->order.cap, ctx, p->engine->ctx_mask);
+    p->order.n += !row->ctx_plus_1;
     row->ctx_plus_1 = ctx + 1;
-    p->seq_last = row;
+    p->order.last = row;
     return row;
 }
 

@@ -89,6 +89,73 @@ struct hws_wishes {
     bool look;       /* some may be for what waits in the pending list */
 };
 
+/* What dead connections left behind (lane/kept.c). */
+struct hws_peer_kept {
+    struct hws_list outages;
+    struct hws_list resend;        /* struct hws_kept to be sent again */
+    uint64_t settled[HWS_SETTLED]; /* ring of connections whose outage is over, as DOWN may come twice */
+    unsigned settled_next;
+};
+
+/* Sends under way. */
+struct hws_peer_out {
+    uint64_t bulk_left;      /* bytes of `bulk` not yet given to a lane */
+    struct hws_list pending; /* not yet given to a lane, in order; those first that were asked for */
+    struct hws_list answers; /* that wait for CTS or ACK */
+    struct hws_list bulk;    /* with CTS and bytes to go */
+    struct hws_list cancels; /* struct hws_cancel_op whose answer is due */
+};
+
+/* Receives under way, and messages out of turn. */
+struct hws_peer_in {
+    struct hws_list under_way; /* receives that wait for bulk */
+    struct hws_list parked;    /* messages that came before their turn */
+    struct hws_list torn;
+    bool ack_now;      /* a long message is whole: its sender waits for the acknowledgment */
+    bool holds;        /* messages of it wait unread in the kernel (or did), which counts in the engine's n_early */
+    bool flows;        /* messages of one tag come in order, those of different tags may not: msg/early.c */
+    unsigned n_passed; /* numbers that were passed; every so often what waits is read */
+};
+
+/* Eager bytes (msg/grant.c). */
+struct hws_peer_account {
+    uint64_t credit; /* this process may still send there */
+    uint64_t owed;   /* consumed here and not yet told */
+    uint64_t in_use; /* of theirs that are not consumed yet: never more than was granted */
+    uint64_t grant;  /* that it may have unexpected here */
+};
+
+/* The numbers of messages by context: a hash table. */
+struct hws_peer_order {
+    struct hws_seq_row *rows;
+    unsigned cap, n;
+    struct hws_seq_row *last;
+};
+
+/* Where it is. */
+struct hws_peer_reach {
+    struct hws_route *routes;
+    int n_routes;
+    int n_pairs, lanes_per_pair; /* routes that get lanes, and how many each */
+};
+
+/* How bulk is shared out to its lanes (lane/share.c). */
+struct hws_peer_share {
+    struct hws_timer nudge; /* a lane has left bulk to the others: ask again */
+    struct hws_list node;   /* in the engine's list of those that drain */
+};
+
+/* Messages held back for want of credit (msg/hold.c). */
+struct hws_peer_hold {
+    struct hws_list short_node;     /* in the engine's list of peers that may hold messages back */
+    struct hws_wishes wishes, told; /* of it, to be fulfilled here; told to it */
+};
+
+struct hws_peer_count {
+    struct hws_traffic gone; /* of lanes that are closed */
+    uint64_t n_sent, n_came, n_connects, n_retries, n_unexpected;
+};
+
 struct hws_peer {
     struct hws_engine *engine;
     int rank;
@@ -99,45 +166,23 @@ struct hws_peer {
     unsigned n_up;
     struct hws_socket *dial; /* DIALING: that one; else NULL */
     enum hws_peer_state state;
-    bool noted;                            /* at the look that is under way: somebody waits for it */
-    bool said_bye;                         /* BYE was sent: lanes may end from now on */
-    bool leads;                            /* this end dialed the first lane, so it dials the others */
-    bool wide;                             /* there was an RTS, to it or from it: several lanes are wanted */
-    uint64_t rtt_us;                       /* of the last lane that came up, with four mean deviations */
-    struct hws_list outages, resend, torn; /* resend: struct hws_kept to be sent again */
-    uint64_t settled[HWS_SETTLED];         /* ring of connections whose outage is over, as DOWN may come twice */
-    unsigned settled_next;
-    uint64_t bulk_left;     /* bytes of `bulk` not yet given to a lane */
-    bool ack_now;           /* a long message is whole: its sender waits for the acknowledgment */
-    struct hws_timer nudge; /* a lane has left bulk to the others: ask again */
-    struct hws_list draining_node;
-    struct hws_list pending;   /* sends not yet given to a lane, in order; those first that were asked for */
-    struct hws_list answers;   /* sends that wait for CTS or ACK */
-    struct hws_list bulk;      /* sends with CTS and bytes to go */
-    struct hws_list under_way; /* receives that wait for bulk */
-    struct hws_list cancels;   /* struct hws_cancel_op whose answer is due */
-    struct hws_list parked;    /* messages that came before their turn */
-    bool holds;           /* messages of it wait unread in the kernel (or did), which counts in the engine's n_early */
-    unsigned n_passed;    /* numbers that were passed; every so often what waits is read */
-    bool flows;           /* messages of one tag come in order, those of different tags may not: msg/early.c */
-    uint64_t credit;      /* eager bytes this process may still send there */
-    uint64_t credit_owed; /* eager bytes consumed here and not yet told */
-    uint64_t in_use;      /* eager bytes of theirs that are not consumed yet: never more than was granted */
-    uint64_t grant;       /* eager bytes that it may have unexpected here */
-    struct hws_seq_row *seqs;
-    unsigned seq_cap, seq_n;
-    struct hws_seq_row *seq_last;
-    struct hws_route *routes;
-    int n_routes;
-    int n_pairs, lanes_per_pair; /* routes that get lanes, and how many each */
-    struct hws_attempt attempt;
-    char reason[HWS_REASON_LEN];
-    struct hws_list short_node;     /* in the engine's list of peers that may hold messages back */
-    struct hws_wishes wishes, told; /* of it, to be fulfilled here; told to it */
-    /* counters */
-    struct hws_traffic gone; /* of lanes that are closed */
-    uint64_t n_sent, n_came, n_connects, n_retries, n_unexpected;
+    bool noted;         /* at the look that is under way: somebody waits for it */
     unsigned n_awaited; /* looks in a row at which it was waited for, see conn/ask.c */
+    bool said_bye;      /* BYE was sent: lanes may end from now on */
+    bool leads;         /* this end dialed the first lane, so it dials the others */
+    bool wide;          /* there was an RTS, to it or from it: several lanes are wanted */
+    uint64_t rtt_us;    /* of the last lane that came up, with four mean deviations */
+    struct hws_peer_out out;
+    struct hws_peer_in in;
+    struct hws_peer_account account;
+    struct hws_peer_order order;
+    struct hws_peer_kept kept;
+    struct hws_peer_share share;
+    struct hws_peer_hold hold;
+    struct hws_peer_reach reach;
+    struct hws_attempt attempt;
+    struct hws_peer_count count;
+    char reason[HWS_REASON_LEN];
 };
 
 /* Nothing goes there or comes from there any more. */
@@ -161,14 +206,14 @@ struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx); /* NULL
 /* The message numbers of a context with a peer. NULL: no memory. */
 static inline struct hws_seq_row *hws_peer_seq(struct hws_peer *p, uint32_t ctx)
 {
-    struct hws_seq_row *last = p->seq_last;
+    struct hws_seq_row *last = p->order.last;
     return __builtin_expect(last && last->ctx_plus_1 == ctx + 1, 1) ? last : hws_peer_seq_slow(p, ctx);
 }
 
 static inline uint32_t hws_peer_take_credit(struct hws_peer *p)
 {
-    uint32_t c = p->credit_owed > UINT32_MAX ? UINT32_MAX : (uint32_t)p->credit_owed;
-    p->credit_owed -= c;
+    uint32_t c = p->account.owed > UINT32_MAX ? UINT32_MAX : (uint32_t)p->account.owed;
+    p->account.owed -= c;
     return c;
 }
 
