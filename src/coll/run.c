@@ -166,7 +166,7 @@ static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
         alg->build(s, a);
     else
         hws_coll_build_part(s, a, shape.crowded);
-    return s->rc;
+    return s->fail.rc;
 }
 
 static int build(struct hws_sched *s, const struct hws_coll_call *a)
@@ -177,7 +177,7 @@ static int build(struct hws_sched *s, const struct hws_coll_call *a)
         hws_neighbor_build(s, a);
     else
         hws_inter_build(s, a);
-    return s->rc;
+    return s->fail.rc;
 }
 
 int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a)

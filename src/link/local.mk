@@ -10,3 +10,4 @@ libhawser_la_SOURCES += src/link/sctp/sctp_lib.h src/link/sctp/sctp_lib.c
 else
 libhawser_la_SOURCES += src/link/sctp/sctp_none.c
 endif
+libhawser_la_SOURCES += src/link/kinds/kinds.h src/link/kinds/kinds.c

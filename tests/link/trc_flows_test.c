@@ -488,7 +488,7 @@ Test(trc_flows, a_flow_that_has_no_connection_yet_asks_the_other_kernel)
     cr_assert_eq(silent_ms(1), 0, "its kernel answers");
     cr_assert_gt(ends[1].link->queued, 0);
     deafen(link_of(0)->main.inner);
-    link_of(1)->probed_ns = 0;
+    link_of(1)->asked.probed_ns = 0;
     cr_assert_geq(silent_ms(1), 100);
     close_all();
 }

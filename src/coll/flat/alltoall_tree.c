@@ -33,7 +33,7 @@ static void pack_turned(const struct hws_layout *l, const void *base, uint64_t o
 static void turn(struct hws_sched *s, char *rows, char *out, uint64_t block)
 {
     struct turned *t = hws_sched_array(s, sizeof *t);
-    if (s->rc != MPI_SUCCESS)
+    if (s->fail.rc != MPI_SUCCESS)
         return;
     *t = (struct turned){.layout = {.pack = pack_turned}, .n = (uint64_t)s->size, .block = block};
     struct hws_data all = hws_bytes(rows, t->n * t->n * block), turned = all;

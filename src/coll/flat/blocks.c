@@ -11,7 +11,7 @@ bool hws_blocks_of_result(struct hws_sched *s, const struct hws_coll_call *a, in
     b->start = NULL;
     if (a->rcounts.p) {
         b->start = hws_sched_array(s, ((uint64_t)n + 1) * sizeof *b->start);
-        if (s->rc != MPI_SUCCESS)
+        if (s->fail.rc != MPI_SUCCESS)
             return false;
         for (int i = 0; i < n; i++) {
             b->start[i] = total;
@@ -23,5 +23,5 @@ bool hws_blocks_of_result(struct hws_sched *s, const struct hws_coll_call *a, in
         total = b->block * (uint64_t)n;
     }
     b->base = hws_sched_temp(s, total);
-    return s->rc == MPI_SUCCESS;
+    return s->fail.rc == MPI_SUCCESS;
 }

@@ -15,7 +15,7 @@ bool hws_halving_init(struct hws_sched *s, struct hws_halving *h, const struct h
     h->in = hws_sched_temp_typed(s, a->rn, a->rt);
     MPI_Count p = h->fold.pow2;
     h->start = hws_sched_array(s, (uint64_t)(p + 1) * sizeof *h->start);
-    if (s->rc != MPI_SUCCESS)
+    if (s->fail.rc != MPI_SUCCESS)
         return false;
     for (MPI_Count i = 0; i <= p; i++)
         h->start[i] = a->rn / p * i + (i < a->rn % p ? i : a->rn % p);

@@ -23,8 +23,8 @@ void hws_neighbor_build(struct hws_sched *s, const struct hws_coll_call *a)
 {
     int n_in, n_out;
     const int *in, *out;
-    s->rc = hws_topo_neighbors(a->comm->topo, &n_in, &in, &n_out, &out);
-    if (s->rc != MPI_SUCCESS)
+    s->fail.rc = hws_topo_neighbors(a->comm->topo, &n_in, &in, &n_out, &out);
+    if (s->fail.rc != MPI_SUCCESS)
         return;
     int swap = a->comm->topo->kind == MPI_CART ? 1 : 0; /* neighbours 2d and 2d + 1 are dimension d, down and up */
     s->lenient = true;

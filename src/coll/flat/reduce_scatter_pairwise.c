@@ -11,7 +11,7 @@
 MPI_Count *hws_reduce_scatter_starts(struct hws_sched *s, const struct hws_coll_call *a)
 {
     MPI_Count *start = hws_sched_array(s, ((uint64_t)s->size + 1) * sizeof *start);
-    if (s->rc != MPI_SUCCESS)
+    if (s->fail.rc != MPI_SUCCESS)
         return NULL;
     start[0] = 0;
     for (int i = 0; i < s->size; i++)

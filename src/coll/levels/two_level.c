@@ -16,7 +16,7 @@
 
 int hws_two_level_run(struct hws_sched *s, int rc)
 {
-    int built = s->rc;
+    int built = s->fail.rc;
     if (built == MPI_SUCCESS && rc == MPI_SUCCESS)
         return hws_sched_run(s);
     if (built == MPI_SUCCESS)
@@ -37,7 +37,7 @@ int hws_two_level_between(const struct hws_hosts *h, struct hws_coll_call *a, in
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
     int built = hws_coll_build(s, a);
     s->lenient = false;
-    s->rc = s->rc == MPI_SUCCESS ? built : s->rc;
+    s->fail.rc = s->fail.rc == MPI_SUCCESS ? built : s->fail.rc;
     return hws_two_level_run(s, rc);
 }
 

@@ -20,7 +20,7 @@ bool hws_levels_begin(struct hws_levels *l, struct hws_sched *s, const struct hw
     *l = (struct hws_levels){
         .s = s, .a = a, .h = h, .here = h->ranks + h->first[h->mine], .n_here = hws_hosts_size(h, h->mine)};
     l->heads = hws_sched_array(s, (uint64_t)h->n * sizeof *l->heads);
-    if (s->rc != MPI_SUCCESS)
+    if (s->fail.rc != MPI_SUCCESS)
         return false;
     for (int i = 0; i < h->n; i++)
         l->heads[i] = h->ranks[h->first[i]];

@@ -47,7 +47,7 @@ static MPI_Count *host_vectors(const struct hws_levels *l, MPI_Count n)
 {
     const struct hws_hosts *h = l->h;
     MPI_Count *v = hws_sched_array(l->s, 2 * (uint64_t)h->n * sizeof *v);
-    for (int i = 0; l->s->rc == MPI_SUCCESS && i < h->n; i++) {
+    for (int i = 0; l->s->fail.rc == MPI_SUCCESS && i < h->n; i++) {
         v[i] = hws_hosts_size(h, i) * n;
         v[h->n + i] = h->first[i] * n;
     }
@@ -238,7 +238,7 @@ static void exchange(const struct hws_levels *l, const struct row *given, const 
 {
     struct hws_coll_call across = {.comm = l->a->comm};
     struct row out = packed(l, l->n_here, (uint64_t)given->n), in = packed(l, l->n_here, (uint64_t)given->n);
-    if (l->s->rc != MPI_SUCCESS)
+    if (l->s->fail.rc != MPI_SUCCESS)
         return;
     struct row blocks = {in.base, l->n_here * (MPI_Count)block, in.t}; /* of each rank anywhere, for all here */
     receive_row(l, &across, &blocks, HWS_COLL_ALLTOALL, HWS_COLL_ALLTOALLV);

@@ -88,7 +88,7 @@ static struct places find_places(const struct hws_levels *l, const MPI_Count *st
 {
     const struct hws_hosts *h = l->h;
     struct places p = {hws_sched_array(l->s, (uint64_t)(h->n + 2 * l->n_here) * sizeof *p.hosts), NULL, NULL};
-    if (l->s->rc != MPI_SUCCESS)
+    if (l->s->fail.rc != MPI_SUCCESS)
         return p;
     p.counts = p.hosts + h->n;
     p.from = p.counts + l->n_here;
@@ -128,7 +128,7 @@ void hws_reduce_scatter_levels(struct hws_sched *s, const struct hws_coll_call *
     if (!start || start[s->size] == 0 || !hws_levels_begin(&l, s, a, false))
         return;
     struct places p = find_places(&l, start);
-    if (s->rc != MPI_SUCCESS)
+    if (s->fail.rc != MPI_SUCCESS)
         return;
     struct hws_coll_call up = {.kind = HWS_COLL_REDUCE, .comm = a->comm, .rt = a->rt, .rop = a->rop}, across, down;
     up.rn = start[s->size];

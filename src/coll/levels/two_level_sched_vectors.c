@@ -44,7 +44,7 @@ static bool plan(const struct hws_levels *l, struct blocks *b)
     const struct hws_hosts *h = l->h;
     int size = l->a->comm->size;
     *b = (struct blocks){.hosts = hws_sched_array(l->s, 2 * (uint64_t)(h->n + size) * sizeof *b->hosts)};
-    if (l->s->rc != MPI_SUCCESS)
+    if (l->s->fail.rc != MPI_SUCCESS)
         return false;
     b->hosts_at = b->hosts + h->n;
     b->lens = b->hosts_at + h->n;
@@ -62,7 +62,7 @@ static bool plan(const struct hws_levels *l, struct blocks *b)
     b->direct = b->base;
     if (!b->direct)
         b->base = hws_sched_temp(l->s, b->total);
-    return l->s->rc == MPI_SUCCESS;
+    return l->s->fail.rc == MPI_SUCCESS;
 }
 
 static void gather_here(const struct hws_levels *l, const struct blocks *b)

@@ -30,9 +30,9 @@ struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent)
     s->net = hws_sched_default_net;
     s->n_steps = s->next = s->pending = 0;
     s->fence_due = s->running = s->complete = s->lenient = s->hollow = false;
-    s->rc = MPI_SUCCESS;
-    s->err = HWS_OK;
-    s->why = MPI_SUCCESS;
+    s->fail.rc = MPI_SUCCESS;
+    s->fail.err = HWS_OK;
+    s->fail.why = MPI_SUCCESS;
     s->on_complete = NULL;
     s->tag = take_tag(c, persistent);
     s->tag_local = c->local ? take_tag(c->local, persistent) : -1;
@@ -78,25 +78,25 @@ void hws_sched_hold_type(struct hws_sched *s, struct hws_type *t)
 {
     if (!t || t->obj.handle) /* predefined: stays anyway */
         return;
-    if (s->n_types == s->cap_types) {
-        int cap = s->cap_types ? 2 * s->cap_types : 8;
-        struct hws_type **types = realloc(s->types, (size_t)cap * sizeof *types);
+    if (s->held.n_types == s->held.cap_types) {
+        int cap = s->held.cap_types ? 2 * s->held.cap_types : 8;
+        struct hws_type **types = realloc(s->held.types, (size_t)cap * sizeof *types);
         if (!types) {
             hws_sched_no_memory(s, (uint64_t)cap * sizeof *types);
             return;
         }
-        s->types = types;
-        s->cap_types = cap;
+        s->held.types = types;
+        s->held.cap_types = cap;
     }
     hws_type_hold(t);
-    s->types[s->n_types++] = t;
+    s->held.types[s->held.n_types++] = t;
 }
 
 void hws_sched_hold_op(struct hws_sched *s, struct hws_op *op)
 {
     if (op) {
         hws_op_hold(op);
-        s->op = op;
+        s->held.op = op;
     }
 }
 
@@ -110,21 +110,21 @@ bool hws_sched_hollow(struct hws_sched *s)
     hws_sched_trim(s, 0);
     s->n_steps = 0;
     s->fence_due = s->lenient = false;
-    s->rc = MPI_SUCCESS;
+    s->fail.rc = MPI_SUCCESS;
     s->hollow = true;
     return true;
 }
 
 static void drop_held(struct hws_sched *s)
 {
-    for (int i = 0; i < s->n_types; i++)
-        hws_type_drop(s->types[i]);
-    s->n_types = 0;
-    if (s->op)
-        hws_op_drop(s->op);
-    s->op = NULL;
-    free(s->note);
-    s->note = NULL;
+    for (int i = 0; i < s->held.n_types; i++)
+        hws_type_drop(s->held.types[i]);
+    s->held.n_types = 0;
+    if (s->held.op)
+        hws_op_drop(s->held.op);
+    s->held.op = NULL;
+    free(s->fail.note);
+    s->fail.note = NULL;
 }
 
 static void destroy(struct hws_sched *s)
@@ -132,8 +132,8 @@ static void destroy(struct hws_sched *s)
     if (!s)
         return;
     hws_sched_trim(s, 0);
-    free(s->note);
-    free(s->types);
+    free(s->fail.note);
+    free(s->held.types);
     free(s->steps);
     free(s);
 }
@@ -141,7 +141,7 @@ static void destroy(struct hws_sched *s)
 void hws_sched_free(struct hws_sched *s)
 {
     drop_held(s);
-    if (s->chunks)
+    if (s->held.chunks)
         hws_sched_trim(s, HWS_SCHED_KEEP_BYTES);
     if (s->cap_steps > KEEP_STEPS) {
         free(s->steps);

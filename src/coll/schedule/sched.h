@@ -67,6 +67,24 @@ struct hws_step {
 
 struct hws_sched_chunk;
 
+/* What went wrong first. */
+struct hws_sched_failure {
+    int rc;                /* MPI class of a failure while building */
+    enum hws_err err;      /* first failure while running */
+    int peer;              /* in the job: where it failed first */
+    int32_t why;           /* MPI class of what failed at that peer, as its note says; 0: no note */
+    struct hws_note *note; /* what the own notes say, or the first one said that came; NULL: none, no memory */
+    uint64_t got, room;    /* bytes, of a message of wrong length */
+};
+
+/* What stays until the schedule goes. */
+struct hws_sched_held {
+    struct hws_sched_chunk *chunks; /* temporary buffers, owned */
+    struct hws_type **types;        /* types[n_types] */
+    int n_types, cap_types;
+    struct hws_op *op; /* or NULL */
+};
+
 struct hws_sched {
     /* for builders: the group whose ranks `rank` arguments mean */
     int rank, size; /* own rank (MPI_UNDEFINED in a remote group), size */
@@ -84,21 +102,13 @@ struct hws_sched {
     bool fence_due, running, persistent;
     bool hollow; /* without memory for data: it runs only as one that fails, see hws_sched_hollow */
     volatile bool complete;
-    int rc;                     /* MPI class of a failure while building */
-    enum hws_err err;           /* first failure while running */
-    int err_peer;               /* in the job: where it failed first */
-    int32_t why;                /* MPI class of what failed at err_peer, as its note says; 0: no note */
-    struct hws_note *note;      /* what the own notes say, or the first one said that came; NULL: none, no memory */
-    uint64_t err_got, err_room; /* bytes, of a message of wrong length */
-    int32_t tag_local;          /* intercommunicator: the tag inside the local group; -1: none taken yet */
+    struct hws_sched_failure fail;
+    int32_t tag_local; /* intercommunicator: the tag inside the local group; -1: none taken yet */
     const struct hws_sched_net *net;
     void *net_arg;                            /* tests */
     void (*on_complete)(struct hws_sched *s); /* or NULL; from inside progress, may free s */
     void *owner;
-    struct hws_sched_chunk *chunks; /* temporary buffers, owned */
-    struct hws_type **types;        /* held until the schedule goes; types[n_types] */
-    int n_types, cap_types;
-    struct hws_op *op; /* held; or NULL */
+    struct hws_sched_held held;
 };
 
 /* An empty schedule for one collective on c, over the group that c's ranks count in. Takes the next collective tag of

@@ -21,9 +21,9 @@ struct hws_sched_chunk {
 
 void hws_sched_no_memory(struct hws_sched *s, uint64_t bytes)
 {
-    if (s->rc == MPI_SUCCESS)
-        s->rc = hws_fail(MPI_ERR_NO_MEM, "out of memory: a collective operation needs %llu bytes more",
-                         (unsigned long long)bytes);
+    if (s->fail.rc == MPI_SUCCESS)
+        s->fail.rc = hws_fail(MPI_ERR_NO_MEM, "out of memory: a collective operation needs %llu bytes more",
+                              (unsigned long long)bytes);
 }
 
 /* Of a new chunk: room for what is wanted and, in one that is kept, for all there is already, so that the next schedule
@@ -32,7 +32,7 @@ void hws_sched_no_memory(struct hws_sched *s, uint64_t bytes)
 static uint64_t room_of_chunk(const struct hws_sched *s, uint64_t want)
 {
     uint64_t all = want;
-    for (const struct hws_sched_chunk *c = s->chunks; c && all <= HWS_SCHED_KEEP_BYTES; c = c->next)
+    for (const struct hws_sched_chunk *c = s->held.chunks; c && all <= HWS_SCHED_KEEP_BYTES; c = c->next)
         all += c->used;
     if (all <= HWS_SCHED_KEEP_BYTES)
         want = all;
@@ -42,7 +42,7 @@ static uint64_t room_of_chunk(const struct hws_sched *s, uint64_t want)
 void *hws_sched_array(struct hws_sched *s, uint64_t bytes)
 {
     uint64_t want = (bytes + TEMP_ALIGN - 1) & ~(uint64_t)(TEMP_ALIGN - 1);
-    struct hws_sched_chunk *c = s->chunks;
+    struct hws_sched_chunk *c = s->held.chunks;
     if (!c || c->cap - c->used < want) {
         uint64_t cap = room_of_chunk(s, want), len = sizeof *c + cap;
         c = want < bytes || len < want ? NULL : aligned_alloc(TEMP_ALIGN, len);
@@ -52,8 +52,8 @@ void *hws_sched_array(struct hws_sched *s, uint64_t bytes)
         }
         c->used = 0;
         c->cap = cap;
-        c->next = s->chunks;
-        s->chunks = c;
+        c->next = s->held.chunks;
+        s->held.chunks = c;
     }
     void *p = c->data + c->used;
     c->used += want;
@@ -83,14 +83,14 @@ void *hws_sched_temp_typed(struct hws_sched *s, MPI_Count n, const struct hws_ty
 struct hws_data hws_sched_slice(struct hws_sched *s, struct hws_data whole, uint64_t at, uint64_t n)
 {
     struct hws_slice *keep = whole.layout ? hws_sched_array(s, sizeof *keep) : NULL;
-    if (s->rc != MPI_SUCCESS)
+    if (s->fail.rc != MPI_SUCCESS)
         return whole;
     return hws_data_slice(whole, at, n, keep);
 }
 
 void hws_sched_trim(struct hws_sched *s, uint64_t keep_bytes)
 {
-    struct hws_sched_chunk *c = s->chunks, *kept = NULL;
+    struct hws_sched_chunk *c = s->held.chunks, *kept = NULL;
     while (c) {
         struct hws_sched_chunk *next = c->next;
         if (c->cap <= keep_bytes && (!kept || c->cap > kept->cap)) {
@@ -103,5 +103,5 @@ void hws_sched_trim(struct hws_sched *s, uint64_t keep_bytes)
         }
         c = next;
     }
-    s->chunks = kept;
+    s->held.chunks = kept;
 }

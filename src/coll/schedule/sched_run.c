@@ -58,10 +58,10 @@ static void step_done(struct hws_step *st, enum hws_err err, int peer)
     if (st->counted)
         return;
     st->counted = true;
-    bool first = err != HWS_OK && s->err == HWS_OK;
+    bool first = err != HWS_OK && s->fail.err == HWS_OK;
     if (first) {
-        s->err = err;
-        s->err_peer = peer;
+        s->fail.err = err;
+        s->fail.peer = peer;
     }
     s->pending--;
     if ((s->pending == 0 || first) && !s->running) /* an error passes all fences at once, see start_send */
@@ -84,30 +84,30 @@ static struct hws_note *new_note(int why, const char *words)
  */
 static void describe(const struct hws_sched *s, char *text, size_t len)
 {
-    if (s->err == HWS_ETRUNCATE) {
+    if (s->fail.err == HWS_ETRUNCATE) {
         snprintf(text, len, "message truncated: %llu bytes came from %s where %llu were due; the ranks' counts differ",
-                 (unsigned long long)s->err_got, hws_world_peer_name(s->err_peer), (unsigned long long)s->err_room);
+                 (unsigned long long)s->fail.got, hws_world_peer_name(s->fail.peer), (unsigned long long)s->fail.room);
         return;
     }
-    const char *why = hws_world.engine ? hws_engine_peer_reason(hws_world.engine, s->err_peer) : "";
-    snprintf(text, len, "the collective operation lost %s: %s", hws_world_peer_name(s->err_peer),
-             *why ? why : hws_err_text(s->err));
+    const char *why = hws_world.engine ? hws_engine_peer_reason(hws_world.engine, s->fail.peer) : "";
+    snprintf(text, len, "the collective operation lost %s: %s", hws_world_peer_name(s->fail.peer),
+             *why ? why : hws_err_text(s->fail.err));
 }
 
 /* What others are told of the own failure. */
 static void word_note(struct hws_sched *s, int why)
 {
-    char text[sizeof s->note->words] = "";
-    if (s->note || s->hollow)
+    char text[sizeof s->fail.note->words] = "";
+    if (s->fail.note || s->hollow)
         return;
-    if (s->why == MPI_SUCCESS)
+    if (s->fail.why == MPI_SUCCESS)
         describe(s, text, sizeof text);
-    s->note = new_note(why, text);
+    s->fail.note = new_note(why, text);
 }
 
 static struct hws_data note_out(const struct hws_sched *s, struct hws_step *st)
 {
-    struct hws_note *n = s->note;
+    struct hws_note *n = s->fail.note;
     return n ? hws_bytes(n, offsetof(struct hws_note, words) + strlen(n->words)) : hws_bytes(&st->why, sizeof st->why);
 }
 
@@ -127,12 +127,12 @@ static enum hws_err take_note(struct hws_sched *s, struct hws_step *st, uint64_t
         n->words[n_words < sizeof n->words ? n_words : sizeof n->words - 1] = '\0';
         st->why = n->why;
     }
-    if (s->err != HWS_OK || s->note) {
+    if (s->fail.err != HWS_OK || s->fail.note) {
         free(n);
         return HWS_ECANCELLED;
     }
-    s->why = st->why;
-    s->note = n;
+    s->fail.why = st->why;
+    s->fail.note = n;
     return HWS_ECANCELLED;
 }
 
@@ -150,7 +150,7 @@ static void go_on_with_note(struct hws_sched *s, struct hws_step *st,
     s->running = true; /* else the schedule might end, and go, in here */
     post(s, st);
     s->running = running;
-    if (!running && (s->pending == 0 || s->err != HWS_OK))
+    if (!running && (s->pending == 0 || s->fail.err != HWS_OK))
         advance(s);
 }
 
@@ -191,9 +191,9 @@ static enum hws_err judge_length(struct hws_sched *s, const struct hws_recv_op *
 {
     bool short_one = op->err == HWS_OK && op->from_len < op->data.len_bytes && !s->lenient;
     enum hws_err err = short_one ? HWS_ETRUNCATE : op->err;
-    if (err == HWS_ETRUNCATE && s->err == HWS_OK) {
-        s->err_got = op->from_len;
-        s->err_room = op->data.len_bytes;
+    if (err == HWS_ETRUNCATE && s->fail.err == HWS_OK) {
+        s->fail.got = op->from_len;
+        s->fail.room = op->data.len_bytes;
     }
     return err;
 }
@@ -222,7 +222,7 @@ static void on_recv_done(struct hws_recv_op *op)
 static void start_send(struct hws_sched *s, struct hws_step *st)
 {
     st->counted = false;
-    st->notes = s->err != HWS_OK;          /* the other side must fail, not wait: see sched.h */
+    st->notes = s->fail.err != HWS_OK;     /* the other side must fail, not wait: see sched.h */
     st->u.send.tag &= ~HWS_SCHED_TAG_NOTE; /* of a run before */
     st->u.send.on_done = on_send_done;
     s->pending++;
@@ -241,7 +241,7 @@ static void start_recv(struct hws_sched *s, struct hws_step *st)
     st->u.recv.tag &= ~HWS_SCHED_TAG_NOTE;
     st->u.recv.on_done = on_recv_done;
     s->pending++;
-    if (s->err != HWS_OK)
+    if (s->fail.err != HWS_OK)
         st->u.recv.data = hws_bytes(NULL, 0);
     post_recv(s, st);
 }
@@ -253,10 +253,10 @@ static void run_copy(struct hws_sched *s, struct hws_data src, struct hws_data d
         hws_data_copy(src, dst);
         return;
     }
-    s->err = HWS_ETRUNCATE;
-    s->err_peer = hws_world.rank;
-    s->err_got = src.len_bytes;
-    s->err_room = dst.len_bytes;
+    s->fail.err = HWS_ETRUNCATE;
+    s->fail.peer = hws_world.rank;
+    s->fail.got = src.len_bytes;
+    s->fail.room = dst.len_bytes;
 }
 
 /* After an error messages still run, so that nobody waits for them in vain, but nothing is computed. */
@@ -266,7 +266,7 @@ static void run_step(struct hws_sched *s, struct hws_step *st)
         start_send(s, st);
     else if (st->kind == HWS_STEP_RECV)
         start_recv(s, st);
-    else if (s->err != HWS_OK)
+    else if (s->fail.err != HWS_OK)
         return;
     else if (st->kind == HWS_STEP_COPY)
         run_copy(s, st->u.copy.src, st->u.copy.dst);
@@ -279,7 +279,7 @@ static void advance(struct hws_sched *s)
     s->running = true;
     while (s->next < s->n_steps) {
         struct hws_step *st = &s->steps[s->next];
-        if (st->fence && s->pending > 0 && s->err == HWS_OK)
+        if (st->fence && s->pending > 0 && s->fail.err == HWS_OK)
             break;
         s->next++;
         run_step(s, st);
@@ -300,9 +300,9 @@ static void begin(struct hws_sched *s, int why)
     const struct hws_sched_net *net = s->net;
     net->lock();
     if (why != MPI_SUCCESS) {
-        s->err = HWS_ECANCELLED;
-        s->why = why;
-        s->err_peer = hws_world.rank;
+        s->fail.err = HWS_ECANCELLED;
+        s->fail.why = why;
+        s->fail.peer = hws_world.rank;
     }
     s->next = s->pending = 0;
     s->complete = false;
@@ -318,32 +318,32 @@ static void wait_for_end(struct hws_sched *s)
 
 int hws_sched_start(struct hws_sched *s)
 {
-    if (s->rc != MPI_SUCCESS)
-        return s->rc;
+    if (s->fail.rc != MPI_SUCCESS)
+        return s->fail.rc;
     begin(s, s->hollow ? MPI_ERR_NO_MEM : MPI_SUCCESS);
     return MPI_SUCCESS;
 }
 
 int hws_sched_class(const struct hws_sched *s)
 {
-    return s->why != MPI_SUCCESS ? s->why : hws_fail_err(s->err, NULL);
+    return s->fail.why != MPI_SUCCESS ? s->fail.why : hws_fail_err(s->fail.err, NULL);
 }
 
 int hws_sched_result(struct hws_sched *s)
 {
     char text[640];
-    if (s->err == HWS_OK)
+    if (s->fail.err == HWS_OK)
         return MPI_SUCCESS;
     if (s->hollow)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
-    if (s->why != MPI_SUCCESS && s->note && s->note->words[0])
-        return hws_fail(s->why, "the collective operation failed at another rank, as %s tells: %s",
-                        hws_world_peer_name(s->err_peer), s->note->words);
-    if (s->why != MPI_SUCCESS)
-        return hws_fail(s->why, "the collective operation failed at another rank, as %s tells",
-                        hws_world_peer_name(s->err_peer));
+    if (s->fail.why != MPI_SUCCESS && s->fail.note && s->fail.note->words[0])
+        return hws_fail(s->fail.why, "the collective operation failed at another rank, as %s tells: %s",
+                        hws_world_peer_name(s->fail.peer), s->fail.note->words);
+    if (s->fail.why != MPI_SUCCESS)
+        return hws_fail(s->fail.why, "the collective operation failed at another rank, as %s tells",
+                        hws_world_peer_name(s->fail.peer));
     describe(s, text, sizeof text);
-    return hws_fail_err(s->err, text);
+    return hws_fail_err(s->fail.err, text);
 }
 
 int hws_sched_run(struct hws_sched *s)
@@ -359,7 +359,7 @@ int hws_sched_run(struct hws_sched *s)
 
 void hws_sched_run_failed(struct hws_sched *s, int why)
 {
-    s->note = new_note(why, hws_fail_sentence(why));
+    s->fail.note = new_note(why, hws_fail_sentence(why));
     begin(s, why);
     wait_for_end(s);
     hws_sched_free(s);

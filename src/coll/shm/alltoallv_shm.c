@@ -134,7 +134,7 @@ static int run_messages(struct hws_pairs *x)
     c.rcounts = (struct hws_counts){x->far + c.comm->size, true};
     hws_coll_build_fn *build = in_place(x) ? hws_alltoall_exchange : hws_alltoall_linear;
     build(s, &c);
-    if (s->rc == MPI_ERR_NO_MEM && hws_sched_hollow(s))
+    if (s->fail.rc == MPI_ERR_NO_MEM && hws_sched_hollow(s))
         build(s, &c);
     s->lenient = false;
     return hws_sched_run(s);

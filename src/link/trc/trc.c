@@ -142,7 +142,7 @@ static uint64_t most(uint64_t a, uint64_t b)
 
 static void note_resent(struct hws_trc_stream *s, const struct hws_link_health *h)
 {
-    s->l->resent += h->resent > s->resent ? h->resent - s->resent : 0;
+    s->l->asked.resent += h->resent > s->resent ? h->resent - s->resent : 0;
     s->resent = h->resent;
 }
 
@@ -150,16 +150,16 @@ static void note_resent(struct hws_trc_stream *s, const struct hws_link_health *
 static void look_at(struct hws_trc_stream *s, bool unused)
 {
     struct hws_trc_link *l = s->l;
-    struct hws_link_health h, *sum = &l->health;
+    struct hws_link_health h, *sum = &l->asked.health;
     (void)unused;
     bool connected = hws_trc_is_in(s, HWS_STREAMS_CONNECTED);
-    l->awaits |= !connected && s->first;
+    l->asked.awaits |= !connected && s->first;
     if (!connected || !s->owes || !hws_link_health(s->inner, &h))
         return;
     s->owes = h.unsent > 0;
     sum->unsent += h.unsent;
     note_resent(s, &h);
-    l->awaits |= s->owes && s->state == HWS_STREAM_UNCONFIRMED;
+    l->asked.awaits |= s->owes && s->state == HWS_STREAM_UNCONFIRMED;
     if (s->state == HWS_STREAM_UNCONFIRMED)
         return;
     sum->waits_for_ack |= h.waits_for_ack;
@@ -172,27 +172,27 @@ static void look_at(struct hws_trc_stream *s, bool unused)
 static void probe(struct hws_trc_link *l)
 {
     uint64_t now = hws_clock_ns();
-    if (now - l->probed_ns < l->t->silent_ms * 1000000 / 2)
+    if (now - l->asked.probed_ns < l->t->silent_ms * 1000000 / 2)
         return;
-    l->probed_ns = now;
+    l->asked.probed_ns = now;
     hws_trc_tell(l, HWS_TRC_PROBE, 0);
 }
 
 static bool health(struct hws_link *base, struct hws_link_health *h)
 {
     struct hws_trc_link *l = hws_trc_link_of(base);
-    if (!hws_link_health(l->main.inner, &l->health))
+    if (!hws_link_health(l->main.inner, &l->asked.health))
         return false;
-    bool is_idle = l->health.unsent == 0;
-    l->health.silent_ns = hws_link_silence_ns(&l->main.silence, &l->health, hws_clock_ns());
-    l->awaits = false;
-    note_resent(&l->main, &l->health);
+    bool is_idle = l->asked.health.unsent == 0;
+    l->asked.health.silent_ns = hws_link_silence_ns(&l->main.silence, &l->asked.health, hws_clock_ns());
+    l->asked.awaits = false;
+    note_resent(&l->main, &l->asked.health);
     hws_trc_each(l, look_at, false);
-    l->health.resent = l->resent;
-    l->health.unsent += base->queued;
-    if (l->awaits && is_idle && hws_trc_check_open(l) == HWS_OK)
+    l->asked.health.resent = l->asked.resent;
+    l->asked.health.unsent += base->queued;
+    if (l->asked.awaits && is_idle && hws_trc_check_open(l) == HWS_OK)
         probe(l);
-    *h = l->health;
+    *h = l->asked.health;
     return true;
 }
 
@@ -207,26 +207,26 @@ static void add_unsent(struct hws_trc_stream *s, bool unused)
     s->owes = h.unsent > 0;
     note_resent(s, &h);
     if (h.waits_for_ack)
-        s->l->health.unsent += h.unsent;
+        s->l->asked.health.unsent += h.unsent;
 }
 
 /* The connections count words and preambles, too: so what had left once stays so. */
 static uint64_t backlog(struct hws_link *base)
 {
     struct hws_trc_link *l = hws_trc_link_of(base);
-    l->health.unsent = 0;
+    l->asked.health.unsent = 0;
     add_unsent(&l->main, false);
     hws_trc_each(l, add_unsent, false);
-    uint64_t left = l->health.unsent + base->queued, most_left = l->taken - l->drained;
+    uint64_t left = l->asked.health.unsent + base->queued, most_left = l->asked.taken - l->asked.drained;
     left = left < most_left ? left : most_left;
-    l->drained = l->taken - left;
+    l->asked.drained = l->asked.taken - left;
     return left;
 }
 
 void hws_trc_tune(struct hws_trc_stream *s)
 {
     hws_link_connected(s->inner);
-    if (s->l->shares)
+    if (s->l->asked.shares)
         hws_link_share(s->inner);
 }
 
@@ -240,7 +240,7 @@ static void share_one(struct hws_trc_stream *s, bool unused)
 static void share(struct hws_link *base)
 {
     struct hws_trc_link *l = hws_trc_link_of(base);
-    l->shares = true;
+    l->asked.shares = true;
     share_one(&l->main, false);
     hws_trc_each(l, share_one, false);
 }

@@ -81,6 +81,16 @@ struct hws_trc_stream {
     uint8_t buf[HWS_TRC_READ];
 };
 
+/* What is gathered from all its connections when it is asked for. */
+struct hws_trc_asked {
+    struct hws_link_health health; /* while it is asked for: of all connections so far */
+    uint64_t resent;               /* packets that all connections so far have sent again */
+    uint64_t taken, drained;       /* bytes of messages that were taken; that had left when the backlog was asked for */
+    bool shares;
+    bool awaits; /* while that is asked for: the other process must take a stream first */
+    uint64_t probed_ns;
+};
+
 struct hws_trc_link {
     struct hws_link base;
     struct hws_trc *t;
@@ -101,12 +111,7 @@ struct hws_trc_link {
     uint64_t end_after;
     struct hws_timer kick; /* there is something to tell although no socket is ready */
     struct hws_timer grace;
-    struct hws_link_health health; /* while it is asked for: of all connections so far */
-    uint64_t resent;               /* packets that all connections so far have sent again */
-    uint64_t taken, drained;       /* bytes of messages that were taken; that had left when the backlog was asked for */
-    bool shares;
-    bool awaits; /* while that is asked for: the other process must take a stream first */
-    uint64_t probed_ns;
+    struct hws_trc_asked asked;
 };
 
 struct hws_trc_accept { /* a connection before its preamble is here */

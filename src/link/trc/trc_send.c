@@ -138,7 +138,7 @@ ssize_t hws_trc_send(struct hws_link *base, const struct iovec *iov, int n)
         n = 1;
     }
     rc = hws_trc_put(&l->main, HWS_TRC_BYTES, iov, n);
-    l->taken += rc == HWS_OK ? total : 0;
+    l->asked.taken += rc == HWS_OK ? total : 0;
     return rc == HWS_OK ? (ssize_t)total : rc;
 }
 
@@ -161,7 +161,7 @@ ssize_t hws_trc_send_message(struct hws_link *base, const struct iovec *iov, int
         hws_trc_stream_touch(s);
     rc = hws_trc_put(s, HWS_TRC_WHOLE, iov, n);
     l->n_sent += number && rc == HWS_OK;
-    l->taken += rc == HWS_OK ? total : 0;
+    l->asked.taken += rc == HWS_OK ? total : 0;
     return rc == HWS_OK ? (ssize_t)total : rc;
 }
 

@@ -13,9 +13,7 @@
 #include "base/hot.h"
 #include "base/log.h"
 #include "base/quota.h"
-#include "link/sctp/sctp.h"
-#include "link/tcp/tcp.h"
-#include "link/trc/trc.h"
+#include "link/kinds/kinds.h"
 #include "peer/conn/conn.h"
 #include "peer/engine/parts.h"
 #include "peer/lane/lane.h"
@@ -132,16 +130,9 @@ static void protect_transport(struct hws_engine *e)
 
 static int open_transport(struct hws_engine *e, char *err, size_t err_len)
 {
-    const struct hws_params *params = &e->cfg.params;
-    int (*open)(const struct hws_params *, struct hws_reactor *, bool, struct hws_transport **, char *, size_t) =
-        hws_tcp_open;
-    if (strcmp(params->transport, "sctp") == 0)
-        open = hws_sctp_open;
-    else if (strcmp(params->transport, "tcp-trc") == 0)
-        open = hws_trc_open;
     int rc = e->cfg.open_transport
                  ? e->cfg.open_transport(e->cfg.transport_arg, e->reactor, &e->transport, err, err_len)
-                 : open(params, e->reactor, e->cfg.n_peers > 1, &e->transport, err, err_len);
+                 : hws_transport_open(&e->cfg.params, e->reactor, e->cfg.n_peers > 1, &e->transport, err, err_len);
     if (rc == HWS_OK) {
         hws_engine_limit_frames(e);
         protect_transport(e);

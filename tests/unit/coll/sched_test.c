@@ -161,10 +161,10 @@ static uint64_t reserve_four(struct hws_sched *s, uint64_t m)
 {
     uint64_t sum = 0;
     for (int i = 0; i < 4; i++) {
-        const void *newest = s->chunks;
+        const void *newest = s->held.chunks;
         hws_sched_temp(s, m);
-        if (s->chunks != newest)
-            sum += malloc_usable_size(s->chunks);
+        if (s->held.chunks != newest)
+            sum += malloc_usable_size(s->held.chunks);
     }
     return sum;
 }
@@ -201,7 +201,7 @@ Test(sched, without_memory_for_data_it_fails_and_the_others_with_it)
     fake_reset(false);
     open_ranks(3, false);
     hws_sched_recv(sched[1], hws_bytes(hws_sched_temp(sched[1], UINT64_MAX - 5), 4), 0);
-    cr_assert_eq(sched[1]->rc, MPI_ERR_NO_MEM);
+    cr_assert_eq(sched[1]->fail.rc, MPI_ERR_NO_MEM);
     cr_assert(hws_sched_hollow(sched[1]));
     hws_sched_recv(sched[1], hws_bytes(hws_sched_temp(sched[1], UINT64_MAX - 5), 4), 0);
     hws_sched_fence(sched[1]);
