@@ -23,14 +23,14 @@
 #include "peer/areas.h"
 #include "peer/engine.h"
 
-static struct hws_forced forced;
+static struct hws_selection selection;
 static _Atomic bool is_set_up; /* successfully */
 static pthread_mutex_t setup_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static int set_up(void)
 {
     pthread_mutex_lock(&setup_mutex);
-    int rc = is_set_up ? MPI_SUCCESS : hws_forced_parse(getenv("HAWSER_COLL"), &forced);
+    int rc = is_set_up ? MPI_SUCCESS : hws_selection_make(getenv("HAWSER_COLL"), &selection);
     is_set_up = rc == MPI_SUCCESS;
     pthread_mutex_unlock(&setup_mutex);
     return rc;
@@ -38,11 +38,11 @@ static int set_up(void)
 
 int hws_coll_force(const char *text)
 {
-    struct hws_forced next;
-    int rc = hws_forced_parse(text, &next);
+    struct hws_selection next;
+    int rc = hws_selection_make(text, &next);
     pthread_mutex_lock(&setup_mutex);
     if (rc == MPI_SUCCESS) {
-        forced = next;
+        selection = next;
         is_set_up = true;
     }
     pthread_mutex_unlock(&setup_mutex);
@@ -65,55 +65,44 @@ static uint64_t average(struct hws_counts n, int ranks, const struct hws_type *t
     return sum * (uint64_t)t->size / (uint64_t)ranks;
 }
 
+/* Where the bytes of a call's shape are, as every rank knows by itself. */
+enum measure {
+    UNKNOWN, /* to any rank but the root, or to any */
+    RECEIVED,
+    AT_ROOT_RECEIVED, /* only the root has rn; elsewhere sn tells the same number of bytes */
+    AT_ROOT_SENT,
+    AVERAGE
+};
+
+static const uint8_t measures[HWS_COLL_SELECTED] = {
+    [HWS_COLL_BCAST] = RECEIVED,         [HWS_COLL_GATHER] = AT_ROOT_RECEIVED,
+    [HWS_COLL_SCATTER] = AT_ROOT_SENT,   [HWS_COLL_ALLGATHER] = RECEIVED,
+    [HWS_COLL_ALLGATHERV] = AVERAGE,     [HWS_COLL_ALLTOALL] = RECEIVED,
+    [HWS_COLL_REDUCE] = RECEIVED,        [HWS_COLL_ALLREDUCE] = RECEIVED,
+    [HWS_COLL_REDUCE_SCATTER] = AVERAGE, [HWS_COLL_REDUCE_SCATTER_BLOCK] = RECEIVED,
+    [HWS_COLL_SCAN] = RECEIVED,          [HWS_COLL_EXSCAN] = RECEIVED,
+};
+
 HWS_HOT static uint64_t shape_bytes(const struct hws_coll_call *a, int rank, int size)
 {
-    switch (a->kind) {
-    case HWS_COLL_GATHER: /* only the root has rn; elsewhere sn tells the same number of bytes */
-        return (uint64_t)(rank == a->root ? a->rn * a->rt->size : a->sn * a->st->size);
-    case HWS_COLL_SCATTER:
-        return (uint64_t)(rank == a->root ? a->sn * a->st->size : a->rn * a->rt->size);
-    case HWS_COLL_ALLGATHERV:
-    case HWS_COLL_REDUCE_SCATTER:
-        return average(a->rcounts, size, a->rt);
-    case HWS_COLL_BCAST:
-    case HWS_COLL_ALLGATHER:
-    case HWS_COLL_ALLTOALL:
-    case HWS_COLL_REDUCE:
-    case HWS_COLL_ALLREDUCE:
-    case HWS_COLL_REDUCE_SCATTER_BLOCK:
-    case HWS_COLL_SCAN:
-    case HWS_COLL_EXSCAN:
+    enum measure m = measures[a->kind];
+    if (m == RECEIVED || (m == AT_ROOT_RECEIVED && rank == a->root) || (m == AT_ROOT_SENT && rank != a->root))
         return (uint64_t)(a->rn * a->rt->size);
-    default:
-        return 0;
-    }
+    if (m == AT_ROOT_RECEIVED || m == AT_ROOT_SENT)
+        return (uint64_t)(a->sn * a->st->size);
+    return m == AVERAGE ? average(a->rcounts, size, a->rt) : 0;
 }
 
-/* Whether it moves nothing at all, as every rank knows by itself: then there is nobody to wait for. Of a gatherv,
- * scatterv or alltoallv no rank but the root, or none, knows. */
+/* Whether it moves nothing at all, as every rank knows by itself: then there is nobody to wait for. */
 HWS_HOT static bool is_empty(const struct hws_coll_call *a)
 {
     MPI_Count sum = 0;
-    switch (a->kind) {
-    case HWS_COLL_ALLGATHERV:
-    case HWS_COLL_REDUCE_SCATTER:
-        for (int i = 0; i < a->comm->size && sum == 0; i++)
-            sum = hws_counts_at(a->rcounts, i);
-        return sum * a->rt->size == 0;
-    case HWS_COLL_GATHER:
-    case HWS_COLL_SCATTER:
-    case HWS_COLL_BCAST:
-    case HWS_COLL_ALLGATHER:
-    case HWS_COLL_ALLTOALL:
-    case HWS_COLL_REDUCE:
-    case HWS_COLL_ALLREDUCE:
-    case HWS_COLL_REDUCE_SCATTER_BLOCK:
-    case HWS_COLL_SCAN:
-    case HWS_COLL_EXSCAN:
-        return shape_bytes(a, a->comm->rank, a->comm->size) == 0;
-    default:
-        return false;
-    }
+    enum measure m = measures[a->kind];
+    if (m != AVERAGE)
+        return m != UNKNOWN && shape_bytes(a, a->comm->rank, a->comm->size) == 0;
+    for (int i = 0; i < a->comm->size && sum == 0; i++)
+        sum = hws_counts_at(a->rcounts, i);
+    return sum * a->rt->size == 0;
 }
 
 /* Of a call as rank `rank` of `size` sees it. */
@@ -149,7 +138,7 @@ void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, boo
 {
     struct hws_shape shape = shape_of(a, s->rank, s->size);
     shape.crowded = crowded;
-    hws_algorithms[hws_select(&shape, &forced)].build(s, a);
+    hws_select(&shape, &selection)->build(s, a);
 }
 
 static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
@@ -161,7 +150,7 @@ static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
         return rc;
     shape.hosts = h && suits_hosts(a, h);
     shape.in_turn = h && h->in_turn;
-    const struct hws_algorithm *alg = &hws_algorithms[hws_select(&shape, &forced)];
+    const struct hws_algorithm *alg = hws_select(&shape, &selection);
     if (alg->build)
         alg->build(s, a);
     else
@@ -328,6 +317,6 @@ HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
     struct hws_shape shape = shape_of(a, c->rank, c->size);
     shape.shared = shared;
     shape.hosts = spread;
-    const struct hws_algorithm *alg = &hws_algorithms[hws_select(&shape, &forced)];
+    const struct hws_algorithm *alg = hws_select(&shape, &selection);
     return alg->run ? alg->run(shared ? c->region : c->hosts->region, a) : run_sched(a);
 }

@@ -1,114 +1,119 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * algorithm: the table. One builder serves several operations where only the blocks' sizes differ.
+ * algorithm: the table. One algorithm serves several operations where only the blocks' sizes differ.
  */
 #include "coll/select/algorithm.h"
 
-#define ROW(id, kind_, name_, needs_, build_) [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, build_, NULL}
-#define RUN(id, kind_, name_, needs_, run_)   [HWS_ALG_##id] = {HWS_COLL_##kind_, name_, needs_, NULL, run_}
-#define SHM(kind_, run_)                      RUN(kind_##_SHM, kind_, "shm", HWS_ALG_SHARED, run_)
-#define TWO(kind_, run_)                      RUN(kind_##_TWO_LEVEL, kind_, "two_level", HWS_ALG_HOSTS, run_)
-#define BOTH(kind_, build_, run_)                                                                                      \
-    [HWS_ALG_##kind_##_TWO_LEVEL] = {HWS_COLL_##kind_, "two_level", HWS_ALG_HOSTS, build_, run_}
-#define LEVELS(kind_, name_) BOTH(kind_, hws_##name_##_levels, hws_##name_##_two_level)
-#define COMM                 HWS_ALG_COMMUTATIVE
-#define APART                HWS_ALG_NOT_IN_PLACE
+#include <string.h>
 
-const struct hws_algorithm hws_algorithms[HWS_ALG_N] = {
-    ROW(BARRIER_DISSEMINATION, BARRIER, "dissemination", 0, hws_barrier_dissemination),
-    ROW(BARRIER_TREE, BARRIER, "tree", 0, hws_barrier_tree),
-    ROW(BARRIER_STAR, BARRIER, "star", 0, hws_barrier_star),
-    ROW(BCAST_BINOMIAL, BCAST, "binomial", 0, hws_bcast_binomial),
-    ROW(BCAST_SCATTER_ALLGATHER, BCAST, "scatter_allgather", 0, hws_bcast_scatter_allgather),
-    ROW(BCAST_CHAIN, BCAST, "chain", 0, hws_bcast_chain),
-    ROW(GATHER_BINOMIAL, GATHER, "binomial", 0, hws_gather_binomial),
-    ROW(GATHER_LINEAR, GATHER, "linear", 0, hws_gather_linear),
-    ROW(GATHERV_LINEAR, GATHERV, "linear", 0, hws_gather_linear),
-    ROW(SCATTER_BINOMIAL, SCATTER, "binomial", 0, hws_scatter_binomial),
-    ROW(SCATTER_LINEAR, SCATTER, "linear", 0, hws_scatter_linear),
-    ROW(SCATTERV_LINEAR, SCATTERV, "linear", 0, hws_scatter_linear),
-    ROW(ALLGATHER_BRUCK, ALLGATHER, "bruck", 0, hws_allgather_bruck),
-    ROW(ALLGATHER_DOUBLING, ALLGATHER, "doubling", HWS_ALG_POW2, hws_allgather_doubling),
-    ROW(ALLGATHER_RING, ALLGATHER, "ring", 0, hws_allgather_ring),
-    ROW(ALLGATHER_TREE, ALLGATHER, "tree", 0, hws_allgather_tree),
-    ROW(ALLGATHER_STAR, ALLGATHER, "star", 0, hws_allgather_star),
-    ROW(ALLGATHERV_BRUCK, ALLGATHERV, "bruck", 0, hws_allgather_bruck),
-    ROW(ALLGATHERV_RING, ALLGATHERV, "ring", 0, hws_allgather_ring),
-    ROW(ALLGATHERV_TREE, ALLGATHERV, "tree", 0, hws_allgather_tree),
-    ROW(ALLGATHERV_STAR, ALLGATHERV, "star", 0, hws_allgather_star),
-    ROW(ALLTOALL_BRUCK, ALLTOALL, "bruck", 0, hws_alltoall_bruck),
-    ROW(ALLTOALL_PAIRWISE, ALLTOALL, "pairwise", APART, hws_alltoall_pairwise),
-    ROW(ALLTOALL_LINEAR, ALLTOALL, "linear", APART, hws_alltoall_linear),
-    ROW(ALLTOALL_TREE, ALLTOALL, "tree", 0, hws_alltoall_tree),
-    ROW(ALLTOALL_STAR, ALLTOALL, "star", 0, hws_alltoall_star),
-    ROW(ALLTOALL_EXCHANGE, ALLTOALL, "exchange", HWS_ALG_IN_PLACE, hws_alltoall_exchange),
-    ROW(ALLTOALLV_PAIRWISE, ALLTOALLV, "pairwise", APART, hws_alltoall_pairwise),
-    ROW(ALLTOALLV_LINEAR, ALLTOALLV, "linear", APART, hws_alltoall_linear),
-    ROW(ALLTOALLV_EXCHANGE, ALLTOALLV, "exchange", HWS_ALG_IN_PLACE, hws_alltoall_exchange),
-    ROW(ALLTOALLW_PAIRWISE, ALLTOALLW, "pairwise", APART, hws_alltoall_pairwise),
-    ROW(ALLTOALLW_LINEAR, ALLTOALLW, "linear", APART, hws_alltoall_linear),
-    ROW(ALLTOALLW_EXCHANGE, ALLTOALLW, "exchange", HWS_ALG_IN_PLACE, hws_alltoall_exchange),
-    ROW(REDUCE_BINOMIAL, REDUCE, "binomial", 0, hws_reduce_binomial),
-    ROW(REDUCE_RABENSEIFNER, REDUCE, "rabenseifner", COMM, hws_reduce_rabenseifner),
-    ROW(ALLREDUCE_DOUBLING, ALLREDUCE, "doubling", 0, hws_allreduce_doubling),
-    ROW(ALLREDUCE_TREE, ALLREDUCE, "tree", 0, hws_allreduce_tree),
-    ROW(ALLREDUCE_STAR, ALLREDUCE, "star", 0, hws_allreduce_star),
-    ROW(ALLREDUCE_RABENSEIFNER, ALLREDUCE, "rabenseifner", COMM, hws_allreduce_rabenseifner),
-    ROW(ALLREDUCE_RING, ALLREDUCE, "ring", COMM, hws_allreduce_ring),
-    ROW(REDUCE_SCATTER_HALVING, REDUCE_SCATTER, "halving", COMM, hws_reduce_scatter_halving),
-    ROW(REDUCE_SCATTER_PAIRWISE, REDUCE_SCATTER, "pairwise", COMM, hws_reduce_scatter_pairwise),
-    ROW(REDUCE_SCATTER_TREE, REDUCE_SCATTER, "tree", 0, hws_reduce_scatter_tree),
-    ROW(REDUCE_SCATTER_BLOCK_HALVING, REDUCE_SCATTER_BLOCK, "halving", COMM, hws_reduce_scatter_halving),
-    ROW(REDUCE_SCATTER_BLOCK_PAIRWISE, REDUCE_SCATTER_BLOCK, "pairwise", COMM, hws_reduce_scatter_pairwise),
-    ROW(REDUCE_SCATTER_BLOCK_TREE, REDUCE_SCATTER_BLOCK, "tree", 0, hws_reduce_scatter_tree),
-    ROW(SCAN_DOUBLING, SCAN, "doubling", 0, hws_scan_doubling),
-    ROW(SCAN_LINEAR, SCAN, "linear", 0, hws_scan_linear),
-    ROW(EXSCAN_DOUBLING, EXSCAN, "doubling", 0, hws_scan_doubling),
-    ROW(EXSCAN_LINEAR, EXSCAN, "linear", 0, hws_scan_linear),
-    SHM(BARRIER, hws_barrier_shm),
-    SHM(BCAST, hws_bcast_shm),
-    SHM(ALLGATHER, hws_allgather_shm),
-    SHM(ALLTOALL, hws_alltoall_shm),
-    SHM(REDUCE, hws_reduce_shm),
-    SHM(ALLREDUCE, hws_allreduce_shm),
-    SHM(GATHER, hws_gather_shm),
-    SHM(SCATTER, hws_scatter_shm),
-    SHM(GATHERV, hws_gatherv_shm),
-    SHM(SCATTERV, hws_scatterv_shm),
-    SHM(ALLGATHERV, hws_allgather_shm),
-    SHM(REDUCE_SCATTER, hws_reduce_scatter_shm),
-    SHM(REDUCE_SCATTER_BLOCK, hws_reduce_scatter_shm),
-    SHM(ALLTOALLV, hws_alltoallv_shm),
-    SHM(ALLTOALLW, hws_alltoallv_shm),
-    SHM(SCAN, hws_scan_shm),
-    SHM(EXSCAN, hws_scan_shm),
-    LEVELS(BARRIER, barrier),
-    LEVELS(BCAST, bcast),
-    LEVELS(ALLGATHER, allgather),
-    LEVELS(ALLTOALL, alltoall),
-    LEVELS(REDUCE, reduce),
-    LEVELS(ALLREDUCE, allreduce),
-    LEVELS(GATHER, gather),
-    LEVELS(SCATTER, scatter),
-    TWO(GATHERV, hws_gatherv_two_level),
-    TWO(SCATTERV, hws_scatterv_two_level),
-    BOTH(ALLGATHERV, hws_allgatherv_levels, hws_allgather_two_level),
-    LEVELS(REDUCE_SCATTER, reduce_scatter),
-    LEVELS(REDUCE_SCATTER_BLOCK, reduce_scatter),
-    TWO(ALLTOALLV, hws_alltoallv_two_level),
-    TWO(ALLTOALLW, hws_alltoallv_two_level),
-    LEVELS(SCAN, scan),
-    LEVELS(EXSCAN, scan),
+#include "base/list.h"
+
+enum {
+    BARRIER = 1 << HWS_COLL_BARRIER,
+    BCAST = 1 << HWS_COLL_BCAST,
+    GATHER = 1 << HWS_COLL_GATHER,
+    GATHERV = 1 << HWS_COLL_GATHERV,
+    SCATTER = 1 << HWS_COLL_SCATTER,
+    SCATTERV = 1 << HWS_COLL_SCATTERV,
+    ALLGATHER = 1 << HWS_COLL_ALLGATHER,
+    ALLGATHERV = 1 << HWS_COLL_ALLGATHERV,
+    ALLTOALL = 1 << HWS_COLL_ALLTOALL,
+    ALLTOALLV = 1 << HWS_COLL_ALLTOALLV,
+    ALLTOALLW = 1 << HWS_COLL_ALLTOALLW,
+    REDUCE = 1 << HWS_COLL_REDUCE,
+    ALLREDUCE = 1 << HWS_COLL_ALLREDUCE,
+    REDUCE_SCATTER = 1 << HWS_COLL_REDUCE_SCATTER,
+    REDUCE_SCATTER_BLOCK = 1 << HWS_COLL_REDUCE_SCATTER_BLOCK,
+    SCAN = 1 << HWS_COLL_SCAN,
+    EXSCAN = 1 << HWS_COLL_EXSCAN,
 };
 
-#undef ROW
-#undef RUN
-#undef SHM
-#undef TWO
-#undef BOTH
-#undef LEVELS
-#undef COMM
-#undef APART
+enum {
+    COMM = HWS_ALG_COMMUTATIVE,
+    POW2 = HWS_ALG_POW2,
+    APART = HWS_ALG_NOT_IN_PLACE,
+    IN_PLACE = HWS_ALG_IN_PLACE,
+    SHARED = HWS_ALG_SHARED,
+    HOSTS = HWS_ALG_HOSTS
+};
+
+/* One algorithm a line. */
+/* clang-format off */
+const struct hws_algorithm hws_algorithms[] = {
+    {"dissemination", BARRIER, 0, hws_barrier_dissemination, NULL},
+    {"tree", BARRIER, 0, hws_barrier_tree, NULL},
+    {"star", BARRIER, 0, hws_barrier_star, NULL},
+    {"binomial", BCAST, 0, hws_bcast_binomial, NULL},
+    {"scatter_allgather", BCAST, 0, hws_bcast_scatter_allgather, NULL},
+    {"chain", BCAST, 0, hws_bcast_chain, NULL},
+    {"binomial", GATHER, 0, hws_gather_binomial, NULL},
+    {"linear", GATHER | GATHERV, 0, hws_gather_linear, NULL},
+    {"binomial", SCATTER, 0, hws_scatter_binomial, NULL},
+    {"linear", SCATTER | SCATTERV, 0, hws_scatter_linear, NULL},
+    {"bruck", ALLGATHER | ALLGATHERV, 0, hws_allgather_bruck, NULL},
+    {"doubling", ALLGATHER, POW2, hws_allgather_doubling, NULL},
+    {"ring", ALLGATHER | ALLGATHERV, 0, hws_allgather_ring, NULL},
+    {"tree", ALLGATHER | ALLGATHERV, 0, hws_allgather_tree, NULL},
+    {"star", ALLGATHER | ALLGATHERV, 0, hws_allgather_star, NULL},
+    {"bruck", ALLTOALL, 0, hws_alltoall_bruck, NULL},
+    {"pairwise", ALLTOALL | ALLTOALLV | ALLTOALLW, APART, hws_alltoall_pairwise, NULL},
+    {"linear", ALLTOALL | ALLTOALLV | ALLTOALLW, APART, hws_alltoall_linear, NULL},
+    {"tree", ALLTOALL, 0, hws_alltoall_tree, NULL},
+    {"star", ALLTOALL, 0, hws_alltoall_star, NULL},
+    {"exchange", ALLTOALL | ALLTOALLV | ALLTOALLW, IN_PLACE, hws_alltoall_exchange, NULL},
+    {"binomial", REDUCE, 0, hws_reduce_binomial, NULL},
+    {"rabenseifner", REDUCE, COMM, hws_reduce_rabenseifner, NULL},
+    {"doubling", ALLREDUCE, 0, hws_allreduce_doubling, NULL},
+    {"tree", ALLREDUCE, 0, hws_allreduce_tree, NULL},
+    {"star", ALLREDUCE, 0, hws_allreduce_star, NULL},
+    {"rabenseifner", ALLREDUCE, COMM, hws_allreduce_rabenseifner, NULL},
+    {"ring", ALLREDUCE, COMM, hws_allreduce_ring, NULL},
+    {"halving", REDUCE_SCATTER | REDUCE_SCATTER_BLOCK, COMM, hws_reduce_scatter_halving, NULL},
+    {"pairwise", REDUCE_SCATTER | REDUCE_SCATTER_BLOCK, COMM, hws_reduce_scatter_pairwise, NULL},
+    {"tree", REDUCE_SCATTER | REDUCE_SCATTER_BLOCK, 0, hws_reduce_scatter_tree, NULL},
+    {"doubling", SCAN | EXSCAN, 0, hws_scan_doubling, NULL},
+    {"linear", SCAN | EXSCAN, 0, hws_scan_linear, NULL},
+    {"shm", BARRIER, SHARED, NULL, hws_barrier_shm},
+    {"shm", BCAST, SHARED, NULL, hws_bcast_shm},
+    {"shm", ALLGATHER | ALLGATHERV, SHARED, NULL, hws_allgather_shm},
+    {"shm", ALLTOALL, SHARED, NULL, hws_alltoall_shm},
+    {"shm", REDUCE, SHARED, NULL, hws_reduce_shm},
+    {"shm", ALLREDUCE, SHARED, NULL, hws_allreduce_shm},
+    {"shm", GATHER, SHARED, NULL, hws_gather_shm},
+    {"shm", SCATTER, SHARED, NULL, hws_scatter_shm},
+    {"shm", GATHERV, SHARED, NULL, hws_gatherv_shm},
+    {"shm", SCATTERV, SHARED, NULL, hws_scatterv_shm},
+    {"shm", REDUCE_SCATTER | REDUCE_SCATTER_BLOCK, SHARED, NULL, hws_reduce_scatter_shm},
+    {"shm", ALLTOALLV | ALLTOALLW, SHARED, NULL, hws_alltoallv_shm},
+    {"shm", SCAN | EXSCAN, SHARED, NULL, hws_scan_shm},
+    {"two_level", BARRIER, HOSTS, hws_barrier_levels, hws_barrier_two_level},
+    {"two_level", BCAST, HOSTS, hws_bcast_levels, hws_bcast_two_level},
+    {"two_level", ALLGATHER, HOSTS, hws_allgather_levels, hws_allgather_two_level},
+    {"two_level", ALLTOALL, HOSTS, hws_alltoall_levels, hws_alltoall_two_level},
+    {"two_level", REDUCE, HOSTS, hws_reduce_levels, hws_reduce_two_level},
+    {"two_level", ALLREDUCE, HOSTS, hws_allreduce_levels, hws_allreduce_two_level},
+    {"two_level", GATHER, HOSTS, hws_gather_levels, hws_gather_two_level},
+    {"two_level", SCATTER, HOSTS, hws_scatter_levels, hws_scatter_two_level},
+    {"two_level", GATHERV, HOSTS, NULL, hws_gatherv_two_level},
+    {"two_level", SCATTERV, HOSTS, NULL, hws_scatterv_two_level},
+    {"two_level", ALLGATHERV, HOSTS, hws_allgatherv_levels, hws_allgather_two_level},
+    {"two_level", REDUCE_SCATTER | REDUCE_SCATTER_BLOCK, HOSTS, hws_reduce_scatter_levels, hws_reduce_scatter_two_level},
+    {"two_level", ALLTOALLV | ALLTOALLW, HOSTS, NULL, hws_alltoallv_two_level},
+    {"two_level", SCAN | EXSCAN, HOSTS, hws_scan_levels, hws_scan_two_level},
+};
+/* clang-format on */
+
+const size_t hws_n_algorithms = HWS_ARRAY_LEN(hws_algorithms);
+
+const struct hws_algorithm *hws_algorithm_find(enum hws_coll_kind kind, const char *name, size_t len)
+{
+    for (size_t i = 0; i < hws_n_algorithms; i++) {
+        const struct hws_algorithm *alg = &hws_algorithms[i];
+        if (hws_algorithm_serves(alg, kind) && strlen(alg->name) == len && memcmp(alg->name, name, len) == 0)
+            return alg;
+    }
+    return NULL;
+}
 
 const char *const hws_coll_names[HWS_COLL_SELECTED] = {
     [HWS_COLL_BARRIER] = "barrier",

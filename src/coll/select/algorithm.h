@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * algorithm: every algorithm there is: its number, its name (for HAWSER_COLL), what it needs, its builder. In the cost
+ * algorithm: every algorithm there is: its name (for HAWSER_COLL and the selection's rows), the operations that it
+ * serves, what it needs, its builder. In the cost
  * formulas of the files, a is the latency of a message, b the time of a byte, c the time to reduce a byte, p the
  * number of ranks, m the bytes of the operation.
  */
@@ -16,94 +17,6 @@ struct hws_region;
  * MPI class. */
 typedef int hws_coll_run_fn(struct hws_region *r, const struct hws_coll_call *a);
 
-enum hws_algorithm_id {
-    HWS_ALG_BARRIER_DISSEMINATION,
-    HWS_ALG_BARRIER_TREE,
-    HWS_ALG_BARRIER_STAR,
-    HWS_ALG_BARRIER_SHM,
-    HWS_ALG_BARRIER_TWO_LEVEL,
-    HWS_ALG_BCAST_BINOMIAL,
-    HWS_ALG_BCAST_SCATTER_ALLGATHER,
-    HWS_ALG_BCAST_CHAIN,
-    HWS_ALG_BCAST_SHM,
-    HWS_ALG_BCAST_TWO_LEVEL,
-    HWS_ALG_GATHER_BINOMIAL,
-    HWS_ALG_GATHER_LINEAR,
-    HWS_ALG_GATHER_SHM,
-    HWS_ALG_GATHER_TWO_LEVEL,
-    HWS_ALG_GATHERV_LINEAR,
-    HWS_ALG_GATHERV_SHM,
-    HWS_ALG_GATHERV_TWO_LEVEL,
-    HWS_ALG_SCATTER_BINOMIAL,
-    HWS_ALG_SCATTER_LINEAR,
-    HWS_ALG_SCATTER_SHM,
-    HWS_ALG_SCATTER_TWO_LEVEL,
-    HWS_ALG_SCATTERV_LINEAR,
-    HWS_ALG_SCATTERV_SHM,
-    HWS_ALG_SCATTERV_TWO_LEVEL,
-    HWS_ALG_ALLGATHER_BRUCK,
-    HWS_ALG_ALLGATHER_DOUBLING,
-    HWS_ALG_ALLGATHER_RING,
-    HWS_ALG_ALLGATHER_TREE,
-    HWS_ALG_ALLGATHER_STAR,
-    HWS_ALG_ALLGATHER_SHM,
-    HWS_ALG_ALLGATHER_TWO_LEVEL,
-    HWS_ALG_ALLGATHERV_BRUCK,
-    HWS_ALG_ALLGATHERV_RING,
-    HWS_ALG_ALLGATHERV_TREE,
-    HWS_ALG_ALLGATHERV_STAR,
-    HWS_ALG_ALLGATHERV_SHM,
-    HWS_ALG_ALLGATHERV_TWO_LEVEL,
-    HWS_ALG_ALLTOALL_BRUCK,
-    HWS_ALG_ALLTOALL_PAIRWISE,
-    HWS_ALG_ALLTOALL_LINEAR,
-    HWS_ALG_ALLTOALL_TREE,
-    HWS_ALG_ALLTOALL_STAR,
-    HWS_ALG_ALLTOALL_EXCHANGE,
-    HWS_ALG_ALLTOALL_SHM,
-    HWS_ALG_ALLTOALL_TWO_LEVEL,
-    HWS_ALG_ALLTOALLV_PAIRWISE,
-    HWS_ALG_ALLTOALLV_LINEAR,
-    HWS_ALG_ALLTOALLV_EXCHANGE,
-    HWS_ALG_ALLTOALLV_SHM,
-    HWS_ALG_ALLTOALLV_TWO_LEVEL,
-    HWS_ALG_ALLTOALLW_PAIRWISE,
-    HWS_ALG_ALLTOALLW_LINEAR,
-    HWS_ALG_ALLTOALLW_EXCHANGE,
-    HWS_ALG_ALLTOALLW_SHM,
-    HWS_ALG_ALLTOALLW_TWO_LEVEL,
-    HWS_ALG_REDUCE_BINOMIAL,
-    HWS_ALG_REDUCE_RABENSEIFNER,
-    HWS_ALG_REDUCE_SHM,
-    HWS_ALG_REDUCE_TWO_LEVEL,
-    HWS_ALG_ALLREDUCE_DOUBLING,
-    HWS_ALG_ALLREDUCE_TREE,
-    HWS_ALG_ALLREDUCE_STAR,
-    HWS_ALG_ALLREDUCE_RABENSEIFNER,
-    HWS_ALG_ALLREDUCE_RING,
-    HWS_ALG_ALLREDUCE_SHM,
-    HWS_ALG_ALLREDUCE_TWO_LEVEL,
-    HWS_ALG_REDUCE_SCATTER_HALVING,
-    HWS_ALG_REDUCE_SCATTER_PAIRWISE,
-    HWS_ALG_REDUCE_SCATTER_TREE,
-    HWS_ALG_REDUCE_SCATTER_SHM,
-    HWS_ALG_REDUCE_SCATTER_TWO_LEVEL,
-    HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING,
-    HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE,
-    HWS_ALG_REDUCE_SCATTER_BLOCK_TREE,
-    HWS_ALG_REDUCE_SCATTER_BLOCK_SHM,
-    HWS_ALG_REDUCE_SCATTER_BLOCK_TWO_LEVEL,
-    HWS_ALG_SCAN_DOUBLING,
-    HWS_ALG_SCAN_LINEAR,
-    HWS_ALG_SCAN_SHM,
-    HWS_ALG_SCAN_TWO_LEVEL,
-    HWS_ALG_EXSCAN_DOUBLING,
-    HWS_ALG_EXSCAN_LINEAR,
-    HWS_ALG_EXSCAN_SHM,
-    HWS_ALG_EXSCAN_TWO_LEVEL,
-    HWS_ALG_N
-};
-
 #define HWS_ALG_COMMUTATIVE  1u  /* changes the order of operands */
 #define HWS_ALG_POW2         2u  /* the number of ranks must be a power of two */
 #define HWS_ALG_NOT_IN_PLACE 4u  /* sends from sbuf while rbuf is written */
@@ -112,15 +25,24 @@ enum hws_algorithm_id {
 #define HWS_ALG_HOSTS        32u /* ranks of several hosts, see hws_shape.hosts; without a builder a blocking call */
 
 struct hws_algorithm {
-    enum hws_coll_kind kind;
-    const char *name;
+    const char *name;         /* no other one of its operations has it */
+    uint32_t kinds;           /* 1 << enum hws_coll_kind of each operation that it serves */
     unsigned needs;           /* HWS_ALG_... */
     hws_coll_build_fn *build; /* NULL: there is only run */
     hws_coll_run_fn *run;     /* does a blocking call at once, where it can; NULL: build makes a schedule for it */
 };
 
-extern const struct hws_algorithm hws_algorithms[HWS_ALG_N];
+extern const struct hws_algorithm hws_algorithms[]; /* hws_algorithms[hws_n_algorithms] */
+extern const size_t hws_n_algorithms;
 extern const char *const hws_coll_names[HWS_COLL_SELECTED]; /* "allreduce", ... */
+
+static inline bool hws_algorithm_serves(const struct hws_algorithm *alg, enum hws_coll_kind kind)
+{
+    return alg->kinds >> kind & 1;
+}
+
+/* An operation's algorithm of that name, name[len]; NULL: it has none. */
+const struct hws_algorithm *hws_algorithm_find(enum hws_coll_kind kind, const char *name, size_t len);
 
 hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star, hws_allgather_star, hws_alltoall_star,
     hws_allreduce_star, hws_bcast_binomial, hws_bcast_scatter_allgather, hws_bcast_chain, hws_gather_binomial,

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/hot.h"
+#include "base/list.h"
 #include "core/object/fail.h"
 
 #define ANY  UINT64_MAX
@@ -29,7 +30,7 @@
 enum when { CALM, CROWDED, EITHER, IN_TURN }; /* as hws_shape.crowded, or only where hws_shape.in_turn */
 
 struct row {
-    enum hws_algorithm_id alg;
+    const char *alg; /* its name among those of the operation */
     enum when when;
     uint64_t max_bytes;       /* of hws_shape.bytes */
     int min_ranks, max_ranks; /* 0: no bound */
@@ -42,144 +43,127 @@ struct row {
 /* One row a line. */
 /* clang-format off */
 static const struct row barrier_rows[] = {
-    {HWS_ALG_BARRIER_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_BARRIER_TWO_LEVEL, EITHER, ANY, 3, 0},
-    {HWS_ALG_BARRIER_STAR, CROWDED, ANY, 3, STAR},
-    {HWS_ALG_BARRIER_TREE, CROWDED, ANY, 3, 0},
-    {HWS_ALG_BARRIER_TREE, EITHER, ANY, 65, 0}, /* dissemination opens p log2 p connections; a tree p - 1 */
-    {HWS_ALG_BARRIER_DISSEMINATION, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, ANY, 3, 0},
+    {"star", CROWDED, ANY, 3, STAR},
+    {"tree", CROWDED, ANY, 3, 0},
+    {"tree", EITHER, ANY, 65, 0}, /* dissemination opens p log2 p connections; a tree p - 1 */
+    {"dissemination", EITHER, ANY, 1, 0},
 };
 
 static const struct row bcast_rows[] = {
-    {HWS_ALG_BCAST_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_BCAST_TWO_LEVEL, EITHER, ANY, 3, 0},
-    {HWS_ALG_BCAST_BINOMIAL, EITHER, K(64), 1, 0},
-    {HWS_ALG_BCAST_BINOMIAL, CROWDED, K(1024), 1, 0},
-    {HWS_ALG_BCAST_CHAIN, CROWDED, ANY, 3, 0}, /* fewest messages among those that move each byte once */
-    {HWS_ALG_BCAST_SCATTER_ALLGATHER, CALM, K(1024), 8, 0},
-    {HWS_ALG_BCAST_CHAIN, CALM, ANY, 3, 0},
-    {HWS_ALG_BCAST_BINOMIAL, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, ANY, 3, 0},
+    {"binomial", EITHER, K(64), 1, 0},
+    {"binomial", CROWDED, K(1024), 1, 0},
+    {"chain", CROWDED, ANY, 3, 0}, /* fewest messages among those that move each byte once */
+    {"scatter_allgather", CALM, K(1024), 8, 0},
+    {"chain", CALM, ANY, 3, 0},
+    {"binomial", EITHER, ANY, 1, 0},
 };
 
 static const struct row gather_rows[] = {
-    {HWS_ALG_GATHER_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_GATHER_TWO_LEVEL, EITHER, K(2), 3, 0},
-    {HWS_ALG_GATHER_BINOMIAL, EITHER, K(2), 4, 0}, /* above, a block's way over log2 p ranks costs more than its message */
-    {HWS_ALG_GATHER_LINEAR, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, K(2), 3, 0},
+    {"binomial", EITHER, K(2), 4, 0}, /* above, a block's way over log2 p ranks costs more than its message */
+    {"linear", EITHER, ANY, 1, 0},
 };
 
 /* No two levels: what short blocks gain there, long ones lose twice over, and the root alone knows which there are. */
 static const struct row gatherv_rows[] = {
-    {HWS_ALG_GATHERV_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_GATHERV_LINEAR, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"linear", EITHER, ANY, 1, 0},
 };
 
 static const struct row scatter_rows[] = {
-    {HWS_ALG_SCATTER_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_SCATTER_TWO_LEVEL, EITHER, K(2), 3, 0},
-    {HWS_ALG_SCATTER_BINOMIAL, EITHER, K(2), 4, 0},
-    {HWS_ALG_SCATTER_LINEAR, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, K(2), 3, 0},
+    {"binomial", EITHER, K(2), 4, 0},
+    {"linear", EITHER, ANY, 1, 0},
 };
 
 static const struct row scatterv_rows[] = {
-    {HWS_ALG_SCATTERV_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_SCATTERV_TWO_LEVEL, EITHER, ANY, 3, 0},
-    {HWS_ALG_SCATTERV_LINEAR, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, ANY, 3, 0},
+    {"linear", EITHER, ANY, 1, 0},
 };
 
 static const struct row allgather_rows[] = {
-    {HWS_ALG_ALLGATHER_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_ALLGATHER_TWO_LEVEL, EITHER, K(8), 3, 0},
-    {HWS_ALG_ALLGATHER_DOUBLING, IN_TURN, K(16), 4, 0}, /* crosses the network once, too, and copies less */
-    {HWS_ALG_ALLGATHER_TWO_LEVEL, EITHER, K(64), 3, 0},
-    {HWS_ALG_ALLGATHER_STAR, CROWDED, K(1), 3, STAR},
-    {HWS_ALG_ALLGATHER_TREE, CROWDED, K(4), 3, 0},
-    {HWS_ALG_ALLGATHER_DOUBLING, EITHER, K(16), 1, 0}, /* powers of two only */
-    {HWS_ALG_ALLGATHER_BRUCK, EITHER, K(8), 1, 0},
-    {HWS_ALG_ALLGATHER_RING, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, K(8), 3, 0},
+    {"doubling", IN_TURN, K(16), 4, 0}, /* crosses the network once, too, and copies less */
+    {"two_level", EITHER, K(64), 3, 0},
+    {"star", CROWDED, K(1), 3, STAR},
+    {"tree", CROWDED, K(4), 3, 0},
+    {"doubling", EITHER, K(16), 1, 0}, /* powers of two only */
+    {"bruck", EITHER, K(8), 1, 0},
+    {"ring", EITHER, ANY, 1, 0},
 };
 
 static const struct row allgatherv_rows[] = {
-    {HWS_ALG_ALLGATHERV_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_ALLGATHERV_TWO_LEVEL, EITHER, K(64), 3, 0},
-    {HWS_ALG_ALLGATHERV_STAR, CROWDED, K(1), 3, STAR},
-    {HWS_ALG_ALLGATHERV_TREE, CROWDED, K(4), 3, 0},
-    {HWS_ALG_ALLGATHERV_BRUCK, EITHER, K(8), 1, 0},
-    {HWS_ALG_ALLGATHERV_RING, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, K(64), 3, 0},
+    {"star", CROWDED, K(1), 3, STAR},
+    {"tree", CROWDED, K(4), 3, 0},
+    {"bruck", EITHER, K(8), 1, 0},
+    {"ring", EITHER, ANY, 1, 0},
 };
 
 static const struct row alltoall_rows[] = {
-    {HWS_ALG_ALLTOALL_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_ALLTOALL_TWO_LEVEL, EITHER, K(4), 3, 0},
-    {HWS_ALG_ALLTOALL_STAR, CROWDED, 256, 5, STAR},
-    {HWS_ALG_ALLTOALL_TREE, CROWDED, 256, 5, 0}, /* rank 0 moves all p p blocks */
-    {HWS_ALG_ALLTOALL_BRUCK, EITHER, 512, 8, 0},
-    {HWS_ALG_ALLTOALL_LINEAR, EITHER, K(256), 1, 0},
-    {HWS_ALG_ALLTOALL_PAIRWISE, EITHER, ANY, 1, 0},
-    {HWS_ALG_ALLTOALL_EXCHANGE, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, K(4), 3, 0},
+    {"star", CROWDED, 256, 5, STAR},
+    {"tree", CROWDED, 256, 5, 0}, /* rank 0 moves all p p blocks */
+    {"bruck", EITHER, 512, 8, 0},
+    {"linear", EITHER, K(256), 1, 0},
+    {"pairwise", EITHER, ANY, 1, 0},
+    {"exchange", EITHER, ANY, 1, 0},
 };
 
+/* And of an alltoallw. */
 static const struct row alltoallv_rows[] = {
-    {HWS_ALG_ALLTOALLV_SHM, EITHER, ANY, 2, 4}, /* more ranks: all would wait for all, also where most have nothing to say */
-    {HWS_ALG_ALLTOALLV_LINEAR, EITHER, ANY, 1, 0},
-    {HWS_ALG_ALLTOALLV_EXCHANGE, EITHER, ANY, 1, 0},
-};
-
-static const struct row alltoallw_rows[] = {
-    {HWS_ALG_ALLTOALLW_SHM, EITHER, ANY, 2, 4},
-    {HWS_ALG_ALLTOALLW_LINEAR, EITHER, ANY, 1, 0},
-    {HWS_ALG_ALLTOALLW_EXCHANGE, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 4}, /* more ranks: all would wait for all, also where most have nothing to say */
+    {"linear", EITHER, ANY, 1, 0},
+    {"exchange", EITHER, ANY, 1, 0},
 };
 
 static const struct row reduce_rows[] = {
-    {HWS_ALG_REDUCE_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_REDUCE_TWO_LEVEL, EITHER, ANY, 3, 0},
-    {HWS_ALG_REDUCE_BINOMIAL, EITHER, K(64), 1, 0},
-    {HWS_ALG_REDUCE_RABENSEIFNER, EITHER, ANY, 4, 0},
-    {HWS_ALG_REDUCE_BINOMIAL, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, ANY, 3, 0},
+    {"binomial", EITHER, K(64), 1, 0},
+    {"rabenseifner", EITHER, ANY, 4, 0},
+    {"binomial", EITHER, ANY, 1, 0},
 };
 
 static const struct row allreduce_rows[] = {
-    {HWS_ALG_ALLREDUCE_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_ALLREDUCE_TWO_LEVEL, EITHER, ANY, 3, 0},
-    {HWS_ALG_ALLREDUCE_STAR, CROWDED, K(4), 3, STAR},
-    {HWS_ALG_ALLREDUCE_TREE, CROWDED, K(1024), 3, 0},
-    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, K(16), 1, 0},
-    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, K(512), 1, 2}, /* 2 ranks over TCP, 64 KiB: 48 us, in halves 75 */
-    {HWS_ALG_ALLREDUCE_RABENSEIFNER, EITHER, K(512), 2, 0},
-    {HWS_ALG_ALLREDUCE_RING, EITHER, ANY, 2, 0},
-    {HWS_ALG_ALLREDUCE_DOUBLING, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, ANY, 3, 0},
+    {"star", CROWDED, K(4), 3, STAR},
+    {"tree", CROWDED, K(1024), 3, 0},
+    {"doubling", EITHER, K(16), 1, 0},
+    {"doubling", EITHER, K(512), 1, 2}, /* 2 ranks over TCP, 64 KiB: 48 us, in halves 75 */
+    {"rabenseifner", EITHER, K(512), 2, 0},
+    {"ring", EITHER, ANY, 2, 0},
+    {"doubling", EITHER, ANY, 1, 0},
 };
 
+/* And of a reduce_scatter_block. */
 static const struct row reduce_scatter_rows[] = {
-    {HWS_ALG_REDUCE_SCATTER_SHM, EITHER, K(4), 2, 0},
-    {HWS_ALG_REDUCE_SCATTER_TWO_LEVEL, EITHER, K(4), 3, 0},
-    {HWS_ALG_REDUCE_SCATTER_TREE, CROWDED, 512, 3, 0},
-    {HWS_ALG_REDUCE_SCATTER_HALVING, EITHER, K(32), 1, 0},
-    {HWS_ALG_REDUCE_SCATTER_PAIRWISE, EITHER, ANY, 1, 0},
-    {HWS_ALG_REDUCE_SCATTER_TREE, EITHER, ANY, 1, 0},
+    {"shm", EITHER, K(4), 2, 0},
+    {"two_level", EITHER, K(4), 3, 0},
+    {"tree", CROWDED, 512, 3, 0},
+    {"halving", EITHER, K(32), 1, 0},
+    {"pairwise", EITHER, ANY, 1, 0},
+    {"tree", EITHER, ANY, 1, 0},
 };
 
-static const struct row reduce_scatter_block_rows[] = {
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_SHM, EITHER, K(4), 2, 0},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_TWO_LEVEL, EITHER, K(4), 3, 0},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, CROWDED, 512, 3, 0},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_HALVING, EITHER, K(32), 1, 0},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_PAIRWISE, EITHER, ANY, 1, 0},
-    {HWS_ALG_REDUCE_SCATTER_BLOCK_TREE, EITHER, ANY, 1, 0},
-};
-
+/* And of an exscan. */
 static const struct row scan_rows[] = {
-    {HWS_ALG_SCAN_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_SCAN_TWO_LEVEL, EITHER, ANY, 3, 0},
-    {HWS_ALG_SCAN_DOUBLING, EITHER, ANY, 1, 0},
+    {"shm", EITHER, ANY, 2, 0},
+    {"two_level", EITHER, ANY, 3, 0},
+    {"doubling", EITHER, ANY, 1, 0},
 };
 
-static const struct row exscan_rows[] = {
-    {HWS_ALG_EXSCAN_SHM, EITHER, ANY, 2, 0},
-    {HWS_ALG_EXSCAN_TWO_LEVEL, EITHER, ANY, 3, 0},
-    {HWS_ALG_EXSCAN_DOUBLING, EITHER, ANY, 1, 0},
-};
 /* clang-format on */
 
 #define ROWS(kind, name) [HWS_COLL_##kind] = {name##_rows, HWS_ARRAY_LEN(name##_rows)}
@@ -198,13 +182,13 @@ static const struct {
     ROWS(ALLGATHERV, allgatherv),
     ROWS(ALLTOALL, alltoall),
     ROWS(ALLTOALLV, alltoallv),
-    ROWS(ALLTOALLW, alltoallw),
+    ROWS(ALLTOALLW, alltoallv),
     ROWS(REDUCE, reduce),
     ROWS(ALLREDUCE, allreduce),
     ROWS(REDUCE_SCATTER, reduce_scatter),
-    ROWS(REDUCE_SCATTER_BLOCK, reduce_scatter_block),
+    ROWS(REDUCE_SCATTER_BLOCK, reduce_scatter),
     ROWS(SCAN, scan),
-    ROWS(EXSCAN, exscan),
+    ROWS(EXSCAN, scan),
 };
 
 #undef ROWS
@@ -215,7 +199,7 @@ static const struct {
 
 HWS_HOT bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape *shape)
 {
-    if (alg->kind != shape->kind)
+    if (!hws_algorithm_serves(alg, shape->kind))
         return false;
     if ((alg->needs & HWS_ALG_COMMUTATIVE) && !shape->commutative)
         return false;
@@ -240,66 +224,100 @@ static inline bool matches(const struct row *r, const struct hws_shape *shape)
     if (!happens(r->when, shape))
         return false;
     return shape->bytes <= r->max_bytes && shape->ranks >= r->min_ranks &&
-           (!r->max_ranks || shape->ranks <= r->max_ranks) && hws_algorithm_fits(&hws_algorithms[r->alg], shape);
+           (!r->max_ranks || shape->ranks <= r->max_ranks);
 }
 
-HWS_HOT enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced)
+HWS_HOT const struct hws_algorithm *hws_select(const struct hws_shape *shape, const struct hws_selection *sel)
 {
-    int f = forced->alg[shape->kind];
-    if (f >= 0 && hws_algorithm_fits(&hws_algorithms[f], shape))
-        return (enum hws_algorithm_id)f;
+    const struct hws_algorithm *forced = sel->forced[shape->kind], *const *algs = sel->rows[shape->kind];
+    if (forced && hws_algorithm_fits(forced, shape))
+        return forced;
     for (size_t i = 0; i < table[shape->kind].n; i++)
-        if (matches(&table[shape->kind].rows[i], shape))
-            return table[shape->kind].rows[i].alg;
-    return HWS_ALG_N; /* cannot be: the table's last rows have no limits (tests/unit/coll/select_test.c) */
+        if (matches(&table[shape->kind].rows[i], shape) && hws_algorithm_fits(algs[i], shape))
+            return algs[i];
+    return NULL; /* cannot be: the table's last rows have no limits (tests/unit/coll/select_test.c) */
 }
 
+/* ---- HAWSER_COLL ---------------------------------------------------------------------------------------------------
+ */
+
+static void list_names(char *dst, size_t len, int kind)
+{
+    *dst = 0;
+    for (size_t i = 0; i < (kind < 0 ? (size_t)HWS_COLL_SELECTED : hws_n_algorithms); i++) {
+        if (kind >= 0 && !hws_algorithm_serves(&hws_algorithms[i], (enum hws_coll_kind)kind))
+            continue;
+        size_t at = strlen(dst);
+        snprintf(dst + at, len - at, "%s%s", at ? ", " : "", kind < 0 ? hws_coll_names[i] : hws_algorithms[i].name);
+    }
+}
+
+/* kind -1: no such operation. */
 static int fail_unknown(const char *what, size_t len, int kind)
 {
-    char known[512] = "";
-    for (int i = 0; i < (kind < 0 ? (int)HWS_COLL_SELECTED : (int)HWS_ALG_N); i++) {
-        if (kind >= 0 && (int)hws_algorithms[i].kind != kind)
-            continue;
-        size_t at = strlen(known);
-        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "",
-                 kind < 0 ? hws_coll_names[i] : hws_algorithms[i].name);
-    }
+    char known[512];
+    list_names(known, sizeof known, kind);
     if (kind < 0)
-        return hws_fail(MPI_ERR_OTHER, "HAWSER_COLL: unknown operation \"%.*s\"; there are: %s", (int)len, what, known);
+        return hws_fail(MPI_ERR_OTHER, "HAWSER_COLL: unknown operation \"%.*s\"; there are: * (all), %s", (int)len,
+                        what, known);
     return hws_fail(MPI_ERR_OTHER, "HAWSER_COLL: unknown algorithm \"%.*s\" for %s; there are: %s", (int)len, what,
                     hws_coll_names[kind], known);
 }
 
-static bool is(const char *name, const char *text, size_t len)
+/* For all operations that have one of that name. */
+static int force_all(const char *name, size_t len, struct hws_selection *out)
 {
-    return strlen(name) == len && memcmp(name, text, len) == 0;
+    bool any = false;
+    for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        const struct hws_algorithm *alg = hws_algorithm_find((enum hws_coll_kind)kind, name, len);
+        out->forced[kind] = alg ? alg : out->forced[kind];
+        any |= alg != NULL;
+    }
+    return any ? MPI_SUCCESS
+               : hws_fail(MPI_ERR_OTHER, "HAWSER_COLL: no operation has an algorithm \"%.*s\"", (int)len, name);
+}
+
+static int kind_of(const char *name, size_t len)
+{
+    int kind = 0;
+    while (kind < HWS_COLL_SELECTED && (strlen(hws_coll_names[kind]) != len || memcmp(hws_coll_names[kind], name, len)))
+        kind++;
+    return kind < HWS_COLL_SELECTED ? kind : -1;
 }
 
 /* One "operation=algorithm". */
-static int parse_item(const char *item, size_t len, struct hws_forced *out)
+static int parse_item(const char *item, size_t len, struct hws_selection *out)
 {
-    const char *eq = memchr(item, '=', len);
-    size_t op_len = eq ? (size_t)(eq - item) : len;
-    int kind = 0;
-    while (kind < HWS_COLL_SELECTED && !is(hws_coll_names[kind], item, op_len))
-        kind++;
-    if (kind == HWS_COLL_SELECTED)
+    const char *eq = memchr(item, '=', len), *name = eq ? eq + 1 : "";
+    size_t op_len = eq ? (size_t)(eq - item) : len, name_len = eq ? len - op_len - 1 : 0;
+    if (op_len == 1 && *item == '*')
+        return force_all(name, name_len, out);
+    int kind = kind_of(item, op_len);
+    if (kind < 0)
         return fail_unknown(item, op_len, -1);
-    if (!eq)
-        return fail_unknown("", 0, kind);
-    for (int i = 0; i < HWS_ALG_N; i++) {
-        if ((int)hws_algorithms[i].kind == kind && is(hws_algorithms[i].name, eq + 1, len - op_len - 1)) {
-            out->alg[kind] = i;
-            return MPI_SUCCESS;
-        }
-    }
-    return fail_unknown(eq + 1, len - op_len - 1, kind);
+    out->forced[kind] = hws_algorithm_find((enum hws_coll_kind)kind, name, name_len);
+    return out->forced[kind] ? MPI_SUCCESS : fail_unknown(name, name_len, kind);
 }
 
-int hws_forced_parse(const char *text, struct hws_forced *out)
+static void find_rows(struct hws_selection *out)
 {
-    for (int i = 0; i < HWS_COLL_SELECTED; i++)
-        out->alg[i] = -1;
+    for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        for (size_t i = 0; i < table[kind].n; i++) {
+            const char *name = table[kind].rows[i].alg;
+            out->rows[kind][i] = hws_algorithm_find((enum hws_coll_kind)kind, name, strlen(name));
+        }
+    }
+}
+
+size_t hws_selection_rows(enum hws_coll_kind kind)
+{
+    return table[kind].n;
+}
+
+int hws_selection_make(const char *text, struct hws_selection *out)
+{
+    *out = (struct hws_selection){.forced = {NULL}};
+    find_rows(out);
     while (text && *text) {
         size_t len = strcspn(text, ",");
         int rc = len ? parse_item(text, len, out) : MPI_SUCCESS;

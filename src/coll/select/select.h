@@ -2,7 +2,7 @@
  *
  * select: which algorithm for which call. hws_select is a pure function; every rank must come to the same answer, so it
  * may only look at what all ranks know. HAWSER_COLL="allreduce=ring,bcast=chain" forces algorithms, where they can do
- * the call.
+ * the call; "*=tree" that of all operations which have one of the name.
  */
 #ifndef HWS_COLL_SELECT_H
 #define HWS_COLL_SELECT_H
@@ -22,19 +22,25 @@ struct hws_shape {
     bool crowded; /* ranks outnumber the processors on some host */
 };
 
-/* The forced algorithms, by kind; -1: none. */
-struct hws_forced {
-    int alg[HWS_COLL_SELECTED];
+#define HWS_MOST_ROWS 12 /* of an operation */
+
+/* What is chosen from, by kind. */
+struct hws_selection {
+    const struct hws_algorithm *forced[HWS_COLL_SELECTED]; /* NULL: none */
+    const struct hws_algorithm *rows[HWS_COLL_SELECTED][HWS_MOST_ROWS];
 };
 
 /* Whether an algorithm can do the call. */
 bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hws_shape *shape);
 
 /* The forced algorithm where it fits, else the first of the table that does; always one. */
-enum hws_algorithm_id hws_select(const struct hws_shape *shape, const struct hws_forced *forced);
+const struct hws_algorithm *hws_select(const struct hws_shape *shape, const struct hws_selection *sel);
 
-/* Parses HAWSER_COLL's text (NULL: none forced). MPI_SUCCESS, or MPI_ERR_OTHER with a sentence that lists what there
- * is. */
-int hws_forced_parse(const char *text, struct hws_forced *out);
+/* The table, and what HAWSER_COLL's text forces (NULL: nothing). MPI_SUCCESS, or MPI_ERR_OTHER with a sentence that
+ * lists what there is. */
+int hws_selection_make(const char *text, struct hws_selection *out);
+
+/* How many rows an operation has. */
+size_t hws_selection_rows(enum hws_coll_kind kind);
 
 #endif

@@ -9,6 +9,7 @@
 #include <malloc.h>
 
 #include "../../support/sanitized.h"
+#include "coll/run.h"
 #include "core/hosts/hosts.h"
 
 enum { LONG = 1000 };
@@ -22,6 +23,7 @@ enum { MOST_RANKS = 17 };
 /* One run: the ranks' calls and buffers. */
 struct trial {
     const struct hws_algorithm *alg;
+    enum hws_coll_kind kind;
     int n, root;
     MPI_Count count;
     struct hws_type *st, *rt; /* of the send and the receive side */
@@ -87,7 +89,7 @@ static void setup_bcast(int r)
 
 static bool is_v(void)
 {
-    return T.alg->kind == HWS_COLL_GATHERV || T.alg->kind == HWS_COLL_SCATTERV || T.alg->kind == HWS_COLL_ALLGATHERV;
+    return T.kind == HWS_COLL_GATHERV || T.kind == HWS_COLL_SCATTERV || T.kind == HWS_COLL_ALLGATHERV;
 }
 
 /* Where block i of a side with one block per rank lies: v forms leave a hole of one element between blocks. */
@@ -119,7 +121,7 @@ static void vectors(int r, int counts_slot, struct hws_counts *counts, struct hw
 
 static void setup_gather(int r)
 {
-    bool all = T.alg->kind == HWS_COLL_ALLGATHER || T.alg->kind == HWS_COLL_ALLGATHERV, gets = all || r == T.root;
+    bool all = T.kind == HWS_COLL_ALLGATHER || T.kind == HWS_COLL_ALLGATHERV, gets = all || r == T.root;
     bool in_place = T.in_place && gets;
     set_buffers(r, block_n(r), gets ? block_at(T.n) : 0);
     struct hws_coll_call *a = &T.call[r];
@@ -159,21 +161,21 @@ static void setup_scatter(int r)
 
 static MPI_Count all_n(int i, int j)
 {
-    return T.alg->kind == HWS_COLL_ALLTOALL ? T.count : count_v(i, j);
+    return T.kind == HWS_COLL_ALLTOALL ? T.count : count_v(i, j);
 }
 
 static MPI_Count all_at(int r, int j)
 {
     MPI_Count at = 0;
     for (int i = 0; i < j; i++)
-        at += all_n(r, i) + (T.alg->kind == HWS_COLL_ALLTOALL ? 0 : 1);
+        at += all_n(r, i) + (T.kind == HWS_COLL_ALLTOALL ? 0 : 1);
     return at;
 }
 
 static void setup_alltoall_vectors(int r)
 {
     struct hws_coll_call *a = &T.call[r];
-    bool w = T.alg->kind == HWS_COLL_ALLTOALLW;
+    bool w = T.kind == HWS_COLL_ALLTOALLW;
     MPI_Count n[FAKE_MAX], sat[FAKE_MAX], rat[FAKE_MAX];
     for (int j = 0; j < T.n; j++) {
         n[j] = all_n(r, j);
@@ -195,7 +197,7 @@ static void setup_alltoall(int r)
     set_buffers(r, all_at(r, T.n), all_at(r, T.n));
     struct hws_coll_call *a = &T.call[r];
     a->sn = a->rn = T.count;
-    if (T.alg->kind != HWS_COLL_ALLTOALL)
+    if (T.kind != HWS_COLL_ALLTOALL)
         setup_alltoall_vectors(r);
     if (T.in_place)
         a->sbuf = MPI_IN_PLACE;
@@ -233,7 +235,7 @@ static void setup_operand(int r, MPI_Count n, bool in_place)
 
 static void setup_reduce(int r)
 {
-    enum hws_coll_kind k = T.alg->kind;
+    enum hws_coll_kind k = T.kind;
     bool gets = k != HWS_COLL_REDUCE || r == T.root;
     set_buffers(r, T.count, gets ? T.count : 0);
     T.call[r].rn = T.count;
@@ -247,13 +249,13 @@ static void setup_reduce_scatter(int r)
 {
     MPI_Count n[FAKE_MAX], total = 0, mine = 0;
     for (int i = 0; i < T.n; i++) {
-        n[i] = T.alg->kind == HWS_COLL_REDUCE_SCATTER ? count_of(i) : T.count;
+        n[i] = T.kind == HWS_COLL_REDUCE_SCATTER ? count_of(i) : T.count;
         mine = i == r ? total : mine;
         total += n[i];
     }
     set_buffers(r, total, T.in_place ? total : n[r]);
     T.call[r].rn = T.count;
-    if (T.alg->kind == HWS_COLL_REDUCE_SCATTER)
+    if (T.kind == HWS_COLL_REDUCE_SCATTER)
         T.call[r].rcounts = vec(2, r, n);
     setup_operand(r, total, T.in_place);
     for (MPI_Count i = 0; i < n[r]; i++)
@@ -318,9 +320,9 @@ static void place(int rank)
 static bool fits(void)
 {
     struct hws_shape shape = {
-        .kind = T.alg->kind, .ranks = T.n, .commutative = T.op->commutative, .in_place = T.in_place, .hosts = true};
+        .kind = T.kind, .ranks = T.n, .commutative = T.op->commutative, .in_place = T.in_place, .hosts = true};
     bool in_order = T.placement == RUNS || T.placement == BACKWARDS;
-    bool scan = T.alg->kind == HWS_COLL_SCAN || T.alg->kind == HWS_COLL_EXSCAN;
+    bool scan = T.kind == HWS_COLL_SCAN || T.kind == HWS_COLL_EXSCAN;
     return hws_algorithm_fits(T.alg, &shape) && (!in_two_levels() || in_order || (T.op->commutative && !scan));
 }
 
@@ -329,22 +331,20 @@ static void set_up(void)
     T.group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = T.n};
     for (int r = 0; r < T.n; r++) {
         T.comm[r] = (struct hws_comm){.ctx = 64, .rank = r, .size = T.n, .group = &T.group, .coll_tag = 11};
-        T.call[r] =
-            (struct hws_coll_call){.kind = T.alg->kind, .comm = &T.comm[r], .st = T.st, .rt = T.rt, .root = T.root};
+        T.call[r] = (struct hws_coll_call){.kind = T.kind, .comm = &T.comm[r], .st = T.st, .rt = T.rt, .root = T.root};
         if (in_two_levels())
             place(r);
-        setups[T.alg->kind](r);
+        setups[T.kind](r);
     }
 }
 
 static const char *describe(void)
 {
     static char text[256];
-    snprintf(text, sizeof text,
-             "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d placement=%d",
-             hws_coll_names[T.alg->kind], T.alg->name, T.n, T.root, (long long)T.count,
-             (int)(fake_type_of(T.st) - fake_types), (int)(fake_type_of(T.rt) - fake_types), T.op->commutative,
-             T.in_place, T.eager, T.placement);
+    snprintf(
+        text, sizeof text, "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d placement=%d",
+        hws_coll_names[T.kind], T.alg->name, T.n, T.root, (long long)T.count, (int)(fake_type_of(T.st) - fake_types),
+        (int)(fake_type_of(T.rt) - fake_types), T.op->commutative, T.in_place, T.eager, T.placement);
     return text;
 }
 
@@ -395,8 +395,8 @@ static void run_variants(int n, MPI_Count count)
         if (!fits())
             continue;
         int step = count > LONG && n > 1 ? n - 1 : 1; /* long messages: the first and the last root */
-        for (T.root = 0; T.root < (rooted(T.alg->kind) ? n : 1); T.root += step) {
-            T.st = T.alg->kind >= HWS_COLL_REDUCE ? T.rt : st;
+        for (T.root = 0; T.root < (rooted(T.kind) ? n : 1); T.root += step) {
+            T.st = T.kind >= HWS_COLL_REDUCE ? T.rt : st;
             run();
         }
     }
@@ -410,9 +410,11 @@ static void run_kind(enum hws_coll_kind kind)
     static const MPI_Count counts[] = {0, 1, 5, 18};
     hws_test_seed(hws_coll_names[kind]);
     int n_algs = 0;
-    for (int i = 0; i < HWS_ALG_N; i++) {
+    cr_assert_eq(hws_coll_setup(), MPI_SUCCESS); /* algorithms in two levels choose among others */
+    T.kind = kind;
+    for (size_t i = 0; i < hws_n_algorithms; i++) {
         T.alg = &hws_algorithms[i];
-        if (T.alg->kind != kind || !T.alg->build) /* those without: shm_test.c */
+        if (!hws_algorithm_serves(T.alg, kind) || !T.alg->build) /* those without: shm_test.c */
             continue;
         n_algs++;
         for (T.placement = 0; T.placement < (in_two_levels() ? PLACEMENTS : 1); T.placement++) {

@@ -7,6 +7,7 @@
 
 #include <malloc.h>
 
+#include "coll/run.h"
 #include "core/hosts/hosts.h"
 
 static struct hws_group group;
@@ -218,19 +219,25 @@ Test(sched, without_memory_for_data_it_fails_and_the_others_with_it)
 
 enum trouble { DEAD, HUNGRY };
 
+/* An algorithm, and the operation that it does. */
+struct form {
+    const struct hws_algorithm *alg;
+    enum hws_coll_kind kind;
+};
+
 /* All ranks started, as far as they get; those that end with an error have class `class`, and some do. */
-static void run_round(const struct hws_algorithm *alg, int n, int troubled, int class)
+static void run_round(const struct form *f, int n, int troubled, int class)
 {
     bool failed = false;
     start_ranks(n);
     fake_deliver();
     cr_assert(class != MPI_ERR_NO_MEM || fake_n_msgs == 0);
     for (int r = 0; r < n; r++) {
-        cr_assert(sched[r]->complete, "%s %s, %d ranks, %d in trouble: rank %d hangs", hws_coll_names[alg->kind],
-                  alg->name, n, troubled, r);
+        cr_assert(sched[r]->complete, "%s %s, %d ranks, %d in trouble: rank %d hangs", hws_coll_names[f->kind],
+                  f->alg->name, n, troubled, r);
         int rc = hws_sched_result(sched[r]);
         cr_assert(rc == MPI_SUCCESS || rc == class, "%s %s, %d ranks, %d in trouble: rank %d says %d",
-                  hws_coll_names[alg->kind], alg->name, n, troubled, r, rc);
+                  hws_coll_names[f->kind], f->alg->name, n, troubled, r, rc);
         failed = failed || rc != MPI_SUCCESS;
     }
     cr_assert(failed);
@@ -243,28 +250,28 @@ static bool has_vectors(enum hws_coll_kind kind)
 }
 
 /* One element for and from each; what is in it does not matter. */
-static struct hws_coll_call call_of(const struct hws_algorithm *alg, int rank)
+static struct hws_coll_call call_of(const struct form *f, int rank)
 {
     static int sbuf[FAKE_MAX][4 * 2 * FAKE_MAX], rbuf[FAKE_MAX][4 * 2 * FAKE_MAX];
     static int ones[FAKE_MAX], at[FAKE_MAX];
     static MPI_Datatype types[FAKE_MAX];
     struct hws_type *t = &fake_types[FAKE_DENSE].t;
-    struct hws_coll_call a = {.kind = alg->kind,
+    struct hws_coll_call a = {.kind = f->kind,
                               .comm = &comm[rank],
-                              .sbuf = alg->needs & HWS_ALG_IN_PLACE ? MPI_IN_PLACE : sbuf[rank],
+                              .sbuf = f->alg->needs & HWS_ALG_IN_PLACE ? MPI_IN_PLACE : sbuf[rank],
                               .rbuf = rbuf[rank],
                               .sn = 1,
                               .rn = 1,
                               .st = t,
                               .rt = t,
                               .rop = &fake_ops[0]};
-    bool in_bytes = alg->kind == HWS_COLL_ALLTOALLW;
+    bool in_bytes = f->kind == HWS_COLL_ALLTOALLW;
     for (int i = 0; i < FAKE_MAX; i++) {
         ones[i] = 1;
         at[i] = i * (in_bytes ? 8 : 1);
         types[i] = hws_type_handle(t);
     }
-    if (has_vectors(alg->kind)) {
+    if (has_vectors(f->kind)) {
         a.scounts = a.rcounts = (struct hws_counts){ones, false};
         a.sdispls = a.rdispls = (struct hws_counts){at, false};
     }
@@ -276,37 +283,50 @@ static struct hws_coll_call call_of(const struct hws_algorithm *alg, int rank)
 /* Every algorithm, with one rank whose messages all fail, or without memory for data: all ranks end; none of those that
  * depend on it succeeds silently with a hang elsewhere, and those that fail know why, also when they learn of it from
  * another one. Started again, the same. */
-static void run_with_trouble(const struct hws_algorithm *alg, int n, int troubled, bool eager, enum trouble trouble)
+static void run_with_trouble(const struct form *f, int n, int troubled, bool eager, enum trouble trouble)
 {
     static const int32_t hosts[FAKE_MAX] = {0, 0, 0, 5, 0, 5, 5, 7, 7};
     fake_reset(eager);
     fake_dead = trouble == DEAD ? troubled : -1;
     open_ranks(n, true);
     for (int r = 0; r < n; r++) {
-        struct hws_coll_call a = call_of(alg, r);
-        if (alg->needs & HWS_ALG_HOSTS)
+        struct hws_coll_call a = call_of(f, r);
+        if (f->alg->needs & HWS_ALG_HOSTS)
             comm[r].placed = hws_hosts_map(hosts, n, r);
-        alg->build(sched[r], &a);
+        f->alg->build(sched[r], &a);
         if (trouble == HUNGRY && r == troubled) {
             cr_assert(hws_sched_hollow(sched[r]));
-            alg->build(sched[r], &a);
+            f->alg->build(sched[r], &a);
         }
     }
     for (int round = 0; round < 3; round++)
-        run_round(alg, n, troubled, trouble == DEAD ? MPI_ERR_PROC_ABORTED : MPI_ERR_NO_MEM);
+        run_round(f, n, troubled, trouble == DEAD ? MPI_ERR_PROC_ABORTED : MPI_ERR_NO_MEM);
     for (int r = 0; r < n; r++)
         hws_hosts_drop(comm[r].placed);
     close_ranks(n);
 }
 
+static void run_form_with(const struct form *f, enum trouble trouble)
+{
+    for (int n = 2; n <= 9; n++) {
+        if ((f->alg->needs & HWS_ALG_POW2) && (n & (n - 1)))
+            continue;
+        for (int r = 0; r < n; r++)
+            for (int eager = 0; eager < 2; eager++)
+                run_with_trouble(f, n, r, eager, trouble);
+    }
+}
+
 static void run_all_with(enum trouble trouble)
 {
-    for (int i = 0; i < HWS_ALG_N; i++)
-        for (int n = 2; n <= 9; n++)
-            for (int r = 0; r < n; r++)
-                for (int eager = 0; eager < 2; eager++)
-                    if (hws_algorithms[i].build && (!(hws_algorithms[i].needs & HWS_ALG_POW2) || (n & (n - 1)) == 0))
-                        run_with_trouble(&hws_algorithms[i], n, r, eager, trouble);
+    cr_assert_eq(hws_coll_setup(), MPI_SUCCESS); /* algorithms in two levels choose among others */
+    for (size_t i = 0; i < hws_n_algorithms; i++) {
+        for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+            struct form f = {&hws_algorithms[i], (enum hws_coll_kind)kind};
+            if (f.alg->build && hws_algorithm_serves(f.alg, f.kind))
+                run_form_with(&f, trouble);
+        }
+    }
 }
 
 Test(sched, a_dead_rank_ends_every_algorithm_on_every_rank)

@@ -10,11 +10,11 @@
 
 #include "core/object/fail.h"
 
-static struct hws_forced none;
+static struct hws_selection none;
 
 static void load_none(void)
 {
-    cr_assert_eq(hws_forced_parse(NULL, &none), MPI_SUCCESS);
+    cr_assert_eq(hws_selection_make(NULL, &none), MPI_SUCCESS);
 }
 
 static struct hws_shape shape_of(enum hws_coll_kind kind, uint64_t bytes, int ranks)
@@ -23,14 +23,13 @@ static struct hws_shape shape_of(enum hws_coll_kind kind, uint64_t bytes, int ra
 }
 
 /* Fails the test unless what is chosen can do the call; returns its name. */
-static const char *chosen(struct hws_shape s, const struct hws_forced *forced)
+static const char *chosen(struct hws_shape s, const struct hws_selection *sel)
 {
-    enum hws_algorithm_id id = hws_select(&s, forced);
-    cr_assert_lt(id, HWS_ALG_N, "%s, %d ranks, %llu bytes: none", hws_coll_names[s.kind], s.ranks,
-                 (unsigned long long)s.bytes);
-    cr_assert(hws_algorithm_fits(&hws_algorithms[id], &s), "%s: %s cannot do it", hws_coll_names[s.kind],
-              hws_algorithms[id].name);
-    return hws_algorithms[id].name;
+    const struct hws_algorithm *alg = hws_select(&s, sel);
+    cr_assert_not_null(alg, "%s, %d ranks, %llu bytes: none", hws_coll_names[s.kind], s.ranks,
+                       (unsigned long long)s.bytes);
+    cr_assert(hws_algorithm_fits(alg, &s), "%s: %s cannot do it", hws_coll_names[s.kind], alg->name);
+    return alg->name;
 }
 
 Test(select, every_shape_has_an_algorithm, .init = load_none)
@@ -99,14 +98,14 @@ Test(select, order_is_kept_for_operations_that_do_not_commute, .init = load_none
 Test(select, scans_in_shared_memory, .init = load_none)
 {
     struct hws_shape s = shape_of(HWS_COLL_SCAN, 8, 8);
-    struct hws_forced flat;
+    struct hws_selection flat;
     s.shared = true;
     cr_assert_str_eq(chosen(s, &none), "shm");
     s.shared = false;
     cr_assert_str_eq(chosen(s, &none), "doubling");
     s.hosts = true;
     cr_assert_str_eq(chosen(s, &none), "two_level");
-    cr_assert_eq(hws_forced_parse("scan=doubling", &flat), MPI_SUCCESS);
+    cr_assert_eq(hws_selection_make("scan=doubling", &flat), MPI_SUCCESS);
     cr_assert_str_eq(chosen(s, &flat), "doubling");
     s.kind = HWS_COLL_EXSCAN;
     cr_assert_str_eq(chosen(s, &flat), "two_level");
@@ -152,16 +151,43 @@ Test(select, pairs_meet_where_they_are_few, .init = load_none)
 
 Test(select, forced_algorithms_are_taken_where_they_fit)
 {
-    struct hws_forced f;
-    cr_assert_eq(hws_forced_parse("allreduce=ring,bcast=chain,", &f), MPI_SUCCESS);
+    struct hws_selection f;
+    cr_assert_eq(hws_selection_make("allreduce=ring,bcast=chain,", &f), MPI_SUCCESS);
     struct hws_shape s = shape_of(HWS_COLL_ALLREDUCE, 8, 2);
     cr_assert_str_eq(chosen(s, &f), "ring");
     cr_assert_str_eq(chosen(shape_of(HWS_COLL_BCAST, 8, 2), &f), "chain");
     s.commutative = false;
     cr_assert_str_neq(chosen(s, &f), "ring");
-    cr_assert_eq(hws_forced_parse("allgather=doubling", &f), MPI_SUCCESS);
+    cr_assert_eq(hws_selection_make("allgather=doubling", &f), MPI_SUCCESS);
     cr_assert_str_eq(chosen(shape_of(HWS_COLL_ALLGATHER, 1 << 20, 8), &f), "doubling");
     cr_assert_str_neq(chosen(shape_of(HWS_COLL_ALLGATHER, 1 << 20, 7), &f), "doubling");
+}
+
+Test(select, a_star_forces_all_that_have_the_name)
+{
+    struct hws_selection f;
+    cr_assert_eq(hws_selection_make("*=two_level,bcast=chain", &f), MPI_SUCCESS);
+    for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        struct hws_shape s = shape_of((enum hws_coll_kind)kind, 1 << 20, 8);
+        s.hosts = true;
+        cr_assert_str_eq(chosen(s, &f), kind == HWS_COLL_BCAST ? "chain" : "two_level", "%s", hws_coll_names[kind]);
+    }
+    cr_assert_eq(hws_selection_make("*=star", &f), MPI_SUCCESS);
+    cr_assert_not_null(f.forced[HWS_COLL_BARRIER]);
+    cr_assert_null(f.forced[HWS_COLL_BCAST]);
+    cr_assert_eq(hws_selection_make("*=sta", &f), MPI_ERR_OTHER);
+    cr_assert_eq(hws_selection_make("*", &f), MPI_ERR_OTHER);
+}
+
+/* A row whose name no algorithm of the operation has would never be taken. */
+Test(select, every_row_names_an_algorithm, .init = load_none)
+{
+    for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        size_t n = hws_selection_rows((enum hws_coll_kind)kind);
+        cr_assert(n > 0 && n <= HWS_MOST_ROWS, "%s: %zu rows", hws_coll_names[kind], n);
+        for (size_t i = 0; i < n; i++)
+            cr_assert_not_null(none.rows[kind][i], "%s, row %zu", hws_coll_names[kind], i);
+    }
 }
 
 Test(select, unknown_words_are_refused)
@@ -170,23 +196,28 @@ Test(select, unknown_words_are_refused)
         "allreduce=rung", "allreduc=ring", "allreduce",          "=ring",
         "ring",           "bcast=ring",    "allreduce=ring,x=y", "allreduce=ring bcast=chain",
         "allreduce=rin"};
-    struct hws_forced f;
+    struct hws_selection f;
     for (size_t i = 0; i < HWS_ARRAY_LEN(wrong); i++)
-        cr_assert_eq(hws_forced_parse(wrong[i], &f), MPI_ERR_OTHER, "%s", wrong[i]);
-    cr_assert_eq(hws_forced_parse("", &f), MPI_SUCCESS);
+        cr_assert_eq(hws_selection_make(wrong[i], &f), MPI_ERR_OTHER, "%s", wrong[i]);
+    cr_assert_eq(hws_selection_make("", &f), MPI_SUCCESS);
+}
+
+static void check_algorithm(const struct hws_algorithm *alg)
+{
+    cr_assert_not_null(alg->name);
+    cr_assert_neq(alg->kinds, 0, "%s", alg->name);
+    cr_assert_eq(alg->run != NULL, (alg->needs & (HWS_ALG_SHARED | HWS_ALG_HOSTS)) != 0, "%s", alg->name);
+    cr_assert(alg->build || alg->run, "%s", alg->name);
+    cr_assert(!alg->build || !(alg->needs & HWS_ALG_SHARED), "%s", alg->name);
 }
 
 Test(select, every_algorithm_has_a_distinct_name)
 {
-    for (int i = 0; i < HWS_ALG_N; i++) {
-        unsigned needs = hws_algorithms[i].needs;
-        cr_assert_not_null(hws_algorithms[i].name);
-        cr_assert_eq(hws_algorithms[i].run != NULL, (needs & (HWS_ALG_SHARED | HWS_ALG_HOSTS)) != 0, "%s",
-                     hws_algorithms[i].name);
-        cr_assert(hws_algorithms[i].build || hws_algorithms[i].run, "%s", hws_algorithms[i].name);
-        cr_assert(!hws_algorithms[i].build || !(needs & HWS_ALG_SHARED), "%s", hws_algorithms[i].name);
-        for (int j = 0; j < i; j++)
-            cr_assert(hws_algorithms[i].kind != hws_algorithms[j].kind ||
-                      strcmp(hws_algorithms[i].name, hws_algorithms[j].name) != 0);
+    for (size_t i = 0; i < hws_n_algorithms; i++) {
+        const struct hws_algorithm *alg = &hws_algorithms[i];
+        check_algorithm(alg);
+        for (size_t j = 0; j < i; j++)
+            cr_assert(!(alg->kinds & hws_algorithms[j].kinds) || strcmp(alg->name, hws_algorithms[j].name) != 0, "%s",
+                      alg->name);
     }
 }

@@ -39,6 +39,7 @@ struct side {
 /* One operation of the sequence, with the buffers of all ranks. */
 struct step {
     const struct hws_algorithm *alg;
+    enum hws_coll_kind kind;
     struct hws_coll_call call[MAX_RANKS];
     struct fake_buf sbuf[MAX_RANKS], rbuf[MAX_RANKS];
     MPI_Count counts[MAX_RANKS], at[MAX_RANKS]; /* of the ranks' blocks */
@@ -362,7 +363,7 @@ static void set_up_blocks(int k, MPI_Count n)
 {
     static const MPI_Count counts[] = {0, 0, 1, 3, 7, 40, 301, 600, 1500};
     struct step *s = &steps[k];
-    bool vector = is_vector(s->alg->kind), up = pick(2);
+    bool vector = is_vector(s->kind), up = pick(2);
     s->all = 0;
     for (int i = 0; i < world.n; i++) {
         int r = up || !vector ? i : world.n - 1 - i;
@@ -397,7 +398,7 @@ static bool is_alltoall(enum hws_coll_kind k)
 static void set_up_pairs(int k, MPI_Count n, bool in_place)
 {
     static const MPI_Count counts[] = {0, 0, 0, 1, 3, 7, 40, 301, 1500};
-    bool vector = is_pairs(steps[k].alg->kind);
+    bool vector = is_pairs(steps[k].kind);
     for (int i = 0; i < world.n; i++)
         for (int j = 0; j < world.n; j++)
             steps[k].pairs[i][j] = !vector             ? n
@@ -486,23 +487,34 @@ static size_t room(void)
 }
 
 /* What run.c asks before it takes a form, as far as it goes by the world: a scan in two levels needs hosts in order. */
-static bool can(const struct hws_algorithm *alg)
+static bool can(const struct hws_algorithm *alg, enum hws_coll_kind kind)
 {
-    if (!alg->run || !(alg->needs & HWS_ALG_HOSTS) != !world.two_level)
+    if (!hws_algorithm_serves(alg, kind) || !alg->run || !(alg->needs & HWS_ALG_HOSTS) != !world.two_level)
         return false;
-    if (is_scan(alg->kind))
+    if (is_scan(kind))
         return !world.two_level || world.hosts[0]->in_order;
-    return !is_pairs(alg->kind) || hws_pairs_fit_far(room(), world.n) > 0;
+    return !is_pairs(kind) || hws_pairs_fit_far(room(), world.n) > 0;
 }
 
-static const struct hws_algorithm *random_form(void)
+/* A form of an operation, all with equal chances. */
+static void choose_form(struct step *s)
 {
-    const struct hws_algorithm *forms[HWS_ALG_N];
-    int n = 0;
-    for (int i = 0; i < HWS_ALG_N; i++)
-        if (can(&hws_algorithms[i]))
-            forms[n++] = &hws_algorithms[i];
-    return forms[pick(n)];
+    unsigned n = 0;
+    for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        for (size_t i = 0; i < hws_n_algorithms; i++) {
+            if (!can(&hws_algorithms[i], (enum hws_coll_kind)kind) || pick((int)++n) != 0)
+                continue;
+            s->alg = &hws_algorithms[i];
+            s->kind = (enum hws_coll_kind)kind;
+        }
+    }
+}
+
+/* The one in memory that all share. */
+static void take_shm(struct step *s, enum hws_coll_kind kind)
+{
+    s->alg = hws_algorithm_find(kind, "shm", 3);
+    s->kind = kind;
 }
 
 /* And by the call. */
@@ -517,9 +529,9 @@ static void set_up_step(int k)
 {
     static const MPI_Count counts[] = {0, 1, 2, 7, 40, 301};
     struct step *s = &steps[k];
-    s->alg = random_form();
+    choose_form(s);
     s->starving = 0;
-    struct hws_coll_call a = {.kind = s->alg->kind, .root = pick(world.n)};
+    struct hws_coll_call a = {.kind = s->kind, .root = pick(world.n)};
     bool reduction =
         a.kind == HWS_COLL_REDUCE || a.kind == HWS_COLL_ALLREDUCE || is_reduce_scatter(a.kind) || is_scan(a.kind);
     a.rt = &fake_types[pick(FAKE_TYPES)].t;
@@ -551,7 +563,7 @@ static int check_failures(int k)
     int failures = 0;
     for (int r = 0; r < world.n; r++) {
         cr_assert(s->rc[r] == MPI_SUCCESS || s->rc[r] == MPI_ERR_NO_MEM,
-                  "step %d, %s, root %d: rank %d of %d says %d, without memory: %d", k, hws_coll_names[s->alg->kind],
+                  "step %d, %s, root %d: rank %d of %d says %d, without memory: %d", k, hws_coll_names[s->kind],
                   s->call[r].root, r, world.n, s->rc[r], s->starving - 1);
         failures += s->rc[r] != MPI_SUCCESS;
     }
@@ -562,10 +574,10 @@ static void check_step(int k)
 {
     struct step *s = &steps[k];
     for (int r = 0; r < world.n; r++) {
-        cr_assert_eq(s->rc[r], MPI_SUCCESS, "step %d, %s: rank %d of %d failed", k, hws_coll_names[s->alg->kind], r,
+        cr_assert_eq(s->rc[r], MPI_SUCCESS, "step %d, %s: rank %d of %d failed", k, hws_coll_names[s->kind], r,
                      world.n);
         cr_assert(fake_right(&s->rbuf[r]), "step %d, %s of %lld, root %d: rank %d of %d: wrong result", k,
-                  hws_coll_names[s->alg->kind], (long long)s->call[r].rn, s->call[r].root, r, world.n);
+                  hws_coll_names[s->kind], (long long)s->call[r].rn, s->call[r].root, r, world.n);
         cr_assert(fake_right(&s->sbuf[r]), "step %d: rank %d of %d: send buffer changed", k, r, world.n);
     }
     drop_step(k);
@@ -751,7 +763,7 @@ Test(shm, sums_have_the_same_brackets_each_time)
         memset(mem, 0, len);
         begin_world(13, len, mem);
         for (int k = 0; k < STEPS; k++) {
-            steps[k].alg = &hws_algorithms[HWS_ALG_ALLREDUCE_SHM];
+            take_shm(&steps[k], HWS_COLL_ALLREDUCE);
             for (int r = 0; r < 13; r++) {
                 in[r] = 1.0 / (3 + 7 * r) * (r % 2 ? 1e10 : 1e-3);
                 steps[k].call[r] = (struct hws_coll_call){.kind = HWS_COLL_ALLREDUCE,
@@ -781,9 +793,9 @@ Test(shm, different_lengths)
     begin_world(4, len, mem);
     for (int k = 0; k < STEPS; k++) {
         bool sum = k % 2;
-        steps[k].alg = &hws_algorithms[sum ? HWS_ALG_ALLREDUCE_SHM : HWS_ALG_BCAST_SHM];
+        take_shm(&steps[k], sum ? HWS_COLL_ALLREDUCE : HWS_COLL_BCAST);
         for (int r = 0; r < 4; r++)
-            steps[k].call[r] = (struct hws_coll_call){.kind = steps[k].alg->kind,
+            steps[k].call[r] = (struct hws_coll_call){.kind = steps[k].kind,
                                                       .comm = &world.comm[r],
                                                       .sbuf = MPI_IN_PLACE,
                                                       .rbuf = buf[r],
