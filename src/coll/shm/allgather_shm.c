@@ -15,20 +15,15 @@ static uint64_t part_of(uint64_t len, uint64_t at, uint64_t n)
     return at < len ? hws_shm_min(n, len - at) : 0;
 }
 
-static int take(const struct hws_region *r, const struct hws_coll_call *a, const struct hws_turn *t, uint64_t at,
-                uint64_t n)
+static int take(const struct hws_region *r, const struct hws_coll_call *a, const struct hws_turn *t, int from,
+                uint64_t at, uint64_t n)
 {
-    int rc = MPI_SUCCESS;
-    for (int k = hws_coll_in_place(a->sbuf) ? 1 : 0; k < r->n; k++) { /* each begins with another one's */
-        int from = r->me + k < r->n ? r->me + k : r->me + k - r->n;
-        const struct hws_region_slot *s = hws_region_slot(r, t, from);
-        struct hws_data d = hws_rblock(a, from);
-        if (s->bytes == d.len_bytes)
-            hws_shm_get(d, at, s->data, part_of(d.len_bytes, at, n));
-        else
-            rc = hws_shm_truncated(s->bytes, from, d.len_bytes);
-    }
-    return rc;
+    const struct hws_region_slot *s = hws_region_slot(r, t, from);
+    struct hws_data d = hws_rblock(a, from);
+    if (s->bytes != d.len_bytes)
+        return hws_shm_truncated(s->bytes, from, d.len_bytes);
+    hws_shm_get(d, at, s->data, part_of(d.len_bytes, at, n));
+    return MPI_SUCCESS;
 }
 
 static int run_piece(struct hws_region *r, const struct hws_coll_call *a, struct hws_data mine, uint64_t at, uint64_t n)
@@ -40,10 +35,16 @@ static int run_piece(struct hws_region *r, const struct hws_coll_call *a, struct
     struct hws_region_slot *own = hws_region_slot(r, &t, r->me);
     own->bytes = mine.len_bytes;
     hws_shm_put(own->data, mine, at, part_of(mine.len_bytes, at, n));
-    rc = hws_shm_meet_all(r, &t);
+    hws_shm_come(r, &t);
+    int one = hws_coll_in_place(a->sbuf) ? MPI_SUCCESS : take(r, a, &t, r->me, at, n); /* while others come */
+    rc = hws_shm_await_all(r, &t);
     if (rc != MPI_SUCCESS)
         return rc;
-    rc = take(r, a, &t, at, n);
+    rc = one;
+    for (int k = 1; k < r->n; k++) { /* each begins with another one's */
+        one = take(r, a, &t, r->me + k < r->n ? r->me + k : r->me + k - r->n, at, n);
+        rc = one != MPI_SUCCESS ? one : rc;
+    }
     hws_region_end(r, &t);
     return rc;
 }

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/hot.h"
 #include "coll/schedule/sched_run.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/pairs.h"
@@ -61,7 +62,7 @@ void hws_pairs_init(struct hws_pairs *x, const struct hws_coll_call *a, const st
     int size = a->comm->size;
     *x = (struct hws_pairs){.a = a, .hosts = hosts, .fits = hws_pairs_fit(room, size)};
     x->fits_far = hws_pairs_fit_far(room, size);
-    x->far = calloc(2 * (size_t)size, sizeof *x->far);
+    x->far = 2 * (size_t)size <= HWS_ARRAY_LEN(x->few) ? x->few : calloc(2 * (size_t)size, sizeof *x->far);
     if (!x->far)
         x->rc = hws_fail(MPI_ERR_NO_MEM, "out of memory for the counts of a collective operation");
 }
@@ -140,6 +141,13 @@ static int run_messages(struct hws_pairs *x)
     return hws_sched_run(s);
 }
 
+void hws_pairs_fini(struct hws_pairs *x)
+{
+    if (x->far != x->few)
+        free(x->far);
+    x->far = NULL;
+}
+
 int hws_pairs_finish(struct hws_pairs *x)
 {
     if (x->n_far > 0)
@@ -148,11 +156,11 @@ int hws_pairs_finish(struct hws_pairs *x)
         hws_comm_next_tag(x->a->comm); /* as those take that have messages */
     if (x->rc == MPI_SUCCESS)
         copy_own(x);
-    free(x->far);
+    hws_pairs_fini(x);
     return x->rc;
 }
 
-int hws_alltoallv_shm(struct hws_region *r, const struct hws_coll_call *a)
+HWS_HOT int hws_alltoallv_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct hws_pairs x;
     struct hws_turn t;
@@ -163,7 +171,7 @@ int hws_alltoallv_shm(struct hws_region *r, const struct hws_coll_call *a)
         rc = hws_shm_meet_all(r, &t);
     }
     if (rc != MPI_SUCCESS) {
-        free(x.far);
+        hws_pairs_fini(&x);
         return rc;
     }
     for (int k = 1; k < r->n; k++) { /* each begins with another one's */

@@ -46,7 +46,12 @@ HWS_HOT int hws_barrier_shm(struct hws_region *r, const struct hws_coll_call *a)
     struct hws_turn t;
     (void)a;
     int rc = hws_region_begin(r, true, false, true, &t);
-    if (rc == MPI_SUCCESS && (rc = hws_shm_meet_all(r, &t)) == MPI_SUCCESS)
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (hws_region_meet(r, &t, NULL, NULL))
+        hws_region_release(r, &t, -1);
+    rc = hws_region_await(r, &t);
+    if (rc == MPI_SUCCESS)
         hws_region_end(r, &t);
     return rc;
 }

@@ -4,6 +4,7 @@
  * and go on, only the root waits; in a scatter the root fills all slots and goes on. Cost for blocks of m bytes: p m
  * copied by the root, m by each other.
  */
+#include "coll/schedule/data.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/shm.h"
 #include "core/object/fail.h"
@@ -49,10 +50,29 @@ static void take_block(const struct hws_shm_blocks *b, int i, uint64_t at, uint6
         memcpy(place_of(b, i, at), src, n);
 }
 
+/* Whether the block of a call's root, which is here, passes by the slots. */
+static bool is_near(const struct hws_shm_blocks *b)
+{
+    return b->call && !b->vector;
+}
+
+/* The root's own block of a call: all of it with the first piece. */
+static int take_near(const struct hws_shm_blocks *b, int i, struct hws_data mine, uint64_t at)
+{
+    struct hws_data d = hws_rblock(b->call, index_of(b, i));
+    if (mine.len_bytes != d.len_bytes)
+        return hws_shm_truncated(mine.len_bytes, index_of(b, i), d.len_bytes);
+    if (at == 0)
+        hws_data_copy(mine, d);
+    return MPI_SUCCESS;
+}
+
 static int collect(const struct hws_region *r, const struct hws_turn *t, const struct hws_shm_blocks *b, struct piece p)
 {
     int rc = MPI_SUCCESS;
     for (int i = 0; i < r->n; i++) {
+        if (i == r->me && is_near(b))
+            continue;
         const struct hws_region_slot *s = hws_region_slot(r, t, i);
         uint64_t due = due_from(b, i, s->bytes);
         if (b->lens && (b->open || b->call))
@@ -72,9 +92,12 @@ static int gather_piece(struct hws_region *r, int to, struct hws_data mine, cons
     int err = hws_region_begin(r, false, true, true, &t);
     if (err != MPI_SUCCESS)
         return err;
+    bool near = r->me == to && is_near(b);
     struct hws_region_slot *own = hws_region_slot(r, &t, r->me);
     own->bytes = b->in_place ? due_from(b, r->me, 0) : mine.len_bytes;
-    if (!b->in_place)
+    if (near && !b->in_place && rc == MPI_SUCCESS)
+        rc = take_near(b, r->me, mine, p.at);
+    else if (!near && !b->in_place)
         hws_shm_put(own->data, mine, p.at, part_of(b, p, mine.len_bytes));
     if ((err = hws_shm_meet_at(r, &t, to)) != MPI_SUCCESS)
         return err;
@@ -140,6 +163,17 @@ static void give_block(const struct hws_shm_blocks *b, int i, uint64_t at, uint6
         memcpy(dst, place_of(b, i, at), n);
 }
 
+/* The root's own block of a call: all of it with the first piece. */
+static int give_near(const struct hws_shm_blocks *b, int i, struct hws_data mine, uint64_t at)
+{
+    struct hws_data d = hws_sblock(b->call, index_of(b, i));
+    if (mine.len_bytes != d.len_bytes)
+        return hws_shm_truncated(d.len_bytes, index_of(b, i), mine.len_bytes);
+    if (at == 0)
+        hws_data_copy(d, mine);
+    return MPI_SUCCESS;
+}
+
 static void deal(const struct hws_region *r, const struct hws_turn *t, const struct hws_shm_blocks *b, struct piece p,
                  int rc)
 {
@@ -147,7 +181,7 @@ static void deal(const struct hws_region *r, const struct hws_turn *t, const str
         struct hws_region_slot *s = hws_region_slot(r, t, i);
         s->bytes = rc == MPI_SUCCESS ? len_for(b, i) : HWS_SLOT_BAD;
         hws_shm_put_failure(s, rc, r->room);
-        if (rc == MPI_SUCCESS)
+        if (rc == MPI_SUCCESS && !(i == r->me && is_near(b)))
             give_block(b, i, p.at, part_of(b, p, s->bytes), s->data);
     }
 }
@@ -183,7 +217,10 @@ static int scatter_piece(struct hws_region *r, int from, const struct hws_shm_bl
     }
     const struct hws_region_slot *s = hws_region_slot(r, &t, r->me);
     *bytes = s->bytes;
-    err = rc == MPI_SUCCESS ? take(b, s, from, mine, p) : rc;
+    if (rc == MPI_SUCCESS && r->me == from && is_near(b))
+        err = b->in_place ? MPI_SUCCESS : give_near(b, r->me, mine, at);
+    else
+        err = rc == MPI_SUCCESS ? take(b, s, from, mine, p) : rc;
     hws_region_end(r, &t);
     return err;
 }

@@ -30,8 +30,9 @@ struct hws_pairs {
     const struct hws_coll_call *a;
     uint64_t fits, fits_far;       /* bytes: longer blocks are messages; far: to another host */
     const struct hws_hosts *hosts; /* NULL: all ranks share memory */
-    MPI_Count *far; /* far[2 * size]: elements that go to each rank in messages, then those that come; owned */
+    MPI_Count *far; /* far[2 * size]: elements that go to each rank in messages, then those that come; `few` or owned */
     int n_far, rc;
+    MPI_Count few[16]; /* few ranks need no memory of their own */
 };
 
 /* The longest block that goes through packets of `room` bytes: on one host, between hosts. Less than 64: such calls
@@ -47,6 +48,8 @@ void hws_pairs_put(const struct hws_pairs *x, struct hws_region_slot *own);
 void hws_pairs_take(struct hws_pairs *x, int from, const struct hws_shm_pair *pair, const uint8_t *packet);
 /* The same from its slot, which may say that it failed. */
 void hws_pairs_take_slot(struct hws_pairs *x, int from, const struct hws_region_slot *slot);
+/* Frees what x owns: where hws_pairs_finish is not called. */
+void hws_pairs_fini(struct hws_pairs *x);
 /* The own block, and messages. Of all ranks, once each, whatever happened before. Frees what x owns. MPI class. */
 int hws_pairs_finish(struct hws_pairs *x);
 

@@ -92,8 +92,55 @@ HWS_HOT int hws_shm_part_take(struct hws_shm_part *p, int end, void *result)
     return MPI_SUCCESS;
 }
 
+/* Members 0 .. end-1 of two, into result. Both members use the same order of operands, so that their results are the
+ * same to the bit also where the operation is not quite commutative. */
+static void fold_pair(const struct hws_shm_part *p, const void *operand, int end, void *result)
+{
+    const struct hws_type *t = p->a->rt;
+    int me = p->r->me;
+    struct hws_data own = hws_type_data(t, operand, p->n), into = hws_type_data(t, result, p->n);
+    if (end == 2 && me == 0) {
+        const void *left = operand == result ? hws_shm_part_slot(p, 0) : operand;
+        hws_data_copy(data_in(p, 1), into);
+        hws_op_apply(p->a->rop, left, result, p->n, p->a->rt);
+        return;
+    }
+    if (end == me + 1 && operand != result)
+        hws_data_copy(own, into);
+    if (end == 2)
+        hws_op_apply(p->a->rop, hws_shm_part_slot(p, 0), result, p->n, p->a->rt);
+    else if (end == 1 && me == 1)
+        hws_data_copy(data_in(p, 0), into);
+}
+
+/* Two members: each that gets a result computes it, from its own operand and the other one's slot. */
+static int run_pair(struct hws_shm_part *p, const void *operand, int to, int end, void *result)
+{
+    struct hws_region *r = p->r;
+    bool gives = to != r->me, takes = to < 0 || to == r->me;
+    bool keeps = operand == result && r->me == 0 && end == 2; /* in the own slot, what the result replaces */
+    int rc = hws_region_begin(r, to < 0, true, gives || keeps, &p->t);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (gives || keeps) {
+        hws_region_slot(r, &p->t, r->me)->bytes = p->total;
+        hws_data_copy(hws_type_data(p->a->rt, operand, p->n), data_in(p, r->me));
+    }
+    rc = hws_region_meet_other(r, &p->t, gives, takes);
+    uint64_t bytes = rc == MPI_SUCCESS && takes ? hws_region_slot(r, &p->t, 1 - r->me)->bytes : p->total;
+    if (bytes != p->total)
+        rc = hws_shm_truncated(bytes, 1 - r->me, p->total);
+    if (rc == MPI_SUCCESS && takes)
+        fold_pair(p, operand, end, result);
+    if (!r->broken)
+        hws_region_end(r, &p->t);
+    return rc;
+}
+
 static int run_part(struct hws_shm_part *p, const void *operand, int to, int end, void *result)
 {
+    if (p->r->n == 2)
+        return run_pair(p, operand, to, end, result);
     bool all = to < 0;
     int rc = hws_shm_part_put(p, all, operand, to);
     if (rc == MPI_SUCCESS && (all || p->r->me == to)) {

@@ -59,17 +59,32 @@ static inline int hws_shm_slot_class(const struct hws_region_slot *s)
     return s->bytes == HWS_SLOT_BAD && s->error ? hws_shm_failed_there(s) : MPI_SUCCESS;
 }
 
-/* Waits until all have put what they have into the turn's slots. MPI class. */
+/* Of a turn in which all take what all have put into their slots: says that this rank's is filled. */
+static inline void hws_shm_come(struct hws_region *r, const struct hws_turn *t)
+{
+    if (r->n == 2)
+        hws_region_meet_other(r, t, true, false);
+    else if (hws_region_meet(r, t, NULL, NULL))
+        hws_region_release(r, t, -1);
+}
+
+/* Then waits until all are. MPI class. */
+static inline int hws_shm_await_all(struct hws_region *r, const struct hws_turn *t)
+{
+    return r->n == 2 ? hws_region_meet_other(r, t, false, true) : hws_region_await(r, t);
+}
+
 static inline int hws_shm_meet_all(struct hws_region *r, const struct hws_turn *t)
 {
-    if (hws_region_meet(r, t, NULL, NULL))
-        hws_region_release(r, t, -1);
-    return hws_region_await(r, t);
+    hws_shm_come(r, t);
+    return hws_shm_await_all(r, t);
 }
 
 /* Of a turn in which member `to` takes what all have put into their slots: waits there until they have. MPI class. */
 static inline int hws_shm_meet_at(struct hws_region *r, const struct hws_turn *t, int to)
 {
+    if (r->n == 2)
+        return hws_region_meet_other(r, t, r->me != to, r->me == to);
     if (hws_region_meet(r, t, NULL, NULL))
         hws_region_release(r, t, to);
     return r->me == to ? hws_region_await(r, t) : MPI_SUCCESS;

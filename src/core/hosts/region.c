@@ -82,7 +82,7 @@ HWS_HOT int hws_region_begin(struct hws_region *r, bool joint, bool data, bool w
     t->turn = r->last_use[cell] = ++r->turn;
     t->joint = joint;
     t->goal = 2 * r->met[cell] + 2;
-    if (!data || !writes || !used || used < r->last_joint)
+    if (!data || !writes || !used || used < r->last_joint || used < r->seen)
         return MPI_SUCCESS;
     return wait_until_left(r, used);
 }
@@ -118,6 +118,22 @@ HWS_HOT void hws_region_release(struct hws_region *r, const struct hws_turn *t, 
 {
     __atomic_store_n(word_of(t, 0), t->turn, __ATOMIC_RELEASE);
     r->net->wake(r, to);
+}
+
+HWS_HOT int hws_region_meet_other(struct hws_region *r, const struct hws_turn *t, bool gives, bool takes)
+{
+    const uint64_t *word = &hws_region_slot(r, t, 1 - r->me)->come;
+    if (gives) {
+        __atomic_store_n(&hws_region_slot(r, t, r->me)->come, t->turn, __ATOMIC_RELEASE);
+        r->net->wake(r, 1 - r->me);
+    }
+    if (!takes)
+        return MPI_SUCCESS;
+    r->seen = t->turn;
+    if (!hws_region_is_at(word, t->turn))
+        return r->net->wait(r, word, t->turn);
+    r->net->pass(r);
+    return MPI_SUCCESS;
 }
 
 HWS_HOT int hws_region_await(struct hws_region *r, const struct hws_turn *t)

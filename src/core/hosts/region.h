@@ -16,6 +16,9 @@
  * with what both sides have; the last of all reaches the root. So a rank need not run again before the turn is ready,
  * whatever the order in which they come, and what is combined is combined in the order of ranks, always with the same
  * brackets.
+ *
+ * Two members need no tree: each one's slot says in which turn it was filled, and each waits for the other one's. So
+ * the word and short data are one cache line, and nobody combines for somebody else who waits meanwhile.
  */
 #ifndef HWS_CORE_REGION_H
 #define HWS_CORE_REGION_H
@@ -36,7 +39,8 @@ struct hws_region_slot {
     _Alignas(16) uint64_t bytes; /* of what follows; HWS_SLOT_BAD: of no use, the ranks' lengths differ */
     uint32_t error;              /* MPI class of what failed where the data comes from; with HWS_SLOT_BAD */
     uint32_t words;              /* then: so many bytes of data are the sentence about it */
-    uint8_t data[];
+    uint64_t come;               /* the last turn of two members in which it was filled */
+    _Alignas(16) uint8_t data[];
 };
 
 #define HWS_SLOT_BAD UINT64_MAX
@@ -59,7 +63,8 @@ struct hws_region {
     size_t cell_len, slot_len;
     uint64_t turn, last_joint, last_use[HWS_REGION_CELLS + 1]; /* 0: never */
     uint64_t met[HWS_REGION_CELLS + 1];                        /* turns with meetings in each cell so far */
-    bool broken;                                               /* a member has died: of no use any more */
+    uint64_t seen; /* of two members: a turn that the other one had come to, so it has left all before */
+    bool broken;   /* a member has died: of no use any more */
     int area;
     int *locals; /* locals[n], owned */
     const struct hws_region_net *net;
@@ -102,6 +107,10 @@ void hws_region_release(struct hws_region *r, const struct hws_turn *t, int to);
 
 /* Waits until it is. MPI class. */
 int hws_region_await(struct hws_region *r, const struct hws_turn *t);
+
+/* The meeting of a region of two members, in a turn with slots, instead of the three above; a cell may have turns of
+ * both kinds. gives: this member's slot is filled. takes: it waits until the other one's is. MPI class. */
+int hws_region_meet_other(struct hws_region *r, const struct hws_turn *t, bool gives, bool takes);
 
 /* This rank is done with it, successfully. */
 static inline void hws_region_end(struct hws_region *r, const struct hws_turn *t)

@@ -77,6 +77,21 @@ static void turn(bool joint)
         hws_region_end(&r[i], &t[i]);
 }
 
+/* The same where each says that its slot is filled; to: who waits for the other one (-1: both). */
+static void turn_of_two(int to)
+{
+    struct hws_turn t[N];
+    for (int i = 0; i < N; i++)
+        cr_assert_eq(hws_region_begin(&r[i], to < 0, true, i != to, &t[i]), MPI_SUCCESS, "a free cell was waited for");
+    int first = to == 0 ? 0 : 1;
+    cr_assert_neq(hws_region_meet_other(&r[first], &t[first], to != first, true), MPI_SUCCESS,
+                  "a slot was taken before it was filled");
+    cr_assert_eq(hws_region_meet_other(&r[1 - first], &t[1 - first], true, to < 0), MPI_SUCCESS);
+    cr_assert_eq(hws_region_meet_other(&r[first], &t[first], false, true), MPI_SUCCESS);
+    for (int i = 0; i < N; i++)
+        hws_region_end(&r[i], &t[i]);
+}
+
 static const uint64_t ages[] = {1,          0x7ffffff0,  0x80000000,  0x80000010,
                                 0xfffffff0, 0x100000000, 0x180000000, 1ull << 40};
 
@@ -99,4 +114,30 @@ Test(region, cells_of_any_age_are_told_apart, .init = begin, .fini = end)
         for (int k = 0; k < 2 * HWS_REGION_CELLS + 1; k++)
             turn(false);
     }
+}
+
+/* Turns of both kinds share the cells, in any order. */
+Test(region, two_members_meet_by_their_slots, .init = begin, .fini = end)
+{
+    for (size_t i = 0; i < sizeof ages / sizeof *ages; i++) {
+        for (int k = 0; k < 3 * HWS_REGION_CELLS; k++) {
+            turn_of_two(k % 3 - 1);
+            if (k % 4 == 0)
+                turn(k % 8 == 0);
+        }
+        age(ages[i]);
+    }
+}
+
+/* Who gives and never waits may not fill a slot again that the other one may still read. */
+Test(region, a_slot_of_two_is_not_filled_before_it_was_left, .init = begin, .fini = end)
+{
+    struct hws_turn t[HWS_REGION_CELLS + 1];
+    for (int i = 0; i < HWS_REGION_CELLS; i++) {
+        cr_assert_eq(hws_region_begin(&r[0], false, true, true, &t[i]), MPI_SUCCESS);
+        cr_assert_eq(hws_region_meet_other(&r[0], &t[i], true, false), MPI_SUCCESS);
+        hws_region_end(&r[0], &t[i]);
+    }
+    cr_assert_neq(hws_region_begin(&r[0], false, true, true, &t[HWS_REGION_CELLS]), MPI_SUCCESS,
+                  "a slot was filled again that nobody had read");
 }
