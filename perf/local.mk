@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	perf/multinic \
 	perf/netns \
 	perf/nics \
+	perf/npb \
 	perf/profile \
 	perf/rsh \
 	perf/wan \
@@ -14,6 +15,7 @@ EXTRA_DIST += \
 	perf/harness/machine.py \
 	perf/harness/multinic_report.py \
 	perf/harness/patterns.py \
+	perf/harness/npb_report.py \
 	perf/harness/plots.py \
 	perf/harness/scale_report.py \
 	perf/harness/stacks.py \

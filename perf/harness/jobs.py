@@ -16,6 +16,7 @@ import time
 
 # The shell is process 1 of the namespace: it collects orphans, which a launcher in its place would not.
 WRAP = ["unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--", "sh", "-c", '"$@"; exit $?', "sh"]
+KEPT_TEXT = 16384
 OBJECT = re.compile(r"\{[^{}]*\}")  # a launcher may join lines of several ranks
 
 
@@ -50,6 +51,8 @@ class Outcome:
         self.wall_s = 0.0  # the whole command
         self.last_line_s = 0.0  # until its last result line
         self.errors = ""  # the end of its standard error
+        self.text = ""  # the end of its standard output
+        self.is_there = False  # the words that were waited for
 
     def describe(self):
         if self.status == "ok":
@@ -74,21 +77,21 @@ def _take_lines(outcome, pending, start):
 
 
 def _deadline(outcome, start, limit_s, expected, grace_s):
-    """When the command must be over: its limit, or a grace time after the last of the lines we wait for."""
-    if expected and len(outcome.lines) >= expected:
+    """When the command must be over: its limit, or a grace time after the last of the lines or the words we wait for."""
+    if (expected and len(outcome.lines) >= expected) or outcome.is_there:
         return min(start + limit_s, start + outcome.last_line_s + grace_s)
     return start + limit_s
 
 
-def run(argv, limit_s, environment=None, expected=0, grace_s=8.0):
-    """Runs argv for at most limit_s seconds. Once "expected" lines have come it gets only grace_s to end: the figures are
-    there, and a peer that hangs in MPI_Finalize must not cost the whole limit."""
+def run(argv, limit_s, environment=None, expected=0, grace_s=8.0, until=None):
+    """Runs argv for at most limit_s seconds. Once "expected" lines, or what the pattern "until" finds, have come it gets only
+    grace_s to end: the figures are there, and a peer that hangs in MPI_Finalize must not cost the whole limit."""
     outcome = Outcome()
     with tempfile.TemporaryFile() as errors:
         start = outcome.start = time.monotonic()
         process = subprocess.Popen(WRAP + argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
                                    env={**os.environ, **(environment or {})})
-        _collect(outcome, process, start, limit_s, expected, grace_s)
+        _collect(outcome, process, start, limit_s, expected, grace_s, until)
         outcome.wall_s = time.monotonic() - start
         errors.seek(0)
         outcome.errors = errors.read().decode(errors="replace")[-4000:]
@@ -97,7 +100,7 @@ def run(argv, limit_s, environment=None, expected=0, grace_s=8.0):
     return outcome
 
 
-def _collect(outcome, process, start, limit_s, expected, grace_s):
+def _collect(outcome, process, start, limit_s, expected, grace_s, until):
     pending = ""
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
@@ -112,7 +115,12 @@ def _collect(outcome, process, start, limit_s, expected, grace_s):
             data = os.read(process.stdout.fileno(), 65536)
             if not data:
                 break
-            pending = _take_lines(outcome, pending + data.decode(errors="replace"), start)
+            text = data.decode(errors="replace")
+            pending = _take_lines(outcome, pending + text, start)
+            outcome.text = (outcome.text + text)[-KEPT_TEXT:]
+            if until and not outcome.is_there and until.search(outcome.text):
+                outcome.is_there = True
+                outcome.last_line_s = time.monotonic() - start
     process.stdout.close()
     try:
         outcome.exit_status = process.wait(max(0.1, start + limit_s - time.monotonic()))

@@ -54,6 +54,10 @@ class Stack:
     def compiler(self):
         raise NotImplementedError
 
+    def fortran(self):
+        """The wrapper that compiles Fortran."""
+        return self.compiler().replace("mpicc", "mpifort")
+
     def missing(self):
         """Why it can't be measured here, or None."""
         tool = self.compiler()
