@@ -32,6 +32,9 @@ EXTRA_DIST += \
 	perf/src/latency.c \
 	perf/src/nonblocking.c \
 	perf/src/patterns.c \
+	perf/src/pingpong.c \
+	perf/src/pingpong_f08.f90 \
+	perf/src/pingpong_mpi.f90 \
 	perf/src/raw_tcp.c \
 	perf/src/scale.c \
 	perf/src/startup.c \

@@ -51,6 +51,11 @@ def collective_figures(outcome):
             for line in outcome.lines}
 
 
+def pingpong_figures(outcome):
+    """Fortran's time over C's."""
+    return {"pingpong/" + module: line[module + "_us"] / line["c_us"] for line in outcome.lines for module in ("mpi", "f08")}
+
+
 def idle_figures(outcome):
     return {"idle/cpu": line["cpu_s"] for line in outcome.lines}
 
@@ -107,6 +112,7 @@ def one_host_benches(quick):
         OneHost(2, "bandwidth", ["-s", "1024,8192,65536,262144,1048576,4194304", *_seconds(quick, 0.1)], rounds, 6,
                 bandwidth_figures, turns),
     ]
+    benches.append(OneHost(2, "pingpong", _seconds(quick, 3), rounds, 1, pingpong_figures, name="fortran"))
     for ranks in (4, 8, 16):
         benches.append(OneHost(ranks, "collectives", ["-s", ONE_HOST_SIZES, *_seconds(quick, 0.3)], rounds, 11, collective_figures))
     return benches
@@ -142,6 +148,7 @@ def all_benches(quick):
         args = ["-o", "allreduce,alltoall", *_seconds(quick, 0.4)]
         benches.append(Bench("oversubscription", ranks, "collectives", args, 1 if quick else 2, 90, 3, collective_figures))
     benches += [
+        Bench("fortran", 2, "pingpong", _seconds(quick, 3), few, 30, 1, pingpong_figures),
         Bench("idle", 2, "idle", ["-t", "3"], few, 30, 1, idle_figures),
         Bench("flood", 2, "flood", ["-o", "isend"], 1, 90, 1, flood_figures),
         Bench("flood", 2, "flood", ["-o", "send"], 1, 90, 1, flood_figures),

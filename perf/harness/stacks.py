@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 
+WITH_FORTRAN = {"pingpong": ["pingpong_mpi.f90", "pingpong_f08.f90"]}  # what is linked with a program
 PROGRAMS = ["latency", "bandwidth", "collectives", "startup", "idle", "flood", "datatypes", "patterns"]
 # Debian's mpi.h of MPICH declares statuses as arrays of no length, which makes gcc warn about MPI_STATUSES_IGNORE.
 CFLAGS = ["-std=gnu11", "-O2", "-w"]
@@ -67,10 +68,20 @@ class Stack:
         """programs: None for all."""
         os.makedirs(self.folder, exist_ok=True)
         for program in programs or PROGRAMS:
-            self.compile(program, os.path.join(sources, program + ".c"))
+            if program in WITH_FORTRAN:
+                self.compile_with_fortran(program, sources)
+            else:
+                self.compile(program, os.path.join(sources, program + ".c"))
 
     def compile(self, program, source, *flags):
         subprocess.run([self.compiler(), *CFLAGS, *flags, "-o", os.path.join(self.folder, program), source], check=True)
+
+    def compile_with_fortran(self, program, sources):
+        """The C file and its Fortran files, by each language's wrapper, linked by Fortran's."""
+        c_object = os.path.join(self.folder, program + ".o")
+        self.compile(program + ".o", os.path.join(sources, program + ".c"), "-c")
+        subprocess.run([self.fortran(), "-O2", "-w", "-o", os.path.join(self.folder, program), c_object,
+                        *(os.path.join(sources, name) for name in WITH_FORTRAN[program])], check=True)
 
     def host_list(self, ranks):
         share = -(-ranks // len(self.hosts))

@@ -82,6 +82,9 @@ ROWS = [
     Row("barrier, 8 ranks on 2 hosts", "us", ["collective/barrier/0/ranks8"], True),
     Row("8-byte bcast, 8 ranks on 2 hosts", "us", ["collective/bcast/8/ranks8"], True),
     Row("64 KiB allreduce, 8 ranks on 2 hosts", "us", ["collective/allreduce/65536/ranks8"], True),
+    *[Row("8-byte ping-pong, module %s: its time over C's, %s" % (module, where), "", [place + "pingpong/" + key], True, "<= 1.03", _under(1.0301),
+          "fortran-table")
+      for place, where in (("", "two hosts"), ("shm/", "one host")) for key, module in (("mpi", "mpi"), ("f08", "mpi_f08"))],
     Row("CPU of a rank waiting 3 s in MPI_Recv", "s", ["idle/cpu"], True, "< 0.05 s", _under(0.05)),
     Row("growth under 100,000 unexpected 8 KiB", "MB", ["flood/isend", "flood/send"], True, "< 64 MB, whole, in order",
         _under(64)),

@@ -333,6 +333,46 @@ int hws_delete_fn(MPI_Comm object, int keyval, void *attribute, void *state)
     return rc;
 }
 
+/* ---- data representations */
+#define NO_CONVERSION(name, NAME)                                                                                      \
+    void FC_FUNC_(name, NAME)(void);                                                                                   \
+    void FC_FUNC_(name, NAME)(void)                                                                                    \
+    {                                                                                                                  \
+    }
+NO_CONVERSION(mpi_conversion_fn_null, MPI_CONVERSION_FN_NULL)
+NO_CONVERSION(mpi_conversion_fn_null_c, MPI_CONVERSION_FN_NULL_C)
+#undef NO_CONVERSION
+
+bool hws_is_no_conversion(hws_procedure *procedure)
+{
+    return procedure == FC_FUNC_(mpi_conversion_fn_null, MPI_CONVERSION_FN_NULL) ||
+           procedure == FC_FUNC_(mpi_conversion_fn_null_c, MPI_CONVERSION_FN_NULL_C);
+}
+
+/* read is the first procedure of the state, write the second, the extent the third. */
+#define CONVERSION(name, number, ctype)                                                                                \
+    int name(void *userbuf, MPI_Datatype datatype, ctype count, void *filebuf, MPI_Offset position, void *state)       \
+    {                                                                                                                  \
+        struct hws_state *s = state;                                                                                   \
+        MPI_Fint type = PMPI_Type_c2f(datatype), rc = MPI_SUCCESS;                                                     \
+        ((void (*)(void *, MPI_Fint *, ctype *, void *, MPI_Offset *, MPI_Aint *, MPI_Fint *))s->procedures[number])(  \
+            userbuf, &type, &count, filebuf, &position, &s->extra, &rc);                                               \
+        return rc;                                                                                                     \
+    }
+CONVERSION(hws_read_conversion_fn, 0, int)
+CONVERSION(hws_write_conversion_fn, 1, int)
+CONVERSION(hws_read_conversion_fn_c, 0, MPI_Count)
+CONVERSION(hws_write_conversion_fn_c, 1, MPI_Count)
+#undef CONVERSION
+
+int hws_dtype_file_extent_fn(MPI_Datatype datatype, MPI_Aint *extent, void *state)
+{
+    struct hws_state *s = state;
+    MPI_Fint type = PMPI_Type_c2f(datatype), rc = MPI_SUCCESS;
+    ((void (*)(MPI_Fint *, MPI_Aint *, MPI_Aint *, MPI_Fint *))s->procedures[2])(&type, extent, &s->extra, &rc);
+    return rc;
+}
+
 /* ---- generalized requests */
 int hws_query_fn(void *state, MPI_Status *status)
 {

@@ -76,7 +76,11 @@ static inline bool hws_is_done(int rc)
 #define hws_statuses_ignore_f08 FC_FUNC_(hws_mpi_statuses_ignore_f08, HWS_MPI_STATUSES_IGNORE_F08)
 #define hws_unweighted          FC_FUNC_(hws_mpi_unweighted, HWS_MPI_UNWEIGHTED)
 #define hws_weights_empty       FC_FUNC_(hws_mpi_weights_empty, HWS_MPI_WEIGHTS_EMPTY)
-extern MPI_Fint hws_bottom, hws_in_place, hws_buffer_automatic, hws_unweighted, hws_weights_empty;
+#define hws_errcodes_ignore     FC_FUNC_(hws_mpi_errcodes_ignore, HWS_MPI_ERRCODES_IGNORE)
+#define hws_argv_null           FC_FUNC_(hws_mpi_argv_null, HWS_MPI_ARGV_NULL)
+#define hws_argvs_null          FC_FUNC_(hws_mpi_argvs_null, HWS_MPI_ARGVS_NULL)
+extern char hws_argv_null, hws_argvs_null;
+extern MPI_Fint hws_errcodes_ignore, hws_bottom, hws_in_place, hws_buffer_automatic, hws_unweighted, hws_weights_empty;
 extern MPI_Fint hws_status_ignore[MPI_F_STATUS_SIZE], hws_statuses_ignore[MPI_F_STATUS_SIZE];
 extern MPI_Fint hws_status_ignore_f08[MPI_F_STATUS_SIZE], hws_statuses_ignore_f08[MPI_F_STATUS_SIZE];
 
@@ -106,6 +110,11 @@ static inline int *hws_weights(MPI_Fint *weights)
     if (weights == &hws_unweighted)
         return MPI_UNWEIGHTED;
     return weights == &hws_weights_empty ? MPI_WEIGHTS_EMPTY : weights;
+}
+
+static inline int *hws_errcodes(MPI_Fint *codes)
+{
+    return codes == &hws_errcodes_ignore ? MPI_ERRCODES_IGNORE : codes;
 }
 
 /* What MPI_Buffer_detach gave, as Fortran's C_LOC would. */
@@ -141,6 +150,7 @@ static inline void hws_indices(MPI_Fint *indices, int n)
 
 /* Handles of C, for free(): those of Fortran, or null pointers. And back: those that MPI has set. */
 MPI_Datatype *hws_datatypes(const MPI_Fint *from, MPI_Count n);
+MPI_Info *hws_infos(const MPI_Fint *from, MPI_Count n);
 MPI_Request *hws_requests(const MPI_Fint *from, MPI_Count n);
 void hws_datatypes_back(MPI_Fint *to, const MPI_Datatype *from, MPI_Count n);
 void hws_requests_back(MPI_Fint *to, const MPI_Request *from, MPI_Count n);
@@ -161,6 +171,12 @@ bool hws_is_root(MPI_Comm comm, int root);
 char *hws_string(const char *from, size_t len);
 /* Room for a string of C, empty, for free(). */
 char *hws_room(int bytes);
+/* Arrays of Fortran's strings, of len characters each, as C's, for one free(): count commands, the arguments of a
+ * command, which end with a blank one, and those of count commands, an element for each command in turn. false: out of
+ * memory; arguments that are the sentinel stay NULL. */
+bool hws_commands(const char *from, size_t len, int count, char ***out);
+bool hws_argv(const char *from, size_t len, char ***out);
+bool hws_argvs(const char *from, size_t len, int count, char ****out);
 /* C's string into len characters, padded or cut. */
 void hws_pad(char *to, size_t len, const char *from);
 
@@ -198,10 +214,13 @@ static inline struct hws_section hws_whole(const CFI_cdesc_t *d, bool back)
     return (struct hws_section){.addr = hws_choice(d->base_addr), .made = true};
 }
 
-/* The same for a nonblocking function: its request keeps the copy until it completes in Fortran (section.c). */
+/* The same for a nonblocking function: its request keeps the copy until it completes in Fortran, and a persistent one
+ * until it is freed (section.c). */
+enum hws_lasting { HWS_ONCE, HWS_PERSISTENT };
 struct hws_section hws_strided_late(const CFI_cdesc_t *d, bool back);
-void hws_section_keep(struct hws_section *s, MPI_Fint request);
-void hws_late_complete(MPI_Fint request);
+void hws_section_keep(struct hws_section *s, MPI_Fint request, enum hws_lasting lasting);
+void hws_late_start_kept(const MPI_Fint *requests, MPI_Count n);
+void hws_late_complete(MPI_Fint request, MPI_Request is);
 extern int hws_n_late; /* requests that keep a copy */
 
 static inline struct hws_section hws_whole_late(const CFI_cdesc_t *d, bool back)
@@ -211,17 +230,24 @@ static inline struct hws_section hws_whole_late(const CFI_cdesc_t *d, bool back)
     return (struct hws_section){.addr = hws_choice(d->base_addr), .made = true};
 }
 
-static inline void hws_section_late(struct hws_section *s, int rc, MPI_Fint request)
+static inline void hws_section_late(struct hws_section *s, int rc, MPI_Fint request, enum hws_lasting lasting)
 {
     if (s->late && rc == MPI_SUCCESS)
-        hws_section_keep(s, request);
+        hws_section_keep(s, request, lasting);
 }
 
-/* A request of Fortran was tested, waited for or freed, and is now this one of C. */
+/* Persistent requests of Fortran are about to be started. */
+static inline void hws_late_start(const MPI_Fint *requests, MPI_Count n)
+{
+    if (__atomic_load_n(&hws_n_late, __ATOMIC_RELAXED))
+        hws_late_start_kept(requests, n);
+}
+
+/* A request of Fortran was started, tested, waited for or freed, and is now this one of C. */
 static inline void hws_late_check(MPI_Fint was, MPI_Request is)
 {
-    if (__atomic_load_n(&hws_n_late, __ATOMIC_RELAXED) && is == MPI_REQUEST_NULL)
-        hws_late_complete(was);
+    if (__atomic_load_n(&hws_n_late, __ATOMIC_RELAXED))
+        hws_late_complete(was, is);
 }
 
 static inline void hws_section_end(struct hws_section *s)
@@ -269,6 +295,9 @@ struct hws_state;
 struct hws_state *hws_state(MPI_Aint extra, int n, hws_procedure *const procedures[]);
 struct hws_state *hws_state_once(MPI_Aint *extra, int n, hws_procedure *const procedures[]);
 
+/* Whether it is MPI_CONVERSION_FN_NULL or its form with large counts. */
+bool hws_is_no_conversion(hws_procedure *procedure);
+
 MPI_Copy_function hws_copy_fn;
 MPI_Delete_function hws_delete_fn;
 MPI_Comm_copy_attr_function hws_comm_copy_attr_fn;
@@ -277,6 +306,9 @@ MPI_Type_copy_attr_function hws_type_copy_attr_fn;
 MPI_Type_delete_attr_function hws_type_delete_attr_fn;
 MPI_Win_copy_attr_function hws_win_copy_attr_fn;
 MPI_Win_delete_attr_function hws_win_delete_attr_fn;
+MPI_Datarep_conversion_function hws_read_conversion_fn, hws_write_conversion_fn;
+MPI_Datarep_conversion_function_c hws_read_conversion_fn_c, hws_write_conversion_fn_c;
+MPI_Datarep_extent_function hws_dtype_file_extent_fn;
 MPI_Grequest_query_function hws_query_fn;
 MPI_Grequest_free_function hws_free_fn;
 MPI_Grequest_cancel_function hws_cancel_fn;

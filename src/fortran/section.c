@@ -4,7 +4,7 @@
  * for MPI the sequence of its elements in Fortran's order. One without gaps is passed as it is. With gaps, a message
  * gets a datatype with the section's strides; a blocking function that uses a buffer in another way gets a copy.
  * A nonblocking function keeps the copy in a list, by its request, until a function of Fortran sees the request
- * complete. A persistent one cannot: each start would have to copy.
+ * complete. That of a persistent one stays until the request is freed; each start fills it again.
  */
 #include "fortran/fortran.h"
 
@@ -144,6 +144,8 @@ struct hws_late {
     MPI_Fint request;
     char *packed;
     bool back;
+    enum hws_lasting lasting;
+    bool started; /* and its end not seen */
     struct hws_late *next;
     CFI_cdesc_t *d; /* the caller's is gone when the request completes */
 };
@@ -169,10 +171,12 @@ struct hws_section hws_strided_late(const CFI_cdesc_t *d, bool back)
     return s;
 }
 
-void hws_section_keep(struct hws_section *s, MPI_Fint request)
+void hws_section_keep(struct hws_section *s, MPI_Fint request, enum hws_lasting lasting)
 {
     pthread_mutex_lock(&lock);
     s->late->request = request;
+    s->late->lasting = lasting;
+    s->late->started = lasting == HWS_ONCE;
     s->late->next = lates;
     lates = s->late;
     __atomic_add_fetch(&hws_n_late, 1, __ATOMIC_RELAXED);
@@ -181,17 +185,59 @@ void hws_section_keep(struct hws_section *s, MPI_Fint request)
     s->late = NULL;
 }
 
-void hws_late_complete(MPI_Fint request)
+void hws_late_start_kept(const MPI_Fint *requests, MPI_Count n)
 {
+    pthread_mutex_lock(&lock);
+    for (struct hws_late *late = lates; late; late = late->next) {
+        for (MPI_Count i = 0; i < n; i++) {
+            if (late->request != requests[i] || late->started)
+                continue;
+            copy(late->d, late->packed, false);
+            late->started = true;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static bool is_started(MPI_Fint request)
+{
+    pthread_mutex_lock(&lock);
+    const struct hws_late *late = lates;
+    while (late && !(late->request == request && late->lasting == HWS_PERSISTENT && late->started))
+        late = late->next;
+    pthread_mutex_unlock(&lock);
+    return late != NULL;
+}
+
+/* A persistent request that is complete and not yet waited for counts, too: its result is there. Asked without the
+ * lock, as it makes progress. */
+static bool is_complete(MPI_Fint request, MPI_Request is)
+{
+    int flag = 0;
+    if (is == MPI_REQUEST_NULL)
+        return true;
+    return is_started(request) && PMPI_Request_get_status(is, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag;
+}
+
+void hws_late_complete(MPI_Fint request, MPI_Request is)
+{
+    bool complete = is_complete(request, is);
     pthread_mutex_lock(&lock);
     for (struct hws_late **at = &lates; *at;) {
         struct hws_late *late = *at;
-        if (late->request != request) {
+        if (late->request != request || !complete) {
             at = &late->next;
             continue;
         }
-        if (late->back)
-            copy(late->d, late->packed, true);
+        if (late->started) { /* a persistent one may have ended earlier */
+            late->started = false;
+            if (late->back)
+                copy(late->d, late->packed, true);
+        }
+        if (is != MPI_REQUEST_NULL) {
+            at = &late->next;
+            continue;
+        }
         *at = late->next;
         free(late->packed);
         free(late->d);

@@ -11,6 +11,7 @@ by one. The kinds:
   whole                a buffer of many blocks, or of a reduction
   plain, address       memory as such; its address
   function, state, state_once, state_int   callbacks and what they are given; once: of one operation; int: as MPI-1 had it
+  argv, commands, argvs, errcodes   of MPI_Comm_spawn and MPI_Comm_spawn_multiple, which has `count` of each
   attribute, attribute_int, pointer, detached, weights, index, buflen, logical_void   see kinds.py"""
 import csv
 import dataclasses

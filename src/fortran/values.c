@@ -15,8 +15,8 @@ MPI_Fint hws_bottom COMMON, hws_in_place COMMON, hws_buffer_automatic COMMON, hw
     hws_weights_empty COMMON;
 MPI_Fint hws_status_ignore[MPI_F_STATUS_SIZE] COMMON, hws_statuses_ignore[MPI_F_STATUS_SIZE] COMMON;
 MPI_Fint hws_status_ignore_f08[MPI_F_STATUS_SIZE] COMMON, hws_statuses_ignore_f08[MPI_F_STATUS_SIZE] COMMON;
-char FC_FUNC_(hws_mpi_argv_null, HWS_MPI_ARGV_NULL) COMMON, FC_FUNC_(hws_mpi_argvs_null, HWS_MPI_ARGVS_NULL) COMMON;
-MPI_Fint FC_FUNC_(hws_mpi_errcodes_ignore, HWS_MPI_ERRCODES_IGNORE) COMMON;
+char hws_argv_null COMMON, hws_argvs_null COMMON;
+MPI_Fint hws_errcodes_ignore COMMON;
 #undef COMMON
 
 int hws_logical_true, hws_logical_false;
@@ -73,6 +73,14 @@ MPI_Datatype *hws_datatypes(const MPI_Fint *from, MPI_Count n)
     MPI_Datatype *to = room_for(n, sizeof *to);
     for (MPI_Count i = 0; to && from && i < n; i++)
         to[i] = PMPI_Type_f2c(from[i]);
+    return to;
+}
+
+MPI_Info *hws_infos(const MPI_Fint *from, MPI_Count n)
+{
+    MPI_Info *to = room_for(n, sizeof *to);
+    for (MPI_Count i = 0; to && i < n; i++)
+        to[i] = PMPI_Info_f2c(from[i]);
     return to;
 }
 
@@ -194,6 +202,73 @@ void hws_pad(char *to, size_t len, const char *from)
     n = n < len ? n : len;
     memcpy(to, from, n);
     memset(to + n, ' ', len - n);
+}
+
+/* The first n of Fortran's strings, `step` characters apart, into to[], a NULL behind them; their text goes to *text,
+ * which is moved on. */
+static void give_strings(const char *from, size_t len, size_t step, int n, char **to, char **text)
+{
+    for (int i = 0; i < n; i++, from += step) {
+        size_t l = len;
+        while (l > 0 && from[l - 1] == ' ')
+            l--;
+        to[i] = memcpy(*text, from, l);
+        (*text)[l] = '\0';
+        *text += l + 1;
+    }
+    to[n] = NULL;
+}
+
+/* How many there are before the blank one. */
+static int before_blank(const char *from, size_t len, size_t step)
+{
+    int n = 0;
+    for (;; n++, from += step) {
+        size_t i = 0;
+        while (i < len && from[i] == ' ')
+            i++;
+        if (i == len)
+            return n;
+    }
+}
+
+bool hws_commands(const char *from, size_t len, int count, char ***out)
+{
+    size_t n = count > 0 ? (size_t)count : 0;
+    char **to = malloc((n + 1) * sizeof *to + n * (len + 1));
+    if (!to)
+        return false;
+    char *text = (char *)(to + n + 1);
+    give_strings(from, len, len, (int)n, to, &text);
+    *out = to;
+    return true;
+}
+
+bool hws_argv(const char *from, size_t len, char ***out)
+{
+    return from == &hws_argv_null || hws_commands(from, len, before_blank(from, len, len), out);
+}
+
+/* Element (i, j) of Fortran is argument j of command i. */
+bool hws_argvs(const char *from, size_t len, int count, char ****out)
+{
+    size_t n = count > 0 ? (size_t)count : 0, step = n * len, words = 0;
+    if (from == &hws_argvs_null)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        words += (size_t)before_blank(from + i * len, len, step);
+    char ***to = malloc(n * sizeof *to + (words + n) * sizeof **to + words * (len + 1) + 1);
+    if (!to)
+        return false;
+    char **pointers = (char **)(to + n), *text = (char *)(pointers + words + n);
+    for (size_t i = 0; i < n; i++) {
+        int arguments = before_blank(from + i * len, len, step);
+        give_strings(from + i * len, len, step, arguments, pointers, &text);
+        to[i] = pointers;
+        pointers += arguments + 1;
+    }
+    *out = to;
+    return true;
 }
 
 /* ---- statuses: those of C, of mpif.h and of mpi_f08 are eight integers each */

@@ -34,16 +34,22 @@ class Piece:
         self.hidden = hidden        # a parameter behind all others: the length of a string
 
 
-def handle(a):
+def length_of(a):
+    """The length of an array in C: an argument's value, or what a function of fortran.h says of the communicator."""
+    if a.array == "at_root(count)":  # elsewhere the array has no meaning
+        return "hws_is_root(PMPI_Comm_f2c(*comm), *root) ? *count : 0"
+    return re.sub(r"^(\w+)\((\w+)\)$", r"hws_\1(PMPI_Comm_f2c(*\2))", a.array) if "(" in a.array else f"*{a.array}"
+
+
+def handle(a, name):
     c, h = a.c, a.kind
     ctype, f2c, c2f = f"MPI_{h}", f"PMPI_{'Type' if h == 'Datatype' else h}_f2c", f"PMPI_{'Type' if h == 'Datatype' else h}_c2f"
     if a.array is not None:
-        n = a.array if "(" in a.array else f"*{a.array}"
-        n = re.sub(r"^(\w+)\((\w+)\)$", r"hws_\1(PMPI_Comm_f2c(*\2))", n)
-        low = h.lower()
+        n, low = length_of(a), h.lower()
         out = [] if a.direction == "in" else [f"hws_{low}s_back({c}, c_{c}, {n});"]
         make = f"hws_{low}s({c}, {n})" if a.direction != "out" else f"hws_{low}s(NULL, {n})"
-        return Piece(f"{'const ' * (a.direction == 'in')}MPI_Fint *{c}", f"c_{c}", [f"{ctype} *c_{c} = {make};"],
+        before = [f"{ctype} *c_{c} = {make};"] + [f"hws_late_start({c}, {n});"] * (name == "Startall")
+        return Piece(f"{'const ' * (a.direction == 'in')}MPI_Fint *{c}", f"c_{c}", before,
                      after=out if a.direction == "inout" else [], done=out if a.direction == "out" else [],
                      free=[f"free(c_{c});"], needs=f"c_{c}")
     if a.by_address:
@@ -52,9 +58,11 @@ def handle(a):
         return Piece(f"const MPI_Fint *{c}", f"{f2c}(*{c})")
     start = f"{f2c}(*{c})" if a.direction == "inout" else f"MPI_{h.upper()}_NULL"
     back = [f"*{c} = {c2f}(c_{c});"]
+    before = [f"{ctype} c_{c} = {start};"]
     if h == "Request" and a.direction == "inout":
         back.insert(0, f"hws_late_check(*{c}, c_{c});")
-    return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"{ctype} c_{c} = {start};"],
+        before += ["hws_late_start(request, 1);"] * (name == "Start")
+    return Piece(f"MPI_Fint *{c}", f"&c_{c}", before,
                  **({"after": back} if a.direction == "inout" else {"done": back}))
 
 
@@ -76,8 +84,7 @@ def string(a, f):
 def logical(a):
     c = a.c
     if a.array is not None:
-        n = a.array if "(" in a.array else f"*{a.array}"
-        n = re.sub(r"^(\w+)\((\w+)\)$", r"hws_\1(PMPI_Comm_f2c(*\2))", n)
+        n = length_of(a)
         if a.direction == "in":
             return Piece(f"const MPI_Fint *{c}", f"c_{c}", [f"int *c_{c} = hws_truths({c}, {n});"], free=[f"free(c_{c});"],
                          needs=f"c_{c}")
@@ -90,6 +97,8 @@ def logical(a):
 def function(a, f, large):
     """Callbacks that are given a state find the Fortran procedure there; the others have a C function of their own each."""
     c = a.c
+    if "conversion" in c:  # of a data representation, which need not have one
+        return Piece(f"hws_procedure *{c}", f"hws_is_no_conversion({c}) ? NULL : hws_{c}{'_c' * large}")
     if f.has("state", "state_once", "state_int"):
         return Piece(f"hws_procedure *{c}", f"hws_{c}")
     kind = c + "_c" * large
@@ -104,6 +113,15 @@ def state(a, f):
     n = sum(x.kind == "function" for x in f.arguments)
     return Piece(f"{ctype} *{c}", f"c_{c}",
                  [f"struct hws_state *c_{c} = {make}, {n}, (hws_procedure *[]){{{procedures}}});"], needs=f"c_{c}")
+
+
+def strings(a):
+    """Arrays of strings, which matter at the root only."""
+    c, root = a.c, "hws_is_root(PMPI_Comm_f2c(*comm), *root)"
+    stars, n = {"argv": ("**", ""), "commands": ("**", "*count, "), "argvs": ("***", "*count, ")}[a.kind]
+    return Piece(f"const char *{c}", f"c_{c}",
+                 [f"char {stars}c_{c} = NULL;", f"bool made_{c} = !{root} || hws_{a.kind}({c}, {c}_len, {n}&c_{c});"],
+                 free=[f"free(c_{c});"], needs=f"made_{c}", hidden=f"size_t {c}_len")
 
 
 def attribute(a, f):
@@ -125,14 +143,14 @@ def choice(a, f, descriptors):
     if a.kind == "message":
         count, datatype = a.of.split(",")
         make = f"hws_message({c}, *{count}, PMPI_Type_f2c(*{datatype}))"
-    elif a.kind == "whole" and f.completes_later() and not f.name.endswith("_init"):
+    elif a.kind == "whole" and f.completes_later():
         back = "false" if a.direction == "in" else "true"
         if back == "true" and any(x.name == "root" for x in f.arguments):  # elsewhere the buffer is the user's meanwhile
             back = "hws_is_root(PMPI_Comm_f2c(*comm), *root)"
-        make = f"hws_whole_late({c}, {back})"
+        make, kind = f"hws_whole_late({c}, {back})", "HWS_PERSISTENT" if f.name.endswith("_init") else "HWS_ONCE"
         return Piece(f"CFI_cdesc_t *{c}", f"s_{c}.addr", [f"struct hws_section s_{c} = {make};"],
-                     after=[f"hws_section_late(&s_{c}, rc, *request);"], free=end, needs=f"s_{c}.made")
-    elif a.kind == "plain" or f.completes_later():
+                     after=[f"hws_section_late(&s_{c}, rc, *request, {kind});"], free=end, needs=f"s_{c}.made")
+    elif a.kind == "plain":
         make = f"hws_contiguous({c})"
     else:
         make = f"hws_whole({c}, {'false' if a.direction == 'in' else 'true'})"
@@ -148,7 +166,7 @@ def piece(a, f, large, descriptors):
             return Piece(f"{'const ' * (a.direction == 'in')}{ctype} *{c}", call)
         return Piece(f"const {ctype} *{c}", f"*{c}") if a.direction == "in" else Piece(f"{ctype} *{c}", c)
     if a.kind in HANDLES:
-        return handle(a)
+        return handle(a, f.name)
     if a.is_choice():
         return choice(a, f, descriptors)
     if a.kind == "Status":
@@ -174,8 +192,10 @@ def piece(a, f, large, descriptors):
         return Piece(f"void *{c}", f"&c_{c}", [f"void *c_{c} = NULL;"], [f"(void){c}; /* an address cannot be given back in it */"])
     if a.kind == "logical_void":
         return Piece(f"void *{c}", c)
-    if a.kind == "weights":
-        return Piece(f"MPI_Fint *{c}", f"hws_weights({c})")
+    if a.kind in ("weights", "errcodes"):
+        return Piece(f"MPI_Fint *{c}", f"hws_{a.kind}({c})")
+    if a.kind in ("argv", "commands", "argvs"):
+        return strings(a)
     simple = {"logical": lambda: logical(a), "function": lambda: function(a, f, large), "attribute": lambda: attribute(a, f),
               "attribute_int": lambda: attribute(a, f), "state": lambda: state(a, f), "state_once": lambda: state(a, f),
               "state_int": lambda: state(a, f)}

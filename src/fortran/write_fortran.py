@@ -16,7 +16,23 @@ SENTINELS = [("BOTTOM", "integer", ""), ("IN_PLACE", "integer", ""), ("BUFFER_AU
              ("STATUS_IGNORE", "status", ""), ("STATUSES_IGNORE", "status", "(1)")]
 PLACES = "  integer, parameter :: MPI_SOURCE = 1, MPI_TAG = 2, MPI_ERROR = 3"  # in a status of mpif.h and of the module mpi
 NULL_FUNCTIONS = [f"MPI_{k}{f}" for k in ("COMM_", "TYPE_", "WIN_") for f in ("NULL_COPY_FN", "DUP_FN", "NULL_DELETE_FN")]
+CONVERSION_NULL = ["MPI_CONVERSION_FN_NULL", "MPI_CONVERSION_FN_NULL_C"]
 OLD_NULL_FUNCTIONS = ["MPI_NULL_COPY_FN", "MPI_DUP_FN", "MPI_NULL_DELETE_FN"]
+# Types of REAL and DOUBLE PRECISION: what C's are if the compiler's option has made these longer, and how to see that it has not.
+SINGLE, DOUBLE = "digits(1.0)==24", "digits(1d0)==53"
+WIDENED = {"MPI_REAL": ("MPI_REAL8", SINGLE), "MPI_COMPLEX": ("MPI_COMPLEX16", SINGLE), "MPI_2REAL": ("MPI_2DOUBLE_PRECISION", SINGLE),
+           "MPI_DOUBLE_PRECISION": ("MPI_REAL16", DOUBLE), "MPI_DOUBLE_COMPLEX": ("MPI_COMPLEX32", DOUBLE),
+           "MPI_2DOUBLE_PRECISION": ("MPI_DATATYPE_NULL", DOUBLE)}
+C_DOUBLE = "real(selected_real_kind(15,307))"  # whatever the options
+
+
+def value_of(constants, name):
+    """A constant's value, by the compiler that sees it."""
+    values = {n: v for n, _, v in constants}
+    if name not in WIDENED:
+        return values[name]
+    other, holds = WIDENED[name]
+    return f"merge({values[name]},{values[other]},{holds})"
 
 
 def wrapped(start, words, end, indent):
@@ -88,6 +104,9 @@ end module hws_mpi_types
 
 # ---- the module mpi
 
+CHARACTERS = {"string": "", "argv": "(*)", "commands": "(*)", "argvs": "(count,*)"}  # kinds of strings, and their shapes
+
+
 def declared_mpi(a):
     n = a.name
     array = {None: "", "3,": "(3,*)"}.get(a.array, "(*)")
@@ -97,15 +116,15 @@ def declared_mpi(a):
         return [f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {n}", f"!DIR$ IGNORE_TKR {n}", f"type(*), dimension(*) :: {n}"]
     if a.kind == "Status":
         return [f"integer :: {n}(MPI_STATUS_SIZE{',*' * (a.array is not None)})"]
-    if a.kind in ("string",):
-        return [f"character(len=*) :: {n}"]
+    if a.kind in CHARACTERS:
+        return [f"character(len=*) :: {n}{CHARACTERS[a.kind]}"]
     if a.kind in ("logical", "logical_void"):
         return [f"logical :: {n}{array}"]
     if a.kind == "function":
         return [f"external :: {n}"]
     if a.kind in ("state", "state_once", "attribute", "pointer"):
         return [f"integer(MPI_ADDRESS_KIND) :: {n}"]
-    if a.kind == "weights":
+    if a.kind in ("weights", "errcodes"):
         return [f"integer :: {n}(*)"]
     return [f"integer :: {n}{array}"]  # handles and the rest
 
@@ -117,7 +136,7 @@ def body(name, arguments, declarations, ierror, tail="", indent="    "):
 
 
 def returning(f, p):
-    result = {"double": "double precision", "aint": "integer(MPI_ADDRESS_KIND)"}[f.returns]
+    result = {"double": C_DOUBLE, "aint": "integer(MPI_ADDRESS_KIND)"}[f.returns]
     lines = [f"    {result} function {p}_{f.name}({', '.join(a.name for a in f.arguments)})", "      import"]
     lines += [f"      integer(MPI_ADDRESS_KIND), intent(in) :: {a.name}" for a in f.arguments]
     return "\n".join(lines + ["    end function"])
@@ -132,13 +151,13 @@ def fortran_only(p):
 
 def module_mpi(functions, constants):
     out = [HEAD + "module mpi\n  use hws_mpi_types\n  implicit none\n  public"]
-    out += [f"  integer{'(MPI_OFFSET_KIND)' * (t == 'offset')}, parameter :: {n} = {v}" for n, t, v in constants]
+    out += [f"  integer{'(MPI_OFFSET_KIND)' * (t == 'offset')}, parameter :: {n} = {value_of(constants, n)}" for n, t, _ in constants]
     out += [PLACES, "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false., MPI_ASYNC_PROTECTS_NONBLOCKING = .false."]
     for n, t, shape in SENTINELS:
         if t == "status":
             t, shape = "integer", "(MPI_STATUS_SIZE,1)" if shape else "(MPI_STATUS_SIZE)"
         out.append(f"  {t} :: MPI_{n}{shape}\n  common /hws_mpi_{n.lower()}/ MPI_{n}")
-    out.append("  external :: " + ", &\n    ".join(NULL_FUNCTIONS + OLD_NULL_FUNCTIONS))
+    out.append("  external :: " + ", &\n    ".join(NULL_FUNCTIONS + OLD_NULL_FUNCTIONS + CONVERSION_NULL))
     for p in ("MPI", "PMPI"):
         out.append("  interface")
         out.append(fortran_only(p))
@@ -205,6 +224,21 @@ COPY_CALLBACK = """    subroutine MPI_{0}_copy_attr_function(old{1}, {1}_keyval,
       integer :: {1}_keyval, ierror
       integer(MPI_ADDRESS_KIND) :: attribute_val, extra_state
     end subroutine"""
+DATAREP_CALLBACK = """    subroutine MPI_Datarep_conversion_function{0}(userbuf, datatype, count, filebuf, position, extra_state, ierror)
+      import
+      type(c_ptr), value :: userbuf, filebuf
+      type(MPI_Datatype) :: datatype
+      integer{1} :: count
+      integer(MPI_OFFSET_KIND) :: position
+      integer(MPI_ADDRESS_KIND) :: extra_state
+      integer :: ierror
+    end subroutine"""
+EXTENT_CALLBACK = """    subroutine MPI_Datarep_extent_function(datatype, extent, extra_state, ierror)
+      import
+      type(MPI_Datatype) :: datatype
+      integer(MPI_ADDRESS_KIND) :: extent, extra_state
+      integer :: ierror
+    end subroutine"""
 ERROR_CALLBACK = """    subroutine MPI_{0}_errhandler_function({1}, error_code)
       import
       type(MPI_{0}) :: {1}
@@ -215,6 +249,7 @@ ERROR_CALLBACK = """    subroutine MPI_{0}_errhandler_function({1}, error_code)
 def callbacks():
     out = [CALLBACKS]
     out += [COPY_CALLBACK.format(k, k.lower(), h.lower(), h) for k, h in (("Comm", "Comm"), ("Type", "Datatype"), ("Win", "Win"))]
+    out += [DATAREP_CALLBACK.format("", ""), DATAREP_CALLBACK.format("_c", "(MPI_COUNT_KIND)"), EXTENT_CALLBACK]
     out += [ERROR_CALLBACK.format(k, k.lower()) for k in ("Comm", "File", "Session", "Win")]
     return "\n".join(out + ["  end interface"])
 
@@ -225,6 +260,10 @@ def interface_of(name, large):
         return "MPI_User_function" + "_c" * large
     if name in ("query_fn", "free_fn", "cancel_fn"):
         return f"MPI_Grequest_{name[:-3]}_function"
+    if "conversion" in name:
+        return "MPI_Datarep_conversion_function" + "_c" * large
+    if name == "dtype_file_extent_fn":
+        return "MPI_Datarep_extent_function"
     return f"MPI_{name[0].upper()}{name[1:-3]}_function"
 
 
@@ -241,8 +280,8 @@ def declared_f08(a, large):
         return [f"type(MPI_{a.kind}){intent}{late} :: {n}{array}"]
     if a.kind == "Status":
         return [f"type(MPI_Status){intent if a.direction != 'out' else ''} :: {n}{array}"]
-    if a.kind == "string":
-        return [f"character(len=*){intent} :: {n}"]
+    if a.kind in CHARACTERS:
+        return [f"character(len=*){intent} :: {n}{CHARACTERS[a.kind]}"]
     if a.kind in ("logical", "logical_void"):
         return [f"logical{intent} :: {n}{array}"]
     if a.kind == "function":
@@ -251,7 +290,7 @@ def declared_f08(a, large):
         return [f"integer(MPI_ADDRESS_KIND){intent} :: {n}"]
     if a.kind in ("pointer", "detached"):
         return [f"type(c_ptr), intent(out) :: {n}"]
-    if a.kind == "weights":
+    if a.kind in ("weights", "errcodes"):
         return [f"integer{intent if a.direction == 'in' else ''} :: {n}(*)"]
     return [f"integer{intent} :: {n}{array}"]
 
@@ -269,7 +308,7 @@ def module_f08(functions, constants):
         if n == "MPI_KEYVAL_INVALID" or t in ("int", "offset"):
             out.append(f"  integer{'(MPI_OFFSET_KIND)' * (t == 'offset')}, parameter :: {n} = {v}")
         else:
-            out.append(f"  type(MPI_{t}), parameter :: {n} = MPI_{t}({v})")
+            out.append(f"  type(MPI_{t}), parameter :: {n} = MPI_{t}({value_of(constants, n)})")
     out.append(PLACES)
     out.append("  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true., MPI_ASYNC_PROTECTS_NONBLOCKING = .true.")
     for n, t, shape in SENTINELS:
@@ -280,6 +319,8 @@ def module_f08(functions, constants):
         k = n.split("_")[1].capitalize()
         what = "delete" if "DELETE" in n else "copy"
         out.append(f"  procedure(MPI_{k}_{what}_attr_function) :: {n}")
+    for n in CONVERSION_NULL:
+        out.append(f"  procedure(MPI_Datarep_conversion_function{n[22:].lower()}) :: {n}")
     for p in ("MPI", "PMPI"):
         out.append("  interface\n" + "\n".join(returning(f, p) for f in functions if f.returns) + "\n  end interface")
         out.append(f"  interface {p}_Pcontrol\n    subroutine {p}_Pcontrol(level)\n      integer, intent(in) :: level\n    end subroutine\n  end interface")
@@ -311,6 +352,8 @@ def header(functions, constants):
         say(f"{t} {n}")
         say(f"PARAMETER ({n}={v})")
 
+    out += ["! MPI's INTEGER has 4 bytes: with an option that makes it", "! longer (-fdefault-integer-8, -i8) this is an error."]
+    parameter("INTEGER", "MPI_INTEGER_HAS_4_BYTES", "1/MERGE(1,0,DIGITS(1).EQ.31)")
     for k, v in (("ADDRESS", "SELECTED_INT_KIND(18)"), ("COUNT", "SELECTED_INT_KIND(18)"), ("OFFSET", "SELECTED_INT_KIND(18)"),
                  ("INTEGER", "KIND(1)")):
         parameter("INTEGER", f"MPI_{k}_KIND", v)
@@ -318,7 +361,7 @@ def header(functions, constants):
         if t == "offset":
             parameter("INTEGER(KIND=MPI_OFFSET_KIND)", n, v)
         else:
-            parameter("INTEGER", n, v)
+            parameter("INTEGER", n, value_of(constants, n).upper().replace("==", ".EQ."))
     for n, v in (("MPI_STATUS_SIZE", 8), ("MPI_SOURCE", 1), ("MPI_TAG", 2), ("MPI_ERROR", 3)):
         parameter("INTEGER", n, v)
     parameter("LOGICAL", "MPI_SUBARRAYS_SUPPORTED", ".FALSE.")
@@ -328,11 +371,11 @@ def header(functions, constants):
             t, shape = "integer", "(MPI_STATUS_SIZE,1)" if shape else "(MPI_STATUS_SIZE)"
         say(f"{t.upper()}{'*1' * (t == 'character')} MPI_{n}{shape}")
         say(f"COMMON /HWS_MPI_{n}/ MPI_{n}")
-    for n in NULL_FUNCTIONS + OLD_NULL_FUNCTIONS:
+    for n in NULL_FUNCTIONS + OLD_NULL_FUNCTIONS + CONVERSION_NULL:
         say(f"EXTERNAL {n}")
     for p in ("MPI", "PMPI"):
         for f in functions:
             if f.returns:
-                say(f"{'DOUBLE PRECISION' if f.returns == 'double' else 'INTEGER(KIND=MPI_ADDRESS_KIND)'} {p}_{f.name.upper()}")
+                say(f"{C_DOUBLE.upper() if f.returns == 'double' else 'INTEGER(KIND=MPI_ADDRESS_KIND)'} {p}_{f.name.upper()}")
                 say(f"EXTERNAL {p}_{f.name.upper()}")
     return "\n".join(out) + "\n"

@@ -132,13 +132,13 @@ program callbacks_f08
   call MPI_Status_f082f(status, f_status)
   if (f_status(MPI_TAG) /= 5) stop 7
 
-  ! A section with gaps that outlives the calls and is no message, more elements than there are, elements that the type does not fill.
+  ! A section with gaps that is used part by part, more elements than there are, elements that the type does not fill.
   call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
-  call MPI_Allreduce_init(v(1:5:2), w(1:3), 3, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, MPI_INFO_NULL, request, code)
+  call MPI_Psend_init(v(1:5:2), 1, 3_MPI_COUNT_KIND, MPI_INTEGER, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, request, code)
   call MPI_Error_class(code, class)
   call MPI_Error_string(code, text, n)
-  if (class /= MPI_ERR_BUFFER .or. index(text(:n), 'MPI_Allreduce_init') == 0) stop 8
+  if (class /= MPI_ERR_BUFFER .or. index(text(:n), 'MPI_Psend_init') == 0) stop 8
   call MPI_Send(v(1:5:2), 4, MPI_INTEGER, MPI_PROC_NULL, 0, MPI_COMM_WORLD, code)
   call MPI_Error_class(code, class)
   if (class /= MPI_ERR_COUNT) stop 9

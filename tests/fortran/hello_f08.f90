@@ -9,6 +9,7 @@ program hello_f08
   type(MPI_Comm) :: copy
   integer :: a(10, 10), b(10, 10), v(20), n
   integer(MPI_COUNT_KIND) :: big
+  logical :: done
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, size)
@@ -59,6 +60,38 @@ program hello_f08
   else if (count(b /= 0) /= 4) then
     stop 14
   end if
+  ! Persistent: each start takes what the section holds then.
+  b = 0
+  call MPI_Allreduce_init(a(1:10:3, 1), b(1:10:3, 5), 4, MPI_INTEGER, MPI_SUM, copy, MPI_INFO_NULL, requests(1))
+  call MPI_Gather_init(a(4, 1:10:9), 2, MPI_INTEGER, b(2, 10:1:-1), 2, MPI_INTEGER, 0, copy, MPI_INFO_NULL, requests(2))
+  do i = 1, 4
+    a(1:10:3, 1) = [1, 2, 3, 4] * i + rank
+    if (i < 3) then
+      call MPI_Start(requests(1))
+      call MPI_Start(requests(2))
+    else
+      call MPI_Startall(2, requests)
+    end if
+    if (i == 1) then
+      call MPI_Wait(requests(1), status)
+    else if (i == 2) then
+      done = .false.
+      do while (.not. done)
+        call MPI_Test(requests(1), done, status)
+      end do
+    else if (i == 3) then
+      call MPI_Waitany(2, requests, n, status)
+    end if
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+    if (any(b(1:10:3, 5) /= size * [1, 2, 3, 4] * i + size * (size - 1) / 2)) stop 15
+    if (rank == 0) then
+      if (any(b(2, 10:9:-1) /= [a(4, 1), a(4, 10)]) .or. b(2, 12 - 2 * size) /= 2 * i + size - 1) stop 16
+    end if
+    b = 0
+  end do
+  call MPI_Request_free(requests(1))
+  call MPI_Request_free(requests(2))
+  if (any(b /= 0) .or. requests(1) /= MPI_REQUEST_NULL) stop 17
   call MPI_Bcast(b(3, :), 10, MPI_INTEGER, 0, copy, ierr)
   call MPI_Recv(v, 1, MPI_INTEGER, MPI_PROC_NULL, 0, copy, MPI_STATUS_IGNORE)
   call MPI_Comm_free(copy)
