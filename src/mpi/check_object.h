@@ -5,6 +5,7 @@
 #ifndef HWS_MPI_CHECK_OBJECT_H
 #define HWS_MPI_CHECK_OBJECT_H
 
+#include "core/comm/call.h"
 #include "core/object/errhandler.h"
 #include "core/object/info.h"
 #include "mpi/check.h"
@@ -27,11 +28,12 @@ static inline int hws_give_info(struct hws_info *i, MPI_Info *out)
     return MPI_SUCCESS;
 }
 
-/* Ends the making of a communicator: n NULL, or failure, gives MPI_COMM_NULL. A null newcomm is no error of the
- * parent's: as long as the parent has the handler it began with, the common object's serves (MPI 5.0 section 9.3, and
- * what programs expect that set a handler on MPI_COMM_WORLD only). */
+/* Ends the making of a communicator, from hws_call_begin() on: n NULL, or failure, gives MPI_COMM_NULL. A null newcomm
+ * is no error of the parent's: as long as the parent has the handler it began with, the common object's serves (MPI 5.0
+ * section 9.3, and what programs expect that set a handler on MPI_COMM_WORLD only). */
 static inline int hws_give_comm(const char *fn, struct hws_comm *parent, int rc, struct hws_comm *n, MPI_Comm *newcomm)
 {
+    hws_call_end();
     if (newcomm)
         *newcomm = rc == MPI_SUCCESS && n ? hws_comm_handle(n) : MPI_COMM_NULL;
     else if (parent && parent->errhandler == hws_errhandler_initial())

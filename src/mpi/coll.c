@@ -5,6 +5,7 @@
 #include "mpi/public.h"
 
 #include "base/hot.h"
+#include "core/comm/call.h"
 #include "core/object/info.h"
 #include "mpi/coll.h"
 
@@ -41,8 +42,12 @@ HWS_HOT int hws_coll_end(const struct hws_form *f, int rc, const struct hws_coll
     struct hws_request *r = NULL;
     if (rc != MPI_SUCCESS)
         return hws_raise(a->comm, f->fn, rc);
-    if (f->kind == HWS_BLOCKING)
-        return hws_raise(a->comm, f->fn, hws_coll_run(a));
+    if (f->kind == HWS_BLOCKING) {
+        hws_call_begin(f->fn, a->comm);
+        rc = hws_coll_run(a);
+        hws_call_end();
+        return hws_raise(a->comm, f->fn, rc);
+    }
     rc = f->kind == HWS_NONBLOCKING ? hws_coll_start(a, &r) : hws_coll_prepare(a, &r);
     if (rc == MPI_SUCCESS)
         *f->req = hws_request_handle(r);

@@ -177,6 +177,7 @@ static int dup(const char *fn, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
     struct hws_comm *c = NULL, *n = NULL;
     struct hws_info *i;
     int rc = check_parent(comm, newcomm, &c);
+    hws_call_begin(fn, c);
     if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS)
         rc = hws_comm_dup(c, i, &n);
     return hws_give_comm(fn, c, rc, n, newcomm);
@@ -213,6 +214,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
     struct hws_comm *c = NULL, *n = NULL;
     struct hws_group *g;
     int rc = check_parent(comm, newcomm, &c);
+    hws_call_begin("MPI_Comm_create", c);
     if (rc == MPI_SUCCESS && (rc = check_subgroup(group, c, &g)) == MPI_SUCCESS)
         rc = hws_comm_create(c, g, &n);
     return hws_give_comm("MPI_Comm_create", c, rc, n, newcomm);
@@ -228,6 +230,7 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *ne
         rc = hws_fail(MPI_ERR_TAG, "invalid tag: argument tag is %d, it must be 0 to %d", tag, HWS_TAG_UB);
     if (rc == MPI_SUCCESS && c->remote)
         rc = hws_fail(MPI_ERR_COMM, "invalid communicator: argument comm is an intercommunicator");
+    hws_call_begin("MPI_Comm_create_group", c);
     if (rc == MPI_SUCCESS && (rc = check_subgroup(group, c, &g)) == MPI_SUCCESS)
         rc = hws_comm_create_group(c, g, tag, &n);
     return hws_give_comm("MPI_Comm_create_group", c, rc, n, newcomm);
@@ -240,6 +243,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
     int rc = check_parent(comm, newcomm, &c);
     if (rc == MPI_SUCCESS && color < 0 && color != MPI_UNDEFINED)
         rc = hws_fail(MPI_ERR_ARG, "invalid argument: color is %d, it must not be negative", color);
+    hws_call_begin("MPI_Comm_split", c);
     if (rc == MPI_SUCCESS)
         rc = hws_comm_split(c, color, key, &n);
     return hws_give_comm("MPI_Comm_split", c, rc, n, newcomm);

@@ -48,6 +48,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
         rc = hws_check_ptr(newintercomm, "newintercomm");
     if (rc == MPI_SUCCESS && c->rank == local_leader)
         rc = check_leader(peer_comm, remote_leader, tag, &p);
+    hws_call_begin(fn, c);
     if (rc == MPI_SUCCESS)
         rc = hws_inter_create(c, local_leader, p, remote_leader, tag, &n);
     return hws_give_comm(fn, c, rc, n, newintercomm);
@@ -58,6 +59,7 @@ int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
     struct hws_comm *c, *n = NULL;
     int rc = hws_check_inter(intercomm, "intercomm", &c);
+    hws_call_begin("MPI_Intercomm_merge", c);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(newintracomm, "newintracomm")) == MPI_SUCCESS)
         rc = hws_inter_merge(c, high != 0, &n);
     return hws_give_comm("MPI_Intercomm_merge", c, rc, n, newintracomm);
@@ -158,6 +160,7 @@ static int idup(const char *fn, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm,
     if ((rc = hws_check_ptr(newcomm, "newcomm")) == MPI_SUCCESS &&
         (rc = hws_check_ptr(request, "request")) == MPI_SUCCESS)
         rc = hws_check_info(info, &i);
+    hws_call_begin(fn, c);
     if (rc == MPI_SUCCESS)
         rc = hws_comm_idup(c, i, &n, &r);
     if (rc == MPI_SUCCESS)
@@ -197,6 +200,7 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
         rc = hws_check_info(info, &i);
     if (rc == MPI_SUCCESS && !is_split_type(split_type))
         rc = hws_fail(MPI_ERR_ARG, "invalid argument: split_type is %d, it is none of MPI_COMM_TYPE_...", split_type);
+    hws_call_begin(fn, c);
     if (rc == MPI_SUCCESS)
         rc = hws_comm_split_type(c, split_type, key, i, &n);
     return hws_give_comm(fn, c, rc, n, newcomm);

@@ -27,7 +27,7 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
         return MPI_SUCCESS;
     }
     if (!hws_request_is_complete(r))
-        hws_engine_wait(hws_world.engine, &r->complete);
+        hws_engine_wait(hws_world.engine, &r->complete, hws_request_describe);
     else
         hws_engine_push(hws_world.engine);
     return hws_report_one("MPI_Wait", request, r, status);

@@ -147,10 +147,10 @@ static int all_any_how(const char *fn, enum how how, int n, MPI_Request reqs[], 
 }
 
 /* Index of a complete request, HWS_SET_NONE_COMPLETE (never after a wait) or HWS_SET_NONE_ACTIVE. */
-static int get_one(enum how how, int n, const MPI_Request reqs[])
+static int get_one(const char *fn, enum how how, int n, const MPI_Request reqs[])
 {
     if (how == WAIT)
-        return hws_set_wait_any(n, reqs);
+        return hws_set_wait_any(fn, n, reqs);
     int i = hws_set_find(n, reqs, 0);
     if (i != HWS_SET_NONE_COMPLETE) {
         hws_engine_push(hws_world.engine);
@@ -167,7 +167,7 @@ static int any_any_how(const char *fn, enum how how, int n, MPI_Request reqs[], 
     if (rc != MPI_SUCCESS || (rc = hws_check_ptr(indx, "indx")) != MPI_SUCCESS ||
         (rc = hws_check_ptr(flag, "flag")) != MPI_SUCCESS)
         return hws_raise(NULL, fn, rc);
-    int i = get_one(how, n, reqs);
+    int i = get_one(fn, how, n, reqs);
     *flag = i != HWS_SET_NONE_COMPLETE;
     *indx = i < 0 ? MPI_UNDEFINED : i;
     if (i == HWS_SET_NONE_ACTIVE)
@@ -203,7 +203,7 @@ static int some_any_how(const char *fn, enum how how, int n, MPI_Request reqs[],
     if (rc != MPI_SUCCESS || (rc = hws_check_ptr(outcount, "outcount")) != MPI_SUCCESS ||
         (n > 0 && (rc = hws_check_ptr(indices, "array_of_indices")) != MPI_SUCCESS))
         return hws_raise(NULL, fn, rc);
-    int first = get_one(how, n, reqs);
+    int first = get_one(fn, how, n, reqs);
     if (first >= 0)
         return report_some(&o, n, reqs, first, outcount, indices, sts);
     *outcount = first == HWS_SET_NONE_ACTIVE ? MPI_UNDEFINED : 0;

@@ -63,6 +63,7 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
     struct hws_comm *c, *n = NULL;
     int rc = hws_check_intra(comm_old, "comm_old", &c);
     (void)reorder;
+    hws_call_begin("MPI_Cart_create", c);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(comm_cart, "comm_cart")) == MPI_SUCCESS &&
         (rc = check_grid(c, ndims, dims, periods)) == MPI_SUCCESS)
         rc = hws_topo_make_cart(c, ndims, dims, periods, &n);
@@ -76,6 +77,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)
     int rc = hws_check_topo(comm, MPI_CART, &c);
     if (rc == MPI_SUCCESS && c->topo->ndims > 0)
         rc = hws_check_ptr(remain_dims, "remain_dims");
+    hws_call_begin("MPI_Cart_sub", c);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(newcomm, "newcomm")) == MPI_SUCCESS)
         rc = hws_topo_make_sub(c, remain_dims, &n);
     return hws_give_comm("MPI_Cart_sub", c, rc, n, newcomm);

@@ -45,6 +45,7 @@ int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int
     struct hws_comm *c, *n = NULL;
     int rc = hws_check_intra(comm_old, "comm_old", &c);
     (void)reorder;
+    hws_call_begin("MPI_Graph_create", c);
     if (rc == MPI_SUCCESS && (rc = hws_check_ptr(comm_graph, "comm_graph")) == MPI_SUCCESS &&
         (rc = check_graph(c, nnodes, indx, edges)) == MPI_SUCCESS)
         rc = hws_topo_make_graph(c, nnodes, indx, edges, &n);
@@ -175,6 +176,7 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
         rc = check_neighbors(c, outdegree, destinations, destweights, "destinations");
     if (rc == MPI_SUCCESS && (sourceweights == MPI_UNWEIGHTED) != (destweights == MPI_UNWEIGHTED))
         rc = hws_fail(MPI_ERR_ARG, "invalid argument: only one of sourceweights and destweights is MPI_UNWEIGHTED");
+    hws_call_begin("MPI_Dist_graph_create_adjacent", c);
     if (rc == MPI_SUCCESS)
         rc = hws_topo_make_adjacent(c, indegree, sources, sourceweights, outdegree, destinations, destweights,
                                     sourceweights != MPI_UNWEIGHTED, &n);
@@ -222,6 +224,7 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
     if (rc == MPI_SUCCESS && (rc = hws_check_info(info, &i)) == MPI_SUCCESS &&
         (rc = hws_check_ptr(comm_dist_graph, "comm_dist_graph")) == MPI_SUCCESS)
         rc = list_edges(c, n, sources, degrees, destinations, weights, &edges, &total);
+    hws_call_begin("MPI_Dist_graph_create", c);
     if (rc == MPI_SUCCESS)
         rc = hws_topo_make_distributed(c, total, edges, weights != MPI_UNWEIGHTED, &made);
     free(edges);

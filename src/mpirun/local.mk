@@ -6,6 +6,8 @@ libmpirun_la_SOURCES = \
 	src/mpirun/remote/any_node.h \
 	src/mpirun/cli/args.c src/mpirun/cli/args.h \
 	src/mpirun/node/bind.c src/mpirun/node/bind.h \
+	src/mpirun/node/boards.c src/mpirun/node/boards.h src/mpirun/util/stand.h \
+	src/mpirun/job/standing.c src/mpirun/job/standing.h src/mpirun/job/job_report.c src/mpirun/job/job_report.h \
 	src/mpirun/util/buf.c src/mpirun/util/buf.h \
 	src/mpirun/node/daemon.c src/mpirun/node/daemon.h \
 	src/mpirun/util/env.c src/mpirun/util/env.h \
@@ -36,6 +38,6 @@ libmpirun_la_LIBADD = $(EV_LIBS) $(HWLOC_LIBS)
 
 # These are compiled in by themselves: libhawser.la would pull in the library's own dependencies.
 bin_PROGRAMS += mpirun
-mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/params.c src/launch/mapping.c
+mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/params.c src/base/board.c src/launch/mapping.c
 mpirun_CPPFLAGS = $(AM_CPPFLAGS)
 mpirun_LDADD = libmpirun.la $(EV_LIBS) $(JEMALLOC_LIBS)

@@ -15,6 +15,7 @@
 #include "base/errors.h"
 #include "mpirun/cli/args.h"
 #include "mpirun/job/job.h"
+#include "mpirun/job/job_report.h"
 #include "mpirun/node/daemon.h"
 #include "mpirun/place/alloc.h"
 #include "mpirun/place/hosts.h"
@@ -131,6 +132,8 @@ int main(int argc, char **argv)
     else if (a.action == HWS_ARGS_VERSION)
         printf("mpirun (Hawser) %s\naccepts flags of MPICH's Hydra mpiexec and of Open MPI's mpirun\n",
                PACKAGE_VERSION);
+    else if (a.action == HWS_ARGS_REPORT)
+        rc = hws_report_main(a.report_pid);
     else
         rc = run(&a, &origin);
     hws_args_fini(&a);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/board.h"
 #include "base/errors.h"
 #include "base/params.h"
 
@@ -44,6 +45,10 @@ struct hws_event_sink {
     void (*deliver)(void);                        /* without the lock; may call anything */
 };
 
+/* What a kind of wait says of itself: fills in what is known, from the wait's flag or argument. Called when the wait
+ * goes to sleep, with the lock held. */
+typedef void (*hws_wait_site)(const void *arg, struct hws_board_what *out);
+
 struct hws_engine_config {
     int n_peers;            /* processes of the job */
     int me;                 /* own number */
@@ -69,6 +74,9 @@ struct hws_engine_config {
      */
     void (*on_messages_lost)(void *arg, int peer, enum hws_err why, const char *text);
     struct hws_event_sink *events; /* or NULL */
+    struct hws_board *board;       /* where waits that sleep say what they wait for; or NULL */
+    /* With a board: has the site (or NULL) say it, or says what the call that is made is. */
+    void (*describe)(hws_wait_site site, const void *arg, struct hws_board_what *out);
     unsigned
         generation_bits; /* highest bits of a context: how often the others have been used, hws_engine_ctx_begin() */
     /* Messages on that context are handed over as they come, from inside progress and with the lock held. NULL: there

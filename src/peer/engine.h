@@ -54,7 +54,7 @@ void hws_engine_send(struct hws_engine *e, struct hws_send_op *op);
 void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op);
 
 /* The same, and waits until it is done: with a short cut for messages that come through shared memory. */
-void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op);
+void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op, hws_wait_site site);
 
 /* As hws_engine_send, but leaves at once, never held back for coalescing. */
 void hws_engine_send_at_once(struct hws_engine *e, struct hws_send_op *op);
@@ -92,12 +92,14 @@ void hws_engine_ctx_begin(struct hws_engine *e, uint32_t ctx, int n_kinds);
 /* One step of progress without blocking. True: something moved. */
 bool hws_engine_progress(struct hws_engine *e);
 
-/* Blocks (spin, then reactor) until *flag is true. */
-void hws_engine_wait(struct hws_engine *e, const volatile bool *flag);
+/* Blocks (spin, then reactor) until *flag is true. site: what it says of itself, from the flag's address; NULL:
+ * nothing.
+ */
+void hws_engine_wait(struct hws_engine *e, const volatile bool *flag, hws_wait_site site);
 
 /* Blocks until pred(arg) is true; pred is called again after each step in which something moved. With locking on it is
- * called with the lock held. */
-void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *arg);
+ * called with the lock held. site: as above, from arg. */
+void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *arg, hws_wait_site site);
 
 /* Has all waits look at their flag or predicate again: something that no message changes has changed (a generalized
  * request is complete). From any thread. */

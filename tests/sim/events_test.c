@@ -126,7 +126,7 @@ Test(events, only_what_is_asked_for)
     delivered = false;
     sink.due = true;
     static const volatile bool over = true;
-    hws_engine_wait(s.engines[0], &over);
+    hws_engine_wait(s.engines[0], &over, NULL);
     cr_assert(delivered);
     sink.due = false;
     sim_close(&s);

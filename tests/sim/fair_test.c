@@ -91,14 +91,14 @@ static void one_receive(enum way way, int from)
         while (!hws_engine_probe(e, HWS_ANY_PEER, CTX, TAG, &env))
             ;
     if (way == RECV || way == RECV_ANY || way == PROBE_RECV) {
-        hws_engine_recv_wait(e, &op);
+        hws_engine_recv_wait(e, &op, NULL);
         return;
     }
     hws_engine_recv(e, &op);
     while (way == TEST && !op.done)
         hws_engine_progress(e);
     if (!op.done)
-        hws_engine_wait(e, &op.done);
+        hws_engine_wait(e, &op.done, NULL);
 }
 
 /* How many receives from a source that always has something come before the reactor's turn. */
@@ -192,7 +192,7 @@ Test(fair, the_awaited_lane_is_read_first)
         struct hws_recv_op op = {.data = {&byte, 1, NULL}, .peer = peer, .ctx = CTX, .tag = TAG};
         send_to_0(peer);
         uint64_t before = sim.engines[0]->work.step;
-        hws_engine_recv_wait(sim.engines[0], &op);
+        hws_engine_recv_wait(sim.engines[0], &op, NULL);
         cr_assert_eq(sim.engines[0]->work.step - before, 1, "peer %d", peer);
     }
     sim_close(&sim);

@@ -93,7 +93,7 @@ static void take(enum way way, size_t room)
         cr_assert_not_null(m = hws_engine_mprobe(e, waiter, CTX, HWS_ANY_TAG, &env));
         hws_engine_mrecv(e, m, &recv_op);
     } else if (way == RECV_WAIT) {
-        hws_engine_recv_wait(e, &recv_op);
+        hws_engine_recv_wait(e, &recv_op, NULL);
     } else {
         hws_engine_recv(e, &recv_op);
     }
@@ -195,12 +195,12 @@ static void mprobe(void)
 static void receive(void)
 {
     recv_op = (struct hws_recv_op){.data = {in, 8, NULL}, .peer = 1, .ctx = CTX, .tag = 5};
-    hws_engine_recv_wait(sim.engines[0], &recv_op);
+    hws_engine_recv_wait(sim.engines[0], &recv_op, NULL);
 }
 
 static void wait_for_what_is_done(void)
 {
-    hws_engine_wait(sim.engines[0], &more[0].done);
+    hws_engine_wait(sim.engines[0], &more[0].done, NULL);
 }
 
 static void answer(void)

@@ -33,7 +33,7 @@ static bool is_set(void *arg)
 
 static void *wait_for(void *arg)
 {
-    hws_engine_wait_until(s.engines[0], is_set, arg);
+    hws_engine_wait_until(s.engines[0], is_set, arg, NULL);
     atomic_fetch_sub(&n_waiting, 1);
     return NULL;
 }

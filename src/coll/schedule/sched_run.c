@@ -30,7 +30,7 @@ static void engine_recv(struct hws_recv_op *op)
 
 static void engine_wait(const volatile bool *flag)
 {
-    hws_engine_wait(hws_world.engine, flag);
+    hws_engine_wait(hws_world.engine, flag, NULL);
 }
 
 static void engine_lock(void)

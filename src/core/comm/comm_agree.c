@@ -34,13 +34,13 @@ static void start_recv(struct hws_recv_op *op, int peer, uint32_t ctx, int32_t t
 
 static int wait_send(struct hws_send_op *op)
 {
-    hws_engine_wait(hws_world.engine, &op->done);
+    hws_engine_wait(hws_world.engine, &op->done, NULL);
     return finished(op->err, op->peer);
 }
 
 static int wait_recv(struct hws_recv_op *op, size_t len)
 {
-    hws_engine_wait(hws_world.engine, &op->done);
+    hws_engine_wait(hws_world.engine, &op->done, NULL);
     if (op->err == HWS_OK && op->from_len != len)
         return hws_fail(MPI_ERR_ARG,
                         "the members of the new communicator disagree: %zu bytes were expected and %llu came", len,

@@ -19,6 +19,7 @@
 
 #include "base/cpus.h"
 #include "core/comm/comm.h"
+#include "core/comm/call.h"
 #include "core/comm/ctx.h"
 #include "core/comm/raise.h"
 #include "core/object/errhandler.h"
@@ -163,6 +164,7 @@ static int start_engine(bool locking)
                                     .events = &hws_event_sink};
     cfg.params.one_host = hws_world.n_local == hws_world.size && !cfg.params.interfaces[0];
     hws_ctx_begin(&cfg);
+    hws_call_find_board(&cfg);
     int rc = get_secret(cfg.secret);
     if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)
         rc = hws_fail(MPI_ERR_OTHER, "%s", err);
@@ -275,7 +277,12 @@ static int start_all(bool locking)
         memcpy(hws_world.host, "unknown", sizeof "unknown");
     hws_world.host[sizeof hws_world.host - 1] = '\0';
     raise_file_limit();
-    if ((rc = start_engine(locking)) != MPI_SUCCESS || (rc = exchange()) != MPI_SUCCESS)
+    if ((rc = start_engine(locking)) != MPI_SUCCESS)
+        return rc;
+    hws_call_meet("MPI_Init");
+    rc = exchange();
+    hws_call_met();
+    if (rc != MPI_SUCCESS)
         return rc;
     if (hws_pmi_fd(hws_world.pmi) >= 0)
         hws_engine_watch(hws_world.engine, hws_pmi_fd(hws_world.pmi), on_launcher, NULL);
@@ -353,13 +360,14 @@ static int barrier_of_job(void)
     hws_engine_unlock(e);
     if (rc != HWS_OK)
         return launcher_failed("a barrier");
-    hws_engine_wait(e, &hws_launcher_barrier_done);
+    hws_engine_wait(e, &hws_launcher_barrier_done, NULL);
     return MPI_SUCCESS;
 }
 
 static int end_all(void)
 {
     struct hws_engine *e = hws_world.engine;
+    hws_call_begin("MPI_Finalize", NULL);
     hws_engine_end(e);
     int rc = barrier_of_job();
     hws_engine_watch(e, -1, NULL, NULL);
@@ -372,6 +380,8 @@ static int end_all(void)
     hws_world.engine = NULL; /* a thread of progress may still read letters */
     hws_engine_unlock(e);
     hws_engine_fini(e);
+    hws_call_end();
+    hws_call_drop_board();
     hws_ctx_end();
     free(local_ranks);
     local_ranks = NULL;

@@ -12,6 +12,7 @@
 
 #include "core/comm/raise.h"
 #include "core/comm/session.h"
+#include "core/comm/call.h"
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "core/p2p/p2p.h"
@@ -248,6 +249,12 @@ static bool is_flushed(void *arg)
     return ((struct flush *)arg)->done;
 }
 
+static void describe_flush(const void *arg, struct hws_board_what *out)
+{
+    (void)arg;
+    hws_call_tell(out, "MPI_Buffer_flush", NULL);
+}
+
 void hws_bsend_flush(struct hws_bsend_pool **slot)
 {
     struct flush f = {.done = false};
@@ -255,7 +262,7 @@ void hws_bsend_flush(struct hws_bsend_pool **slot)
     bool wait = begin_flush(*slot, &f);
     hws_engine_unlock(hws_world.engine);
     if (wait)
-        hws_engine_wait_until(hws_world.engine, is_flushed, &f);
+        hws_engine_wait_until(hws_world.engine, is_flushed, &f, describe_flush);
 }
 
 int hws_bsend_detach(struct hws_bsend_pool **slot, void **buffer, MPI_Count *size)

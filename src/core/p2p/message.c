@@ -6,12 +6,14 @@
 
 #include <stdlib.h>
 
+#include "core/comm/call.h"
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "core/p2p/p2p.h"
 #include "peer/engine.h"
 
 struct look {
+    const struct hws_comm *comm;
     int peer;
     uint32_t ctx;
     int tag;
@@ -35,7 +37,7 @@ struct hws_matched *hws_matched_of(MPI_Message h)
 static struct look make_look(const struct hws_comm *c, int source, int tag, bool take)
 {
     int peer = source == MPI_ANY_SOURCE ? HWS_ANY_PEER : hws_comm_peer(c, source);
-    return (struct look){.peer = peer, .ctx = c->ctx + HWS_CTX_P2P, .tag = tag, .take = take};
+    return (struct look){.comm = c, .peer = peer, .ctx = c->ctx + HWS_CTX_P2P, .tag = tag, .take = take};
 }
 
 static bool look_once(struct look *l)
@@ -59,11 +61,18 @@ static bool look_or_lost(void *arg)
     return l->lost;
 }
 
+static void describe_look(const void *arg, struct hws_board_what *out)
+{
+    const struct look *l = arg;
+    hws_call_tell(out, l->take ? "MPI_Mprobe" : "MPI_Probe", l->comm);
+    hws_call_tell_message(out, HWS_BOARD_PROBE, l->peer, l->tag, l->ctx);
+}
+
 static void wait_for_it(struct look *l)
 {
     l->waits = true;
     l->n_any_lost = hws_engine_any_lost(hws_world.engine, &l->lost_peer);
-    hws_engine_wait_until(hws_world.engine, look_or_lost, l);
+    hws_engine_wait_until(hws_world.engine, look_or_lost, l, describe_look);
 }
 
 static int failed(const struct hws_comm *c, const struct look *l, int source)
@@ -171,6 +180,12 @@ int hws_improbe(struct hws_comm *c, int source, int tag, int *flag, MPI_Message 
     return mprobe_no_proc(msg, st);
 }
 
+static void describe_mrecv(const void *flag, struct hws_board_what *out)
+{
+    (void)flag;
+    hws_call_tell(out, "MPI_Mrecv", NULL);
+}
+
 int hws_mrecv(struct hws_matched *m, void *buf, MPI_Count n, struct hws_type *t, MPI_Status *st)
 {
     if (m == &no_proc) {
@@ -180,7 +195,7 @@ int hws_mrecv(struct hws_matched *m, void *buf, MPI_Count n, struct hws_type *t,
     struct hws_recv_op op = {.data = hws_type_data(t, buf, n)};
     hws_engine_mrecv(hws_world.engine, m->m, &op);
     if (!op.done)
-        hws_engine_wait(hws_world.engine, &op.done);
+        hws_engine_wait(hws_world.engine, &op.done, describe_mrecv);
     int rc = hws_recv_result(m->comm, &op, t, m->source, st);
     free_matched(m);
     return rc;

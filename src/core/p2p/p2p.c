@@ -9,6 +9,7 @@
 
 #include "base/hot.h"
 #include "core/comm/raise.h"
+#include "core/comm/call.h"
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "core/p2p/bsend.h"
@@ -124,59 +125,116 @@ static inline void fill_recv(struct hws_recv_op *op, struct hws_comm *c, enum hw
     op->err = HWS_OK;
 }
 
-static inline void wait_flag(const volatile bool *done)
+static inline void wait_flag(const volatile bool *done, hws_wait_site site)
 {
     if (!*done)
-        hws_engine_wait(hws_world.engine, done);
+        hws_engine_wait(hws_world.engine, done, site);
+}
+
+/* Blocking ones, with what the wait says of itself where somebody asks. */
+struct told_send {
+    struct hws_send_op op;
+    const struct hws_comm *comm;
+};
+
+struct told_recv {
+    struct hws_recv_op op;
+    const struct hws_comm *comm;
+};
+
+static void tell_send(const void *done, const char *call, struct hws_board_what *out)
+{
+    const struct told_send *s = hws_container_of((const bool *)done, struct told_send, op.done);
+    hws_call_tell(out, call, s->comm);
+    hws_call_tell_message(out, HWS_BOARD_SEND, s->op.peer, s->op.tag, s->op.ctx);
+}
+
+static void describe_send(const void *done, struct hws_board_what *out)
+{
+    static const char *const names[] = {
+        [HWS_STANDARD] = "MPI_Send", [HWS_SYNC] = "MPI_Ssend", [HWS_READY] = "MPI_Rsend", [HWS_BUFFERED] = "MPI_Bsend"};
+    const struct told_send *s = hws_container_of((const bool *)done, struct told_send, op.done);
+    tell_send(done, names[s->op.mode], out);
+}
+
+static void describe_send_half(const void *done, struct hws_board_what *out)
+{
+    tell_send(done, "MPI_Sendrecv", out);
+}
+
+static void tell_recv(const void *done, const char *call, struct hws_board_what *out)
+{
+    const struct told_recv *r = hws_container_of((const bool *)done, struct told_recv, op.done);
+    hws_call_tell(out, call, r->comm);
+    hws_call_tell_message(out, HWS_BOARD_RECV, r->op.peer, r->op.tag, r->op.ctx);
+}
+
+static void describe_recv(const void *done, struct hws_board_what *out)
+{
+    tell_recv(done, "MPI_Recv", out);
+}
+
+static void describe_recv_half(const void *done, struct hws_board_what *out)
+{
+    tell_recv(done, "MPI_Sendrecv", out);
+}
+
+HWS_HOT static inline int send_as(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf,
+                                  MPI_Count n, struct hws_type *t, int dest, int tag, hws_wait_site site)
+{
+    struct told_send s;
+    s.comm = c;
+    if (__builtin_expect(dest == MPI_PROC_NULL, 0))
+        return MPI_SUCCESS;
+    if (__builtin_expect(mode == HWS_BUFFERED, 0))
+        return hws_bsend(c, kind, buf, n, t, dest, tag, NULL);
+    fill_send(&s.op, c, kind, mode, buf, n, t, dest, tag);
+    hws_engine_send_now(hws_world.engine, &s.op);
+    wait_flag(&s.op.done, site);
+    return __builtin_expect(s.op.err == HWS_OK, 1) ? MPI_SUCCESS : hws_p2p_failed(c, s.op.err, "send to", dest);
 }
 
 HWS_HOT int hws_send(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
                      struct hws_type *t, int dest, int tag)
 {
-    struct hws_send_op op;
-    if (__builtin_expect(dest == MPI_PROC_NULL, 0))
-        return MPI_SUCCESS;
-    if (__builtin_expect(mode == HWS_BUFFERED, 0))
-        return hws_bsend(c, kind, buf, n, t, dest, tag, NULL);
-    fill_send(&op, c, kind, mode, buf, n, t, dest, tag);
-    hws_engine_send_now(hws_world.engine, &op);
-    wait_flag(&op.done);
-    return __builtin_expect(op.err == HWS_OK, 1) ? MPI_SUCCESS : hws_p2p_failed(c, op.err, "send to", dest);
+    return send_as(c, kind, mode, buf, n, t, dest, tag, describe_send);
 }
 
 HWS_HOT int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_Count n, struct hws_type *t, int source,
                      int tag, MPI_Status *st)
 {
-    struct hws_recv_op op;
+    struct told_recv r;
     if (source == MPI_PROC_NULL) {
         hws_status_set(st, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
         return MPI_SUCCESS;
     }
-    fill_recv(&op, c, kind, buf, n, t, source, tag);
-    hws_engine_recv_wait(hws_world.engine, &op);
-    return hws_recv_result(c, &op, t, source, st);
+    r.comm = c;
+    fill_recv(&r.op, c, kind, buf, n, t, source, tag);
+    hws_engine_recv_wait(hws_world.engine, &r.op, describe_recv);
+    return hws_recv_result(c, &r.op, t, source, st);
 }
 
 int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st,
                  int dest, int stag, void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag,
                  MPI_Status *status)
 {
-    struct hws_recv_op op;
+    struct told_recv r;
     if (source == MPI_PROC_NULL) {
         hws_status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
-        return hws_send(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag);
+        return send_as(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag, describe_send_half);
     }
-    fill_recv(&op, c, kind, rbuf, rn, rt, source, rtag);
-    hws_engine_recv(hws_world.engine, &op);
-    int rc = hws_send(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag);
+    r.comm = c;
+    fill_recv(&r.op, c, kind, rbuf, rn, rt, source, rtag);
+    hws_engine_recv(hws_world.engine, &r.op);
+    int rc = send_as(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag, describe_send_half);
     if (__builtin_expect(rc != MPI_SUCCESS,
                          0)) { /* the answer may never come: leave nothing that points at this stack */
-        hws_engine_cancel_recv(hws_world.engine, &op);
-        wait_flag(&op.done);
+        hws_engine_cancel_recv(hws_world.engine, &r.op);
+        wait_flag(&r.op.done, describe_recv_half);
         return rc;
     }
-    wait_flag(&op.done);
-    return hws_recv_result(c, &op, rt, source, status);
+    wait_flag(&r.op.done, describe_recv_half);
+    return hws_recv_result(c, &r.op, rt, source, status);
 }
 
 static int class_of(enum hws_err err)

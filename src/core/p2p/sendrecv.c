@@ -83,7 +83,7 @@ static void abandon(struct hws_request *r)
     struct pair *p = r->owner;
     if (p->recv && !hws_request_is_complete(p->recv)) {
         hws_request_cancel(p->recv);
-        hws_engine_wait(hws_world.engine, &p->recv->complete);
+        hws_engine_wait(hws_world.engine, &p->recv->complete, NULL);
     }
     hws_request_free(r);
 }

@@ -10,6 +10,7 @@
 
 #include "base/hot.h"
 #include "core/object/fail.h"
+#include "core/comm/call.h"
 #include "core/object/world.h"
 #include "peer/engine.h"
 
@@ -217,10 +218,26 @@ HWS_HOT int hws_request_report(struct hws_request *r, MPI_Status *st)
     return rc;
 }
 
+/* A receive that has been matched knows its sender. */
+void hws_request_tell(const struct hws_request *r, struct hws_board_what *out)
+{
+    if (r->kind == HWS_REQ_SEND && r->mode != HWS_BUFFERED)
+        hws_call_tell_message(out, HWS_BOARD_SEND, r->op.send.peer, r->op.send.tag, r->op.send.ctx);
+    else if (r->kind == HWS_REQ_RECV)
+        hws_call_tell_message(out, HWS_BOARD_RECV, r->op.recv.peer, r->op.recv.tag, r->op.recv.ctx);
+}
+
+void hws_request_describe(const void *complete, struct hws_board_what *out)
+{
+    const struct hws_request *r = hws_container_of((const bool *)complete, struct hws_request, complete);
+    hws_call_tell(out, "MPI_Wait", r->comm);
+    hws_request_tell(r, out);
+}
+
 static void block(struct hws_request *r)
 {
     if (!hws_request_is_complete(r))
-        hws_engine_wait(hws_world.engine, &r->complete);
+        hws_engine_wait(hws_world.engine, &r->complete, hws_request_describe);
     else
         hws_engine_push(hws_world.engine);
 }

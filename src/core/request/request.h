@@ -26,6 +26,7 @@ enum hws_request_kind {
 };
 
 struct hws_request;
+struct hws_board_what;
 
 struct hws_request_ops {
     int (*start)(struct hws_request *r);                  /* persistent: begin; MPI class */
@@ -124,6 +125,11 @@ static inline bool hws_request_ends_silently(const struct hws_request *r)
 {
     return r->ops->plain && !r->persistent && r->error == MPI_SUCCESS;
 }
+
+/* What a wait for a request says of itself: for hws_engine_wait(&r->complete) in MPI_Wait, and for calls of their own.
+ */
+void hws_request_describe(const void *complete, struct hws_board_what *out);
+void hws_request_tell(const struct hws_request *r, struct hws_board_what *out);
 
 /* Blocks until r is complete, fills st (or MPI_STATUS_IGNORE), frees it unless persistent. MPI class. */
 int hws_request_wait(struct hws_request *r, MPI_Status *st);

@@ -6,10 +6,12 @@
 #include "core/request/request_set.h"
 
 #include "base/hot.h"
+#include "core/comm/call.h"
 #include "core/object/world.h"
 #include "peer/engine.h"
 
 struct any_wait {
+    const char *call;
     int n, found;
     const MPI_Request *set;
     uint64_t seen; /* completions at the last scan */
@@ -46,13 +48,45 @@ static bool any_is_complete(void *arg)
     return w->found != HWS_SET_NONE_COMPLETE;
 }
 
-int hws_set_wait_any(int n, const MPI_Request *set)
+#define DESCRIBE_MAX 256 /* requests that are counted: this happens when the wait goes to sleep */
+
+/* Entries before `from` are complete. */
+static void describe_set(const char *call, int from, int n, const MPI_Request *set, struct hws_board_what *out)
 {
-    struct any_wait w = {.n = n, .set = set, .seen = hws_request_totals.completed};
+    const struct hws_request *first = NULL;
+    for (int i = from; i < n && i - from < DESCRIBE_MAX; i++) {
+        const struct hws_request *r = hws_set_active(set[i]);
+        if (r && !hws_request_is_complete(r)) {
+            first = first ? first : r;
+            out->n_open++;
+        }
+    }
+    out->n_all = (uint32_t)n;
+    out->n_open = n - from > DESCRIBE_MAX ? 0 : out->n_open;
+    hws_call_tell(out, call, first ? first->comm : NULL);
+    if (first)
+        hws_request_tell(first, out);
+}
+
+static void describe_any(const void *arg, struct hws_board_what *out)
+{
+    const struct any_wait *w = arg;
+    describe_set(w->call, 0, w->n, w->set, out);
+}
+
+static void describe_all(const void *arg, struct hws_board_what *out)
+{
+    const struct all_wait *w = arg;
+    describe_set("MPI_Waitall", w->next, w->n, w->set, out);
+}
+
+int hws_set_wait_any(const char *call, int n, const MPI_Request *set)
+{
+    struct any_wait w = {.call = call, .n = n, .set = set, .seen = hws_request_totals.completed};
     w.found = hws_set_find(n, set, 0);
     if (w.found == HWS_SET_NONE_COMPLETE) {
         w.seen--; /* a completion between the scan and now would be missed */
-        hws_engine_wait_until(hws_world.engine, any_is_complete, &w);
+        hws_engine_wait_until(hws_world.engine, any_is_complete, &w, describe_any);
     } else {
         hws_engine_push(hws_world.engine);
     }
@@ -103,7 +137,7 @@ HWS_HOT void hws_set_wait_all(int n, const MPI_Request *set)
 {
     struct all_wait w = {.n = n, .set = set};
     if (!all_are_ready(&w))
-        hws_engine_wait_until(hws_world.engine, all_are_ready, &w);
+        hws_engine_wait_until(hws_world.engine, all_are_ready, &w, describe_all);
     else
         hws_engine_push(hws_world.engine);
 }

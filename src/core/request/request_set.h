@@ -24,8 +24,9 @@ int hws_set_find(int n, const MPI_Request *set, int from);
  * never complete: they are reported as MPI_ERR_PENDING, MPI 5.0 section 3.7.5). */
 bool hws_set_is_ready(int n, const MPI_Request *set);
 
-/* Block until that is so; hws_set_wait_any returns the index, or HWS_SET_NONE_ACTIVE at once. */
-int hws_set_wait_any(int n, const MPI_Request *set);
+/* Block until that is so; hws_set_wait_any returns the index, or HWS_SET_NONE_ACTIVE at once. call:
+ * MPI_Waitany or MPI_Waitsome. */
+int hws_set_wait_any(const char *call, int n, const MPI_Request *set);
 void hws_set_wait_all(int n, const MPI_Request *set);
 
 #endif

@@ -322,6 +322,12 @@ static int set_report(struct parse *p, const char *flag, char **v)
     return HWS_OK;
 }
 
+static int set_report_of(struct parse *p, const char *flag, char **v)
+{
+    p->a->action = HWS_ARGS_REPORT;
+    return parse_int(p, flag, v[0], "process number", 999999999, &p->a->report_pid);
+}
+
 static const struct flag flags[] = {
     {"n", 1, set_n, "N", "number of ranks (without it: one for each slot of the hosts)"},
     {"np", 1, set_n, "N", "the same"},
@@ -335,6 +341,8 @@ static const struct flag flags[] = {
     {"stdin", 1, set_stdin, "0|none", "whether rank 0 reads mpirun's input (default) or nobody"},
     {"timeout", 1, set_timeout, "SECONDS", "end the job after so long (also MPIEXEC_TIMEOUT)"},
     {"wait-hosts", 1, set_wait_hosts, "SECONDS", "go on trying to reach hosts for so long"},
+    {"report", 1, set_report_of, "PID",
+     "say where the ranks of that running mpirun wait (also SIGUSR1 to it, and -timeout)"},
     {"v", 0, set_verbose, "", "say what is done, the parameters in force, and at the end what went over each lane"},
     {"version", 0, set_version, "", "print the version"},
     {"h", 0, set_help, "", "print this list"},

@@ -29,7 +29,7 @@ struct hws_args_app {
     int argc;
 };
 
-enum hws_args_action { HWS_ARGS_RUN, HWS_ARGS_HELP, HWS_ARGS_VERSION };
+enum hws_args_action { HWS_ARGS_RUN, HWS_ARGS_HELP, HWS_ARGS_VERSION, HWS_ARGS_REPORT };
 
 struct hws_args {
     enum hws_args_action action;
@@ -37,6 +37,7 @@ struct hws_args {
     int n_apps;
     struct hws_env env;       /* of all programs: -genv, and the tuning flags as HAWSER_ variables */
     struct hws_params params; /* in force: defaults, environment, flags */
+    int report_pid;           /* HWS_ARGS_REPORT: of the mpirun to ask */
     double timeout_s;         /* 0: none */
     double wait_hosts_s;      /* -wait-hosts: how long to go on trying hosts that do not answer */
     const char *agent_extra;  /* more words for the remote shell, from the environment */

@@ -218,10 +218,15 @@ static void on_limit(void *arg)
     hws_loop_stop(j->loop);
 }
 
+static void fail_late(struct job *j)
+{
+    hws_job_fail(j, STATUS_TIMEOUT, "the job did not end within %g seconds", j->args->timeout_s);
+}
+
 static void on_timeout(void *arg)
 {
     struct job *j = arg;
-    hws_job_fail(j, STATUS_TIMEOUT, "the job did not end within %g seconds", j->args->timeout_s);
+    hws_reports_ask(j->reports, fail_late);
 }
 
 /* ---- news from the nodes --------------------------------------------------------------------------------------- */
@@ -392,6 +397,12 @@ static void on_stdin_closed(void *arg)
     hws_input_close(&n->job->input);
 }
 
+static void on_report(void *arg, const char *data, size_t len)
+{
+    struct job_node *n = arg;
+    hws_reports_answer(n->job->reports, n, data, len);
+}
+
 static void on_drained(void *arg)
 {
     struct job_node *n = arg;
@@ -407,9 +418,9 @@ static void on_drained(void *arg)
     hws_job_check_end(j);
 }
 
-const struct hws_node_events hws_job_node_events = {on_started,      on_output,       on_abort,
-                                                    on_exit_of_rank, on_barrier,      on_wanted,
-                                                    on_stdin_taken,  on_stdin_closed, on_drained};
+const struct hws_node_events hws_job_node_events = {on_started, on_output, on_abort,       on_exit_of_rank,
+                                                    on_barrier, on_wanted, on_stdin_taken, on_stdin_closed,
+                                                    on_report,  on_drained};
 
 /* ---- news from outside ----------------------------------------------------------------------------------------- */
 
@@ -469,6 +480,8 @@ static void on_forward(void *arg, int signum)
         hws_job_fail(j, 128 + signum, "interrupted twice: all ranks are killed");
         on_kill_time(j);
     } else {
+        if (signum == SIGUSR1)
+            hws_reports_ask(j->reports, NULL);
         signal_ranks(j, signum);
     }
     if (signum == SIGTSTP)
@@ -527,6 +540,7 @@ static void open_job(struct job *j)
     j->fold_timer = hws_loop_timer(j->loop, flush_fold, j);
     j->prompt_timer = hws_loop_timer(j->loop, on_prompt_time, j);
     j->dismiss_timer = hws_loop_timer(j->loop, on_dismiss_time, j);
+    j->reports = hws_reports_open(j);
     catch_signals(j);
     for (int i = 0; i < j->place->n_nodes; i++) {
         struct job_node *n = &j->nodes[i];

@@ -12,6 +12,7 @@
 #include "mpirun/io/sink.h"
 #include "mpirun/job/failure.h"
 #include "mpirun/job/job.h"
+#include "mpirun/job/job_report.h"
 #include "mpirun/node/guard.h"
 #include "mpirun/remote/any_node.h"
 
@@ -54,6 +55,7 @@ struct job {
     struct hws_warning_fold fold;
     struct hws_input input;
     struct hws_failure failure;
+    struct hws_reports *reports;
     struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer,
         *fold_timer;
     int n_interrupts, forwarded; /* the last signal that was passed on */

@@ -96,14 +96,19 @@ static void on_stdin_closed(void *arg)
     send_numbers(arg, HWS_PROTO_STDIN_CLOSED, 0, NULL, NULL, 0);
 }
 
+static void on_report(void *arg, const char *data, size_t len)
+{
+    send_numbers(arg, HWS_PROTO_REPORTED, 0, NULL, data, len);
+}
+
 static void on_drained(void *arg)
 {
     send_numbers(arg, HWS_PROTO_DRAINED, 0, NULL, NULL, 0);
 }
 
-static const struct hws_node_events node_events = {on_started,      on_output,       on_abort,
-                                                   on_exit_of_rank, on_barrier,      on_wanted,
-                                                   on_stdin_taken,  on_stdin_closed, on_drained};
+static const struct hws_node_events node_events = {on_started, on_output, on_abort,       on_exit_of_rank,
+                                                   on_barrier, on_wanted, on_stdin_taken, on_stdin_closed,
+                                                   on_report,  on_drained};
 
 /* ---- the end --------------------------------------------------------------------------------------------------- */
 
@@ -237,6 +242,9 @@ static bool handle_frame(struct daemon *d, const struct hws_proto_frame *f)
         return hws_node_release(d->node, r.data, r.len) == HWS_OK;
     case HWS_PROTO_ASK:
         hws_node_ask(d->node);
+        return true;
+    case HWS_PROTO_REPORT:
+        hws_node_report(d->node);
         return true;
     case HWS_PROTO_VALUE:
         return take_value(d, &r);

@@ -299,6 +299,17 @@ void hws_node_signal(struct hws_node *n, int signum)
             kill(n->ranks[i].pid, signum);
 }
 
+void hws_node_report(struct hws_node *n)
+{
+    struct hws_buf records = {0};
+    for (int i = 0; i < n->spec->n_ranks; i++) {
+        const struct rank *r = &n->ranks[i];
+        hws_boards_report(n->boards, i, r->number, r->conn.state, r->pid, &records);
+    }
+    n->ev.on_report(n->arg, hws_buf_data(&records), records.len);
+    hws_buf_free(&records);
+}
+
 struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spec, const struct hws_origin *origin,
                                const struct hws_node_events *ev, void *arg)
 {
@@ -319,5 +330,6 @@ struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spe
     }
     n->server = hws_pmi_server_open(spec, n->conns, spec->n_ranks, &server_events, n);
     n->drain_timer = hws_loop_timer(loop, on_drain_time, n);
+    n->boards = hws_boards_open(spec->n_ranks);
     return n;
 }

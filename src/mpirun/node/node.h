@@ -33,6 +33,8 @@ struct hws_node_events {
     void (*on_stdin_taken)(void *arg, size_t n);
     /* The rank reads no more stdin. */
     void (*on_stdin_closed)(void *arg);
+    /* The answer to hws_node_report(): records (boards.h). */
+    void (*on_report)(void *arg, const char *data, size_t len);
     /* Every rank has exited and no more output comes. */
     void (*on_drained)(void *arg);
 };
@@ -66,6 +68,9 @@ void hws_node_value(struct hws_node *n, const char *key, const char *value);
 
 /* Queues bytes for the stdin of the rank that gets it; len 0 is the end of input. */
 void hws_node_stdin(struct hws_node *n, const char *data, size_t len);
+
+/* Says where the ranks are. on_report follows, perhaps within the call. */
+void hws_node_report(struct hws_node *n);
 
 /* Stops and resumes reading the ranks' output (whoever takes it is full). */
 void hws_node_pause(struct hws_node *n, bool is_paused);

@@ -6,6 +6,7 @@
 #define HWS_MPIRUN_NODE_PRIV_H
 
 #include "mpirun/node/bind.h"
+#include "mpirun/node/boards.h"
 #include "mpirun/node/node.h"
 #include "mpirun/pmi/pmi_server.h"
 
@@ -35,7 +36,8 @@ struct hws_node {
     struct rank *ranks; /* spec->n_ranks */
     struct hws_pmi_conn **conns;
     struct hws_pmi_server *server;
-    struct hws_bind *bind; /* while ranks are started; NULL: not bound */
+    struct hws_boards *boards; /* NULL: there is no memory for them */
+    struct hws_bind *bind;     /* while ranks are started; NULL: not bound */
     bool says_binding;
     int n_running, n_streams; /* processes alive, streams open */
     bool is_paused, is_drained;

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/board.h"
 #include "base/cpus.h"
 #include "mpirun/util/env.h"
 
@@ -30,7 +31,7 @@ struct plan {
     char **vars;        /* the same, then N_OWN places that are written anew for every rank */
 };
 
-enum { N_OWN = 10 };
+enum { N_OWN = 11 };
 static char own_vars[N_OWN][48];
 
 static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_env *env)
@@ -54,6 +55,7 @@ static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_e
                                         "OMPI_COMM_WORLD_NODE_RANK",
                                         HWS_NODE_CPUS_VAR,
                                         HWS_BIND_SAY_VAR,
+                                        HWS_BOARD_VAR,
                                         HWS_COOKIE_VAR};
     hws_env_add_all(env, n->spec->env);
     for (size_t i = 0; app->env && app->env[i]; i++)
@@ -65,25 +67,28 @@ static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_e
         hws_env_setf(env, HWS_NODE_CPUS_VAR "=%d", hws_bind_n_cpus(n->bind));
 }
 
-static void set_own_vars(char **last, int rank, int size, int local, int n_local, int pmi_fd)
+static void set_own_vars(char **last, int rank, int size, int local, int n_local, int pmi_fd, int board_fd)
 {
     const struct {
         const char *name;
         int value;
-    } vars[N_OWN] = {{"PMI_RANK", rank},
-                     {"PMI_SIZE", size},
-                     {"PMI_FD", pmi_fd},
-                     {"MPI_LOCALRANKID", local},
-                     {"MPI_LOCALNRANKS", n_local},
-                     {"OMPI_COMM_WORLD_RANK", rank},
-                     {"OMPI_COMM_WORLD_SIZE", size},
-                     {"OMPI_COMM_WORLD_LOCAL_RANK", local},
-                     {"OMPI_COMM_WORLD_LOCAL_SIZE", n_local},
-                     {"OMPI_COMM_WORLD_NODE_RANK", local}};
-    for (int i = 0; i < N_OWN; i++) {
+    } vars[N_OWN - 1] = {{"PMI_RANK", rank},
+                         {"PMI_SIZE", size},
+                         {"PMI_FD", pmi_fd},
+                         {"MPI_LOCALRANKID", local},
+                         {"MPI_LOCALNRANKS", n_local},
+                         {"OMPI_COMM_WORLD_RANK", rank},
+                         {"OMPI_COMM_WORLD_SIZE", size},
+                         {"OMPI_COMM_WORLD_LOCAL_RANK", local},
+                         {"OMPI_COMM_WORLD_LOCAL_SIZE", n_local},
+                         {"OMPI_COMM_WORLD_NODE_RANK", local}};
+    for (int i = 0; i < N_OWN - 1; i++) {
         snprintf(own_vars[i], sizeof own_vars[i], "%s=%d", vars[i].name, vars[i].value);
         last[i] = own_vars[i];
     }
+    snprintf(own_vars[N_OWN - 1], sizeof own_vars[N_OWN - 1], HWS_BOARD_VAR "=%d,%ld", board_fd,
+             (long)local * HWS_BOARD_STRIDE);
+    last[N_OWN - 1] = own_vars[N_OWN - 1];
 }
 
 static int say_program(char *err, size_t err_len, const char *name, const char *host, int errnum)
@@ -207,7 +212,7 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
         close_ends(&e, true);
         return 1;
     }
-    set_own_vars(p->vars + p->env.n, r->number, n->spec->size, i, n->spec->n_ranks, e.pmi[1]);
+    set_own_vars(p->vars + p->env.n, r->number, n->spec->size, i, n->spec->n_ranks, e.pmi[1], hws_boards_fd(n->boards));
     struct hws_launch launch = {.origin = n->origin,
                                 .path = p->path,
                                 .argv = app->argv,
@@ -216,7 +221,7 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
                                 .in = e.in,
                                 .out = e.out[1],
                                 .err = e.err[1],
-                                .keep = e.pmi[1],
+                                .keep = {e.pmi[1], hws_boards_fd(n->boards)},
                                 .cpus = processors_of(n, i, host),
                                 .own_group = true};
     const char *what = "";

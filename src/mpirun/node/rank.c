@@ -75,7 +75,7 @@ static int child_fail(volatile struct failure *f, const char *what)
 /* The child's own table: without what the launcher keeps for other ranks, unless this rank's ends are among it. */
 static int take_table(const struct hws_launch *l)
 {
-    int fds[] = {l->in, l->out, l->err, l->keep};
+    int fds[] = {l->in, l->out, l->err, l->keep[0], l->keep[1]};
     int from = l->origin->first_own;
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         from = fds[i] >= from ? fds[i] + 1 : from;
@@ -102,8 +102,9 @@ static int run_child(void *arg)
     dup2(l->in, 0);
     dup2(l->out, 1);
     dup2(l->err, 2);
-    if (l->keep >= 0)
-        fcntl(l->keep, F_SETFD, 0);
+    for (int i = 0; i < 2; i++)
+        if (l->keep[i] >= 0)
+            fcntl(l->keep[i], F_SETFD, 0);
     setrlimit(RLIMIT_NOFILE, &l->origin->nofile);
     if (l->cpus)
         sched_setaffinity(0, sizeof *l->cpus, l->cpus); /* a refusal leaves the rank unbound, which is no failure */

@@ -30,7 +30,7 @@ struct hws_launch {
     char **argv, **env;
     const char *wdir;
     int in, out, err;      /* become descriptors 0, 1, 2; all >= 3 */
-    int keep;              /* stays open under its own number (PMI_FD); or -1 */
+    int keep[2];           /* stay open under their own numbers (PMI_FD, the board); or -1 */
     bool own_group;        /* leads a process group of its own */
     const cpu_set_t *cpus; /* to run on; NULL: any */
     bool no_keys;          /* ignores what the terminal's keys send: SIGINT, SIGQUIT, SIGTSTP */

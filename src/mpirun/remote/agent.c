@@ -103,7 +103,7 @@ static int run(const struct hws_remote_config *cfg, char **words, const int thei
                                 .in = theirs[0],
                                 .out = theirs[1],
                                 .err = theirs[2],
-                                .keep = -1,
+                                .keep = {-1, -1},
                                 .no_keys = true};
     int rc = hws_launch_run(&launch, pid, &what);
     *pid = rc ? 0 : *pid;

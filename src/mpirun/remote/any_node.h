@@ -37,6 +37,14 @@ static inline void hws_any_ask(const struct hws_any_node *n)
         hws_remote_ask(n->remote);
 }
 
+static inline void hws_any_report(const struct hws_any_node *n)
+{
+    if (n->local)
+        hws_node_report(n->local);
+    else
+        hws_remote_report(n->remote);
+}
+
 static inline void hws_any_value(const struct hws_any_node *n, const char *key, const char *value)
 {
     if (n->local)

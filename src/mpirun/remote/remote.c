@@ -98,6 +98,11 @@ void hws_remote_ask(struct hws_remote *r)
     send_bytes(r, HWS_PROTO_ASK, NULL, 0);
 }
 
+void hws_remote_report(struct hws_remote *r)
+{
+    send_bytes(r, HWS_PROTO_REPORT, NULL, 0);
+}
+
 void hws_remote_value(struct hws_remote *r, const char *key, const char *value)
 {
     struct hws_buf frame = {0};
@@ -289,6 +294,11 @@ static void on_stdin_closed(struct hws_remote *r, struct hws_reader *d)
     r->ev.node.on_stdin_closed(r->arg);
 }
 
+static void on_reported(struct hws_remote *r, struct hws_reader *d)
+{
+    r->ev.node.on_report(r->arg, d->data, d->len);
+}
+
 static void on_drained(struct hws_remote *r, struct hws_reader *d)
 {
     (void)d;
@@ -307,7 +317,7 @@ static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
     [HWS_PROTO_EXIT] = on_exit_frame, [HWS_PROTO_BARRIER] = on_barrier,
     [HWS_PROTO_TAKEN] = on_taken,     [HWS_PROTO_STDIN_CLOSED] = on_stdin_closed,
     [HWS_PROTO_DRAINED] = on_drained, [HWS_PROTO_WANTED] = on_wanted,
-    [HWS_PROTO_ALIVE] = on_alive,
+    [HWS_PROTO_ALIVE] = on_alive,     [HWS_PROTO_REPORTED] = on_reported,
 };
 
 static bool handle_frame(struct hws_remote *r, const struct hws_proto_frame *f)

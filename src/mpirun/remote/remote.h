@@ -52,6 +52,7 @@ void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec);
 void hws_remote_signal(struct hws_remote *r, int signum);
 void hws_remote_release(struct hws_remote *r, const char *batch, size_t len);
 void hws_remote_ask(struct hws_remote *r);
+void hws_remote_report(struct hws_remote *r);
 void hws_remote_value(struct hws_remote *r, const char *key, const char *value);
 void hws_remote_stdin(struct hws_remote *r, const char *data, size_t len);
 void hws_remote_pause(struct hws_remote *r, bool is_paused);

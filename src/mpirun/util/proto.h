@@ -15,7 +15,7 @@
 #include "mpirun/util/buf.h"
 #include "mpirun/util/spec.h"
 
-#define HWS_PROTO_BANNER    "HAWSER-NODE 4\n"
+#define HWS_PROTO_BANNER    "HAWSER-NODE 5\n"
 #define HWS_PROTO_HEADER    5
 #define HWS_PROTO_FRAME_MAX (256u << 20) /* bytes of payload; larger is nonsense */
 
@@ -31,6 +31,7 @@ enum hws_proto_type {
     HWS_PROTO_ASK,          /* nothing: batches hold no longer what other nodes put, WANTED asks for it */
     HWS_PROTO_VALUE,        /* text key, text value; without the second: nobody has put it */
     HWS_PROTO_BEAT, /* u32 milliseconds: a longer silence of either end means that it is gone; 0: do not wait for me */
+    HWS_PROTO_REPORT, /* nothing: where are the ranks? REPORTED answers */
     /* to mpirun */
     HWS_PROTO_STARTED = 32, /* u32 rank, u32 pid */
     HWS_PROTO_FAILED,       /* u32 exit status for mpirun, text */
@@ -43,6 +44,7 @@ enum hws_proto_type {
     HWS_PROTO_DRAINED,      /* nothing */
     HWS_PROTO_WANTED,       /* text key */
     HWS_PROTO_ALIVE,        /* nothing; sent while a BEAT's time holds */
+    HWS_PROTO_REPORTED,     /* records of node/boards.h */
 };
 
 struct hws_proto_frame {

@@ -43,7 +43,7 @@ HWS_HOT void hws_engine_area_wait(struct hws_engine *e, struct hws_area_wait *w)
     hws_engine_lock(e);
     hws_list_push(&e->shm->waits, &w->node);
     hws_engine_unlock(e);
-    hws_engine_wait_until(e, is_over, w);
+    hws_engine_wait_until(e, is_over, w, NULL);
     hws_engine_lock(e);
     hws_list_remove(&w->node);
     hws_engine_unlock(e);

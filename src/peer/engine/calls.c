@@ -119,7 +119,7 @@ HWS_HOT void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
 /* Of the blocking receives that took no short cut, so many between steps of progress with everybody. */
 #define FULL_STEP 128
 
-HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
+HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op, hws_wait_site site)
 {
     if (e->shm && !e->cfg.locking && !hws_match_n_unexpected(&e->match) && hws_list_is_empty(&e->work.dirty)) {
         op->handle = 0;
@@ -130,7 +130,7 @@ HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
     }
     start_recv(e, op, false);
     if (!op->done)
-        hws_engine_wait(e, &op->done);
+        hws_engine_wait(e, &op->done, site);
 }
 
 bool hws_engine_cancel_recv(struct hws_engine *e, struct hws_recv_op *op)

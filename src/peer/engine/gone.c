@@ -74,7 +74,7 @@ static void say_bye_to_all(struct hws_engine *e)
 
 void hws_engine_flush(struct hws_engine *e)
 {
-    hws_engine_wait_until(e, is_flushed, e);
+    hws_engine_wait_until(e, is_flushed, e, NULL);
 }
 
 void hws_engine_end(struct hws_engine *e)

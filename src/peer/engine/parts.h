@@ -22,6 +22,12 @@ void hws_engine_note_probe(struct hws_engine *e, int source); /* of that rank, o
 bool hws_engine_may_strand(
     struct hws_engine *e); /* before a sleep; true: a timer was set, so who sleeps already must be woken */
 
+/* asleep.c. A wait sleeps: writes on the board what it waits for, or only how the queues are if it is `told` there.
+ * Returns its place, to be given to hws_board_end() by whoever ends the wait; NULL: it has none. moved: since the last
+ * time. */
+struct hws_board_wait *hws_engine_asleep(struct hws_engine *e, struct hws_board_wait *told, hws_wait_site site,
+                                         const void *arg, bool moved);
+
 /* tell.c */
 void hws_engine_tell_end(struct hws_engine *e);
 

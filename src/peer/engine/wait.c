@@ -236,8 +236,10 @@ HWS_HOT static bool step(struct hws_engine *e, bool cold)
         moved |= look_at_cold(e);
     e->poll.since_cold += moved ? COLD_MOVED : 1;
     moved |= end_step(e);
-    if (moved && e->threads.waiters)
+    if (moved && e->threads.waiters) {
+        e->threads.n_moves++;
         pthread_cond_broadcast(&e->threads.cond);
+    }
     return moved;
 }
 
@@ -269,9 +271,11 @@ static void end_rests(struct hws_engine *e)
 }
 
 /* Sleeps until something happens, unless writing what was held back is already something: that may complete operations,
- * so the caller must look again first. */
-static void sleep_once(struct hws_engine *e)
+ * so the caller must look again first. True: something moved. */
+static bool sleep_once(struct hws_engine *e)
 {
+    uint64_t before = e->work.activity;
+    bool moved = false;
     e->work.step++;
     e->work.stepping = true;
     bool wrote = !hws_list_is_empty(&e->work.dirty) || !hws_list_is_empty(&e->work.acked);
@@ -291,11 +295,14 @@ static void sleep_once(struct hws_engine *e)
     e->poll.since_cold += COLD_MOVED;
     if (e->shm) {
         hws_shm_awake(e->shm);
-        hws_shm_poll(e->shm);
+        moved = hws_shm_poll(e->shm);
     }
-    end_step(e);
+    moved |= end_step(e);
+    moved |= e->work.activity != before;
+    e->threads.n_moves += moved;
     if (e->threads.waiters)
         pthread_cond_broadcast(&e->threads.cond);
+    return moved;
 }
 
 /* A thread sleeps on the condition though its wait for shared memory is over: it has been woken and needs the lock. */
@@ -326,19 +333,23 @@ static inline void learn_last(struct hws_engine *e)
 
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
  * learns from each idle time, not from the length of the wait: a long message moves all the time. The clock is read
- * only while nothing moves, so that it delays no message. */
-static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pred_fn pred, void *arg)
+ * only while nothing moves, so that it delays no message. Returns the wait's place on the board. */
+static inline __attribute__((always_inline)) struct hws_board_wait *
+drive(struct hws_engine *e, pred_fn pred, void *arg, hws_wait_site site, struct hws_board_wait *told)
 {
     learn_last(e);
     uint64_t idle_since = 0, now = 0;
     const bool crowded = is_crowded(e);
     bool asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
     unsigned n = 0;
+    bool moves = false;
     e->threads.polling = true;
     while (!pred(arg)) {
         if (asleep) {
             uint64_t begin = idle_since ? idle_since : hws_clock_ns();
-            sleep_once(e);
+            if (e->cfg.board)
+                told = hws_engine_asleep(e, told, site, arg, moves);
+            moves = sleep_once(e);
             let_others(e);
             idle_since = now = hws_clock_ns();
             hws_spin_learn(&e->waits.spin, now - begin, false);
@@ -350,6 +361,7 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
         n++;
         let_others(e);
         if (moved) {
+            moves = true;
             learn_last(e);
             e->waits.to_learn = true;
             e->waits.to_learn_ns = idle_since ? now - idle_since : 0;
@@ -368,15 +380,19 @@ static inline __attribute__((always_inline)) void drive(struct hws_engine *e, pr
         }
     }
     e->threads.polling = false;
+    return told;
 }
 
-static inline __attribute__((always_inline)) void wait_until(struct hws_engine *e, pred_fn pred, void *arg)
+static inline __attribute__((always_inline)) void wait_until(struct hws_engine *e, pred_fn pred, void *arg,
+                                                             hws_wait_site site)
 {
+    struct hws_board_wait *told = NULL;
+    bool moves = false;
     if (e->cfg.locking)
         hws_engine_lock(e);
     while (!pred(arg)) {
         if (!e->threads.polling) {
-            drive(e, pred, arg);
+            told = drive(e, pred, arg, site, told);
             break;
         }
         if (!hws_list_is_empty(&e->work.dirty)) { /* that may be what is waited for: look again before sleeping */
@@ -385,10 +401,15 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
         }
         if (hws_engine_may_strand(e))
             hws_reactor_wake(e->reactor);
+        told = hws_engine_asleep(e, told, site, arg, moves);
+        uint64_t then = e->threads.n_moves;
         e->threads.waiters++;
         pthread_cond_wait(&e->threads.cond, &e->threads.mutex);
         e->threads.waiters--;
+        moves = e->threads.n_moves != then;
     }
+    if (__builtin_expect(told != NULL, 0))
+        hws_board_end(told);
     if (e->cfg.locking) {
         /* Somebody must drive. This thread did, or was woken to do it and found that what it waits for had come by
          * itself, as in an area. */
@@ -402,9 +423,9 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
         e->cfg.events->deliver();
 }
 
-HWS_HOT void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg)
+HWS_HOT void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg, hws_wait_site site)
 {
-    wait_until(e, pred, arg);
+    wait_until(e, pred, arg, site);
 }
 
 static bool flag_is_set(void *arg)
@@ -412,9 +433,9 @@ static bool flag_is_set(void *arg)
     return *(const volatile bool *)arg;
 }
 
-HWS_HOT void hws_engine_wait(struct hws_engine *e, const volatile bool *flag)
+HWS_HOT void hws_engine_wait(struct hws_engine *e, const volatile bool *flag, hws_wait_site site)
 {
-    wait_until(e, flag_is_set, (void *)(uintptr_t)flag); /* inline: the flag is looked at without a call */
+    wait_until(e, flag_is_set, (void *)(uintptr_t)flag, site); /* inline: the flag is looked at without a call */
 }
 
 /* ---- the optional progress thread ---------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ struct hws_engine_poll {
 
 struct hws_engine_threads {
     unsigned waiters;      /* threads in cond_wait */
+    uint64_t n_moves;      /* counts what moved while they wait */
     unsigned lock_waiters; /* threads that want the mutex (atomic) */
     bool polling;          /* some thread drives the reactor */
     bool stop;             /* the progress thread is to end */

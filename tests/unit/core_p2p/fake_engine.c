@@ -255,10 +255,11 @@ void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
         c->on_done(c);
 }
 
-void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op)
+void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op, hws_wait_site site)
 {
+    (void)site;
     hws_engine_recv(e, op);
-    hws_engine_wait(e, &op->done);
+    hws_engine_wait(e, &op->done, NULL);
 }
 
 static struct hws_message *look(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
@@ -337,15 +338,17 @@ void hws_engine_push(struct hws_engine *e)
     (void)e; /* nothing is held back */
 }
 
-void hws_engine_wait(struct hws_engine *e, const volatile bool *flag)
+void hws_engine_wait(struct hws_engine *e, const volatile bool *flag, hws_wait_site site)
 {
+    (void)site;
     fake.waits++;
     for (unsigned since = fake.steps; !*flag; check_hang(since))
         hws_engine_progress(e);
 }
 
-void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *arg)
+void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *arg, hws_wait_site site)
 {
+    (void)site;
     fake.waits++;
     for (unsigned since = fake.steps; !pred(arg); check_hang(since))
         hws_engine_progress(e);

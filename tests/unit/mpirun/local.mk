@@ -25,3 +25,5 @@ unit_tests += tests/unit/mpirun/guard_test
 tests_unit_mpirun_guard_test_LDADD = $(mpirun_test_libs)
 unit_tests += tests/unit/mpirun/silence_test
 tests_unit_mpirun_silence_test_LDADD = $(mpirun_test_libs)
+unit_tests += tests/unit/mpirun/standing_test
+tests_unit_mpirun_standing_test_LDADD = $(mpirun_test_libs)
