@@ -93,6 +93,8 @@ static const struct hws_param_row table[] = {
      "print the counters of every lane at the end, as mpirun -v does", FIELD(counters), 0, 1},
     {"trace", "HAWSER_TRACE", HWS_PARAM_TEXT, "", "folders to trace on stderr, or all", FIELD(trace), 0, 0},
     {"checks", "HAWSER_CHECKS", HWS_PARAM_BOOL, "1", "check the arguments of MPI calls", FIELD(checks), 0, 1},
+    {"backtrace", "HAWSER_BACKTRACE", HWS_PARAM_BOOL, "1",
+     "a rank that a signal kills says in which calls; not of signals that the program handles", FIELD(backtrace), 0, 1},
 };
 
 static const char *const unit_names[] = {"size", "number", "milliseconds", "microseconds", "0 or 1", "text"};

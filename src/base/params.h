@@ -52,6 +52,7 @@ struct hws_params {
     uint64_t warn_wait_ms;                     /* how long mpirun holds warnings that are alike back (ms) */
     char bind_to[16];                          /* "core", "socket" or "none" */
     uint64_t checks;                           /* check arguments of MPI calls (bool) */
+    uint64_t backtrace;                        /* say where a signal struck (bool) */
 };
 
 struct hws_param_row {

@@ -45,6 +45,11 @@ void hws_call_find_board(struct hws_engine_config *cfg)
     cfg->describe = describe;
 }
 
+struct hws_board *hws_call_board(void)
+{
+    return board;
+}
+
 void hws_call_drop_board(void)
 {
     hws_board_drop(board);

@@ -40,6 +40,9 @@ void hws_call_tell_message(struct hws_board_what *out, enum hws_board_verb verb,
 void hws_call_find_board(struct hws_engine_config *cfg);
 void hws_call_drop_board(void);
 
+/* The rank's board; NULL: there is none. */
+struct hws_board *hws_call_board(void);
+
 /* MPI_Init waits for the launcher, not in the engine. */
 void hws_call_meet(const char *name);
 void hws_call_met(void);

@@ -21,6 +21,7 @@
 #include "core/comm/comm.h"
 #include "core/comm/call.h"
 #include "core/comm/ctx.h"
+#include "core/env/crash.h"
 #include "core/comm/raise.h"
 #include "core/object/errhandler.h"
 #include "core/object/error.h"
@@ -279,6 +280,8 @@ static int start_all(bool locking)
     raise_file_limit();
     if ((rc = start_engine(locking)) != MPI_SUCCESS)
         return rc;
+    if (hws_world.params.backtrace)
+        hws_crash_begin(hws_call_board(), hws_world.rank, hws_world.host);
     hws_call_meet("MPI_Init");
     rc = exchange();
     hws_call_met();
@@ -381,6 +384,7 @@ static int end_all(void)
     hws_engine_unlock(e);
     hws_engine_fini(e);
     hws_call_end();
+    hws_crash_end();
     hws_call_drop_board();
     hws_ctx_end();
     free(local_ranks);

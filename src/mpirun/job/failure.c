@@ -21,8 +21,9 @@ static void of_signal(struct hws_failure *f, const struct hws_culprit *who, int 
     f->cause = HWS_CAUSE_SIGNAL;
     f->signum = signum;
     f->status = 128 + signum;
-    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) was killed by signal %d (SIG%s)%s", who->rank,
-             who->host, who->pid, signum, name ? name : "?", WCOREDUMP(wait_status) ? ", core dumped" : "");
+    snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) was killed by signal %d (SIG%s)%s%s%s", who->rank,
+             who->host, who->pid, signum, name ? name : "?", *who->call ? " in " : "", who->call,
+             WCOREDUMP(wait_status) ? ", core dumped" : "");
 }
 
 void hws_failure_of_exit(struct hws_failure *f, const struct hws_culprit *who, int wait_status,

@@ -32,6 +32,7 @@ struct hws_failure {
 struct hws_culprit {
     int rank, pid;
     const char *host;
+    const char *call; /* the MPI call that it was in when it ended; or "" */
 };
 
 /* The failure in the end of a rank that exited in the state `last`; CAUSE_NONE: it ended well. */

@@ -239,7 +239,7 @@ static bool is_rank_of(const struct job_node *n, int rank)
 
 static struct hws_culprit culprit(const struct job_node *n, int rank)
 {
-    return (struct hws_culprit){rank, (int)n->job->ranks[rank].pid, n->name};
+    return (struct hws_culprit){rank, (int)n->job->ranks[rank].pid, n->name, ""};
 }
 
 static void on_started(void *arg, int rank, pid_t pid)
@@ -322,17 +322,18 @@ static bool misses_one(struct job *j)
     return true;
 }
 
-static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_state last)
+static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_state last, const char *call)
 {
     struct job_node *n = arg;
     struct hws_failure f;
     if (!is_rank_of(n, rank))
         return;
     struct hws_culprit who = culprit(n, rank);
+    who.call = call;
     hws_failure_of_exit(&f, &who, wait_status, last);
     report(n->job, &f);
     if (last == HWS_RANK_STARTED && !n->job->absent.host)
-        n->job->absent = who;
+        n->job->absent = culprit(n, rank);
     misses_one(n->job);
 }
 

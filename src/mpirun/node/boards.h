@@ -12,6 +12,8 @@
 #include "mpirun/util/rank_state.h"
 #include "mpirun/util/stand.h"
 
+#define HWS_BOARD_SAY 256 /* bytes of a few words about a wait */
+
 struct hws_boards;
 
 /* Of n ranks. NULL: the kernel gives no such memory, and there is nothing to report then. */

@@ -71,9 +71,10 @@ static void on_abort(void *arg, int rank, int code, const char *text)
     send_numbers(arg, HWS_PROTO_ABORT, 3, v, text, strlen(text));
 }
 
-static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_state last)
+static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_state last, const char *call)
 {
-    send_numbers(arg, HWS_PROTO_EXIT, 3, (uint32_t[]){(uint32_t)rank, (uint32_t)wait_status, (uint32_t)last}, NULL, 0);
+    uint32_t v[] = {(uint32_t)rank, (uint32_t)wait_status, (uint32_t)last, (uint32_t)strlen(call)};
+    send_numbers(arg, HWS_PROTO_EXIT, 4, v, call, strlen(call));
 }
 
 static void on_barrier(void *arg, struct hws_buf *batch)

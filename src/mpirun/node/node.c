@@ -285,7 +285,9 @@ bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
     n->n_running--;
     enum hws_rank_state last = r->conn.state;
     hws_rank_become(&r->conn.state, HWS_RANK_EXITED);
-    n->ev.on_exit(n->arg, r->number, wait_status, last);
+    char call[HWS_BOARD_SAY];
+    hws_boards_last(n->boards, (int)(r - n->ranks), call, sizeof call);
+    n->ev.on_exit(n->arg, r->number, wait_status, last, call);
     if (last == HWS_RANK_STARTED)
         hws_pmi_server_absent(n->server);
     hws_node_check_drained(n);

@@ -21,9 +21,9 @@ struct hws_node_events {
     /* Bytes of stream 1 or 2 of a rank; len 0: its end. */
     void (*on_output)(void *arg, int rank, int stream, const char *data, size_t len);
     void (*on_abort)(void *arg, int rank, int code, const char *text);
-    /* wait_status as of waitpid(); last: the state in which it exited. All that the rank told the launcher came before.
-     */
-    void (*on_exit)(void *arg, int rank, int wait_status, enum hws_rank_state last);
+    /* wait_status as of waitpid(); last: the state in which it exited; call: the MPI call that it was in, or "". All
+     * that the rank told the launcher came before. */
+    void (*on_exit)(void *arg, int rank, int wait_status, enum hws_rank_state last, const char *call);
     /* All ranks here, but for those that ended without MPI_Init, wait in the barrier; answer with hws_node_release().
      */
     void (*on_barrier)(void *arg, struct hws_buf *batch);

@@ -259,10 +259,14 @@ static void on_abort(struct hws_remote *r, struct hws_reader *d)
 
 static void on_exit_frame(struct hws_remote *r, struct hws_reader *d)
 {
+    size_t len;
     uint32_t rank = hws_read_u32(d), status = hws_read_u32(d), last = hws_read_u32(d);
+    const char *text = hws_read_text(d, &len);
+    char *call = hws_xstrndup(text, len);
     d->bad = d->bad || last >= HWS_RANK_N;
     if (!d->bad)
-        r->ev.node.on_exit(r->arg, (int)rank, (int)status, (enum hws_rank_state)last);
+        r->ev.node.on_exit(r->arg, (int)rank, (int)status, (enum hws_rank_state)last, call);
+    free(call);
 }
 
 static void on_barrier(struct hws_remote *r, struct hws_reader *d)

@@ -37,7 +37,7 @@ enum hws_proto_type {
     HWS_PROTO_FAILED,       /* u32 exit status for mpirun, text */
     HWS_PROTO_OUTPUT,       /* u32 rank, u32 stream, bytes; none: end of the stream */
     HWS_PROTO_ABORT,        /* u32 rank, u32 code, text */
-    HWS_PROTO_EXIT,         /* u32 rank, u32 wait status, u32 state in which it exited (rank_state.h) */
+    HWS_PROTO_EXIT,         /* u32 rank, u32 wait status, u32 state in which it exited (rank_state.h), text: its call */
     HWS_PROTO_BARRIER,      /* a batch: all ranks of the node that are not absent are in the barrier */
     HWS_PROTO_TAKEN,        /* u32 bytes of stdin that the rank has taken */
     HWS_PROTO_STDIN_CLOSED, /* nothing */

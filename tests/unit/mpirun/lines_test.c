@@ -87,7 +87,7 @@ Test(lines, an_endless_line_is_given_out_in_parts)
     free(data);
 }
 
-static const struct hws_culprit who = {3, 77, "h1"};
+static const struct hws_culprit who = {3, 77, "h1", ""};
 
 Test(failure, texts)
 {
@@ -103,6 +103,10 @@ Test(failure, texts)
     cr_expect_eq(f.status, 137);
     hws_failure_of_exit(&f, &who, SIGSEGV | 0x80, HWS_RANK_IN_MPI);
     cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) was killed by signal 11 (SIGSEGV), core dumped");
+    struct hws_culprit in_call = who;
+    in_call.call = "MPI_Send";
+    hws_failure_of_exit(&f, &in_call, SIGSEGV | 0x80, HWS_RANK_IN_MPI);
+    cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) was killed by signal 11 (SIGSEGV) in MPI_Send, core dumped");
     hws_failure_of_abort(&f, &who, 7, "why");
     cr_expect_str_eq(f.text, "rank 3 on host h1 (pid 77) ended the job with code 7: why");
     cr_expect_eq(f.status, 7);
