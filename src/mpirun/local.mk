@@ -23,6 +23,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/util/loop.c src/mpirun/util/loop.h \
 	src/mpirun/node/node.c src/mpirun/node/node.h src/mpirun/node/node_priv.h src/mpirun/node/node_start.c \
 	src/mpirun/place/place.c src/mpirun/place/place.h src/mpirun/cli/mapping.c src/mpirun/cli/mapping.h \
+	src/mpirun/place/refused.c src/mpirun/place/refused.h src/mpirun/cli/appfile.c src/mpirun/cli/appfile.h \
 	src/mpirun/node/linked.c src/mpirun/node/linked.h \
 	src/mpirun/pmi/pmi_server.c src/mpirun/pmi/pmi_server.h \
 	src/mpirun/util/proto.c src/mpirun/util/proto.h \

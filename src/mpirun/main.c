@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,14 @@ static void unify_local(struct hws_host_list *h)
         }
 }
 
+/* Where nobody names hosts this one has as many slots as processors that may be used: one rank for each without -n. */
+static int own_processors(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? n : 1;
+}
+
 static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, struct hws_place_app *apps, char *err,
                       size_t err_len)
 {
@@ -84,7 +93,8 @@ static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, str
         if (rc)
             return rc;
         if (lists[0].n == 0)
-            hws_hosts_add(&lists[0], "localhost", strlen("localhost"), 0, 0);
+            hws_hosts_add(&lists[0], "localhost", strlen("localhost"), a->n_apps == 1 && !app->n ? own_processors() : 0,
+                          0);
         unify_local(&lists[i]);
         apps[i] = (struct hws_place_app){.n = app->n,
                                          .ppn = app->ppn,

@@ -12,12 +12,18 @@
 
 #include "base/errors.h"
 #include "base/list.h"
+#include "mpirun/cli/appfile.h"
+#include "mpirun/place/refused.h"
 #include "mpirun/util/buf.h"
 #include "mpirun/util/spec.h"
+
+#define FILES_MAX 16 /* of -configfile: they may name others, but not in a circle */
 
 struct parse {
     struct hws_args *a;
     struct hws_args_app *app;
+    char **file;    /* the rest of this section is there; or NULL */
+    bool has_begun; /* this section */
     char *err;
     size_t err_len;
 };
@@ -172,10 +178,19 @@ static int set_wait_hosts(struct parse *p, const char *flag, char **v)
 static int set_stdin(struct parse *p, const char *flag, char **v)
 {
     (void)flag;
+    size_t len = strlen(v[0]);
     p->a->no_stdin = strcmp(v[0], "none") == 0;
-    if (p->a->no_stdin || strcmp(v[0], "0") == 0)
+    if (p->a->no_stdin)
         return HWS_OK;
-    snprintf(p->err, p->err_len, "-stdin: '%.100s' is neither 0 (rank 0 reads it) nor none", v[0]);
+    if (len && len < 7 && strspn(v[0], "0123456789") == len) {
+        p->a->stdin_rank = atoi(v[0]);
+        return HWS_OK;
+    }
+    snprintf(p->err, p->err_len, "-stdin: '%.100s' is neither a rank nor none; %s", v[0],
+             strcmp(v[0], "all") == 0
+                 ? "only one rank can read mpirun's input, all can read a file: mpirun sh -c 'exec "
+                   "PROGRAM <FILE'"
+                 : "rank 0 reads it if nothing is said");
     return HWS_EINVAL;
 }
 
@@ -322,6 +337,108 @@ static int set_report(struct parse *p, const char *flag, char **v)
     return HWS_OK;
 }
 
+static int set_map_shown(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    (void)v;
+    p->a->shows_map = true;
+    return HWS_OK;
+}
+
+/* Whether a list of words, with commas, names only these; each is done. */
+static int each_word(struct parse *p, const char *flag, const char *list,
+                     int (*one)(struct parse *p, const char *word, size_t len), const char *known)
+{
+    for (const char *at = list;; at++) {
+        size_t len = strcspn(at, ",");
+        if (one(p, at, len) != HWS_OK) {
+            snprintf(p->err, p->err_len, "-%s: '%.*s' cannot be done: there %s", flag, len < 100 ? (int)len : 100, at,
+                     known);
+            return HWS_EINVAL;
+        }
+        at += len;
+        if (!*at)
+            return HWS_OK;
+    }
+}
+
+static bool is_word(const char *word, size_t len, const char *what)
+{
+    return strlen(what) == len && strncasecmp(word, what, len) == 0;
+}
+
+static int display_one(struct parse *p, const char *word, size_t len)
+{
+    if (is_word(word, len, "map") || is_word(word, len, "map-devel") || is_word(word, len, "allocation"))
+        return set_map_shown(p, "", NULL);
+    return is_word(word, len, "bind") || is_word(word, len, "bindings") ? set_report(p, "", NULL) : HWS_EINVAL;
+}
+
+static int set_display(struct parse *p, const char *flag, char **v)
+{
+    return each_word(p, flag, v[0], display_one, "are map, allocation and bind");
+}
+
+static int output_one(struct parse *p, const char *word, size_t len)
+{
+    return is_word(word, len, "tag") || is_word(word, len, "rank") ? set_tags(p, "", NULL) : HWS_EINVAL;
+}
+
+static int set_output(struct parse *p, const char *flag, char **v)
+{
+    return each_word(p, flag, v[0], output_one,
+                     "is tag; have each rank write a file by mpirun sh -c 'exec PROGRAM >out.$PMI_RANK'");
+}
+
+static int set_prefix(struct parse *p, const char *flag, char **v)
+{
+    p->a->prefix = v[0];
+    if (v[0][0] == '/')
+        return HWS_OK;
+    snprintf(p->err, p->err_len, "-%s: '%.100s' is not an absolute path", flag, v[0]);
+    return HWS_EINVAL;
+}
+
+static int set_default_hostfile(struct parse *p, const char *flag, char **v)
+{
+    (void)flag;
+    if (!p->app->hostfile)
+        p->app->hostfile = v[0];
+    return HWS_OK;
+}
+
+/* Whose the hosts are is found in the environment; "user" is who names them. */
+static int set_manager(struct parse *p, const char *flag, char **v)
+{
+    static const struct {
+        const char *name, *variable;
+    } known[] = {{"slurm", "SLURM_JOB_NODELIST"}, {"pbs", "PBS_NODEFILE"},   {"sge", "PE_HOSTFILE"},
+                 {"lsf", "LSB_DJOB_HOSTFILE"},    {"lsf", "LSB_MCPU_HOSTS"}, {"lsf", "LSB_HOSTS"},
+                 {"cobalt", "COBALT_NODEFILE"},   {"oar", "OAR_NODEFILE"}};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(known); i++)
+        if (strcmp(v[0], known[i].name) == 0 && getenv(known[i].variable))
+            return HWS_OK;
+    snprintf(p->err, p->err_len,
+             "-%s: no allocation of '%.100s' is to be seen in the environment; name the hosts by -host or -hostfile",
+             flag, v[0]);
+    return HWS_EINVAL;
+}
+
+/* The words of other launchers for the way to a host. */
+static int set_launcher(struct parse *p, const char *flag, char **v)
+{
+    static const char *const ways[][2] = {{"ssh", "ssh"}, {"rsh", "rsh"}, {"slurm", "srun"}, {"srun", "srun"}};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(ways); i++)
+        if (strcmp(v[0], ways[i][0]) == 0)
+            return set_agent(p, flag, (char *[]){(char *)ways[i][1], NULL});
+    snprintf(p->err, p->err_len,
+             "-%s: '%.100s' is not known here: there are ssh, rsh and slurm, and any other command by -rsh COMMAND",
+             flag, v[0]);
+    return HWS_EINVAL;
+}
+
+static int set_appfile(struct parse *p, const char *flag, char **v);
+
 static int set_report_of(struct parse *p, const char *flag, char **v)
 {
     p->a->action = HWS_ARGS_REPORT;
@@ -338,7 +455,7 @@ static const struct flag flags[] = {
     {"wdir", 1, set_wdir, "DIR", "working directory of the ranks"},
     {"path", 1, set_path, "DIR", "directory where the program is looked for first"},
     {"tag-output", 0, set_tags, "", "put [rank] before each line of output"},
-    {"stdin", 1, set_stdin, "0|none", "whether rank 0 reads mpirun's input (default) or nobody"},
+    {"stdin", 1, set_stdin, "N|none", "which rank reads mpirun's input (0), or nobody"},
     {"timeout", 1, set_timeout, "SECONDS", "end the job after so long (also MPIEXEC_TIMEOUT)"},
     {"wait-hosts", 1, set_wait_hosts, "SECONDS", "go on trying to reach hosts for so long"},
     {"report", 1, set_report_of, "PID",
@@ -368,7 +485,23 @@ static const struct flag flags[] = {
     {"iface", 1, set_interfaces, NULL, NULL},
     {"rsh", 1, set_agent, NULL, NULL},
     {"launcher-exec", 1, set_agent, NULL, NULL},
-    {"launcher", 1, set_agent, NULL, NULL},
+    {"launcher", 1, set_launcher, NULL, NULL},
+    {"bootstrap", 1, set_launcher, NULL, NULL},
+    {"bootstrap-exec", 1, set_agent, NULL, NULL},
+    {"configfile", 1, set_appfile, "FILE", "programs with their flags, one a line, as if ':' were between the lines"},
+    {"app", 1, set_appfile, NULL, NULL},
+    {"prefix", 1, set_prefix, "DIR", "where Hawser is on the other hosts (DIR/bin/mpirun)"},
+    {"display-map", 0, set_map_shown, "", "say which ranks run where"},
+    {"display-allocation", 0, set_map_shown, NULL, NULL},
+    {"display-devel-map", 0, set_map_shown, NULL, NULL},
+    {"display", 1, set_display, NULL, NULL},
+    {"output", 1, set_output, NULL, NULL},
+    {"default-hostfile", 1, set_default_hostfile, NULL, NULL},
+    {"rmk", 1, set_manager, NULL, NULL},
+    {"quiet", 0, ignore, NULL, NULL},
+    {"q", 0, ignore, NULL, NULL},
+    {"report-state-on-timeout", 0, ignore, NULL, NULL},
+    {"get-stack-traces", 0, ignore, NULL, NULL},
     {"bind-to", 1, set_binding, NULL, NULL},
     {"map-by", 1, set_mapping, "slot|node|ppr:N:node", "where the next rank goes"},
     {"rank-by", 1, set_ranking, NULL, NULL},
@@ -457,7 +590,7 @@ static const char *nearest(const char *name, size_t len)
 
 static int say_unknown(struct parse *p, const char *word, const char *name, size_t len)
 {
-    const char *refused = hws_mapping_refuse(name, len), *meant = nearest(name, len);
+    const char *refused = hws_refused_flag(name, len), *meant = nearest(name, len);
     if (refused)
         snprintf(p->err, p->err_len, "flag '%.100s' cannot be done: %s", word, refused);
     else if (meant)
@@ -485,6 +618,24 @@ static int take_flag(struct parse *p, char **argv)
     return rc ? rc : is_joined ? 1 : 1 + f->n_values;
 }
 
+/* The lines of a file are the sections of the command line: the first goes on with the flags before -configfile. */
+static int set_appfile(struct parse *p, const char *flag, char **v)
+{
+    char why[300];
+    char **words = NULL;
+    if (p->a->n_files == FILES_MAX)
+        return fail(p, "-configfile '%.100s': files name one another", v[0]);
+    words = hws_appfile_read(v[0], why, sizeof why);
+    if (!words) {
+        snprintf(p->err, p->err_len, "-%s %s", flag, why);
+        return HWS_EINVAL;
+    }
+    p->a->files = hws_xrealloc(p->a->files, (size_t)(p->a->n_files + 1) * sizeof *p->a->files);
+    p->a->files[p->a->n_files++] = words;
+    p->file = words;
+    return HWS_OK;
+}
+
 static void begin_app(struct parse *p)
 {
     struct hws_args *a = p->a;
@@ -495,11 +646,26 @@ static void begin_app(struct parse *p)
         hws_env_add_all(&p->app->env, a->apps[0].env.vars);
 }
 
+static int take_all(struct parse *p, char **argv);
+
+/* The sections of a file, the first of which has begun; nothing but ':' may stand behind its name. */
+static int take_file(struct parse *p, char *const *behind)
+{
+    char **words = p->file;
+    p->file = NULL;
+    p->has_begun = true;
+    if (*behind && strcmp(*behind, ":") != 0)
+        return fail(p, "the program stands in the file, '%.100s' stands behind it", *behind);
+    return take_all(p, words);
+}
+
 /* One section up to ':' or the end. Returns the words it took, or HWS_EINVAL. */
 static int take_section(struct parse *p, char **argv)
 {
     int i = 0;
-    begin_app(p);
+    if (!p->has_begun)
+        begin_app(p);
+    p->has_begun = false;
     while (argv[i] && argv[i][0] == '-' && argv[i][1] && p->a->action == HWS_ARGS_RUN) {
         if (strcmp(argv[i], "--") == 0) {
             i++;
@@ -509,6 +675,10 @@ static int take_section(struct parse *p, char **argv)
         if (n < 0)
             return n;
         i += n;
+        if (p->file && p->a->action == HWS_ARGS_RUN) {
+            int rc = take_file(p, argv + i);
+            return rc ? rc : i;
+        }
     }
     if (p->a->action != HWS_ARGS_RUN)
         return i;
@@ -554,8 +724,11 @@ static int take_foreign_agent(struct parse *p)
                                          "I_MPI_HYDRA_BOOTSTRAP_EXEC", NULL};
     static const char *const extras[] = {"HYDRA_LAUNCH_EXTRA_ARGS", "OMPI_MCA_plm_rsh_args", "PRTE_MCA_plm_ssh_args",
                                          "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", NULL};
-    const char *agent = first_set(agents), *extra = first_set(extras);
+    static const char *const ways[] = {"HYDRA_LAUNCHER", "I_MPI_HYDRA_BOOTSTRAP", NULL};
+    const char *agent = first_set(agents), *extra = first_set(extras), *way = first_set(ways);
     p->a->agent_extra = extra ? extra : "";
+    if (!agent && way && strcmp(way, "slurm") == 0)
+        agent = "srun";
     if (!agent || getenv("HAWSER_RSH"))
         return HWS_OK;
     return hws_param_set(&p->a->params, hws_param_find("rsh"), agent, p->err, p->err_len);
@@ -582,6 +755,9 @@ void hws_args_fini(struct hws_args *a)
         free(a->apps[i].argv);
     }
     free(a->apps);
+    for (int i = 0; i < a->n_files; i++)
+        hws_appfile_free(a->files[i]);
+    free(a->files);
     free(a->ignored_mca);
     hws_env_free(&a->env);
     memset(a, 0, sizeof *a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * args: the command line of mpirun. Parsing reads no file and changes nothing outside the result.
+ * args: the command line of mpirun. Parsing changes nothing outside the result, and reads no file but -configfile's.
  */
 #ifndef HWS_MPIRUN_ARGS_H
 #define HWS_MPIRUN_ARGS_H
@@ -42,6 +42,11 @@ struct hws_args {
     double wait_hosts_s;      /* -wait-hosts: how long to go on trying hosts that do not answer */
     const char *agent_extra;  /* more words for the remote shell, from the environment */
     bool is_verbose, has_tags, no_stdin;
+    bool shows_map;     /* say which ranks run where */
+    int stdin_rank;     /* the rank that reads mpirun's input, if not no_stdin */
+    const char *prefix; /* where Hawser is on the other hosts; NULL: where it is here */
+    char ***files;      /* words of -configfile, n_files of them; what apps point at */
+    int n_files;
     char *ignored_mca;    /* parameters of --mca that mean nothing here, with commas between; or NULL */
     bool ignores_binding; /* -map-by socket and the like were given: a note under -v */
 };

@@ -106,24 +106,3 @@ int hws_mapping_parse(struct hws_mapping *m, const char *text, char *err, size_t
         rc = take_modifier(w, err, err_len);
     return rc;
 }
-
-const char *hws_mapping_refuse(const char *flag, size_t len)
-{
-    static const char *const refused[][2] = {
-        {"npersocket", "ranks are counted by hosts; use -ppn N and -bind-to socket"},
-        {"rankfile", "name hosts in the ranks' order by -hostfile, one line a rank"},
-        {"rf", "name hosts in the ranks' order by -hostfile, one line a rank"},
-        {"cpu-set", "start mpirun under taskset, whose processors the ranks share, or use -bind-to"},
-        {"cpu-list", "start mpirun under taskset, whose processors the ranks share, or use -bind-to"},
-        {"cpus-per-proc", "give fewer ranks a host by -ppn, and -bind-to socket or none"},
-        {"cpus-per-rank", "give fewer ranks a host by -ppn, and -bind-to socket or none"},
-        {"nolocal", "name the other hosts by -host"},
-        {"nooversubscribe", "bound hosts by max_slots=N in the host file"},
-        {"xterm", "start xterm as the program: mpirun -n 2 xterm -e PROGRAM"},
-        {"gdb", "start a debugger as the program: mpirun -n 2 xterm -e gdb PROGRAM"},
-    };
-    for (size_t i = 0; i < HWS_ARRAY_LEN(refused); i++)
-        if (strlen(refused[i][0]) == len && strncmp(refused[i][0], flag, len) == 0)
-            return refused[i][1];
-    return NULL;
-}

@@ -18,7 +18,4 @@ struct hws_mapping {
 /* Open MPI's -map-by: [ppr:N:]UNIT[:MODIFIER[,MODIFIER..]]. HWS_OK, or HWS_EINVAL with one line in err. */
 int hws_mapping_parse(struct hws_mapping *m, const char *text, char *err, size_t err_len);
 
-/* A flag of another launcher that is refused by name: what to say, or NULL. len: of the name, without dashes. */
-const char *hws_mapping_refuse(const char *flag, size_t len);
-
 #endif

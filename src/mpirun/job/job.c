@@ -287,16 +287,16 @@ static void on_output(void *arg, int rank, int stream, const char *data, size_t 
         return;
     struct job *j = n->job;
     give_lines(j, rank, stream, len ? data : NULL, len);
-    if (len && rank == 0 && j->input.is_tty && j->ranks[0].lines[stream - 1].partial.len)
+    if (len && rank == j->args->stdin_rank && j->input.is_tty && j->ranks[rank].lines[stream - 1].partial.len)
         hws_loop_timer_start(j->prompt_timer, PROMPT_S);
 }
 
-/* Rank 0 may be asking for input: shows what it has written so far. */
+/* The rank that reads may be asking for input: shows what it has written so far. */
 static void on_prompt_time(void *arg)
 {
     struct job *j = arg;
     for (int s = 0; s < 2; s++)
-        give_lines(j, 0, s + 1, NULL, 0);
+        give_lines(j, j->args->stdin_rank, s + 1, NULL, 0);
 }
 
 static void on_abort(void *arg, int rank, int code, const char *text)
@@ -446,7 +446,7 @@ static void on_sink_change(void *arg)
 static void on_input(void *arg, const char *data, size_t len)
 {
     struct job *j = arg;
-    hws_any_stdin(&j->nodes[j->place->ranks[0].node].any, data, len);
+    hws_any_stdin(&j->nodes[j->place->ranks[j->args->stdin_rank].node].any, data, len);
 }
 
 static void on_child(void *arg, int signum)

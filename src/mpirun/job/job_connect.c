@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AT_ONCE    32
@@ -44,6 +45,13 @@ static bool may_retry(const struct job *j)
     return j->state == JOB_STARTING && hws_loop_now(j->loop) - j->connect_start_s < j->args->wait_hosts_s;
 }
 
+/* Clusters of Slurm often let nobody in by ssh. */
+static const char *advice(const struct job *j)
+{
+    bool has_srun = strncmp(j->args->params.launcher_agent, "srun", 4) == 0;
+    return getenv("SLURM_JOB_ID") && !has_srun ? "; in a Slurm allocation -rsh srun reaches the hosts" : "";
+}
+
 static void on_lost(void *arg, enum hws_host_state from, const char *text)
 {
     struct job_node *n = arg;
@@ -56,7 +64,7 @@ static void on_lost(void *arg, enum hws_host_state from, const char *text)
         hws_host_become(&n->state, HWS_HOST_BACKOFF);
         return;
     }
-    hws_job_fail(j, STATUS_UNREACHABLE, "%s", text);
+    hws_job_fail(j, STATUS_UNREACHABLE, "%s%s", text, from == HWS_HOST_CONNECTING ? advice(j) : "");
     hws_job_check_end(j);
 }
 
@@ -80,8 +88,8 @@ static void connect_node(struct job_node *n)
     struct job *j = n->job;
     int errnum = hws_remote_connect(n->any.remote);
     if (errnum)
-        hws_job_fail(j, STATUS_UNREACHABLE, "cannot reach host %s: cannot run '%s': %s", n->name,
-                     j->args->params.launcher_agent, strerror(errnum));
+        hws_job_fail(j, STATUS_UNREACHABLE, "cannot reach host %s: cannot run '%s': %s%s", n->name,
+                     j->args->params.launcher_agent, strerror(errnum), advice(j));
     else
         j->n_connecting++;
 }

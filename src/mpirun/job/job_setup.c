@@ -111,6 +111,10 @@ static int make_secret(struct job *j, struct hws_spec *s)
 int hws_job_setup(struct job *j)
 {
     struct hws_spec s = {.size = j->place->size};
+    if (!j->args->no_stdin && j->args->stdin_rank >= s.size) {
+        fprintf(stderr, "mpirun: -stdin: there is no rank %d among the %d of the job\n", j->args->stdin_rank, s.size);
+        return 2;
+    }
     if (make_secret(j, &s) != 0)
         return 1;
     j->cwd = getcwd(NULL, 0);
@@ -120,13 +124,15 @@ int hws_job_setup(struct job *j)
     }
     snprintf(j->own_name, sizeof j->own_name, "localhost");
     gethostname(j->own_name, sizeof j->own_name - 1);
-    if (readlink("/proc/self/exe", j->exe, sizeof j->exe - 1) < 0)
+    if (j->args->prefix)
+        snprintf(j->exe, sizeof j->exe, "%s/bin/mpirun", j->args->prefix);
+    else if (readlink("/proc/self/exe", j->exe, sizeof j->exe - 1) < 0)
         snprintf(j->exe, sizeof j->exe, "mpirun");
     make_apps(j);
     make_env(j);
     tell_hosts(j);
     s.universe_size = j->place->n_slots > j->place->size ? j->place->n_slots : j->place->size;
-    s.stdin_rank = j->args->no_stdin ? -1 : 0;
+    s.stdin_rank = j->args->no_stdin ? -1 : j->args->stdin_rank;
     s.mapping = j->mapping = make_mapping(j->place);
     s.cwd = j->cwd;
     s.apps = j->apps;
@@ -134,6 +140,23 @@ int hws_job_setup(struct job *j)
     make_nodes(j, &s);
     explicit_bzero(&s, sizeof s);
     return 0;
+}
+
+/* "host a: ranks 0-3, 8" */
+static void say_map(struct job *j, int node)
+{
+    struct hws_buf text = {0};
+    const struct hws_spec *s = &j->nodes[node].spec;
+    for (int i = 0, end; i < s->n_ranks; i = end + 1) {
+        for (end = i; end + 1 < s->n_ranks && s->ranks[end + 1].rank == s->ranks[end].rank + 1;)
+            end++;
+        hws_buf_printf(&text, "%s%d", i ? ", " : "", s->ranks[i].rank);
+        if (end > i)
+            hws_buf_printf(&text, "-%d", s->ranks[end].rank);
+    }
+    hws_buf_append(&text, "", 1);
+    hws_job_say(j, "host %s: rank%s %s", j->place->nodes[node], s->n_ranks > 1 ? "s" : "", hws_buf_data(&text));
+    hws_buf_free(&text);
 }
 
 void hws_job_say_plan(struct job *j)
@@ -144,6 +167,8 @@ void hws_job_say_plan(struct job *j)
     if (j->args->ignored_mca)
         hws_job_say(j, "warning: these --mca parameters of Open MPI mean nothing here and are ignored: %s",
                     j->args->ignored_mca);
+    for (int i = 0; i < j->place->n_nodes && j->args->shows_map; i++)
+        say_map(j, i);
     if (!j->args->is_verbose)
         return;
     for (size_t i = 0; i < n; i++)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/errors.h"
+#include "mpirun/place/refused.h"
 #include "mpirun/util/buf.h"
 
 #define FILE_MAX (16 << 20) /* bytes; a larger hostfile is a mistake */
@@ -120,7 +121,7 @@ static const char *parse_attribute(const char *s, size_t len, int *slots, int *m
     static const struct {
         const char *key;
         int is_max;
-    } keys[] = {{"slots=", 0}, {"max_slots=", 1}, {"max-slots=", 1}};
+    } keys[] = {{"slots=", 0}, {"cpu=", 0}, {"cpus=", 0}, {"count=", 0}, {"max_slots=", 1}, {"max-slots=", 1}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t key_len = strlen(keys[i].key);
         if (len < key_len || strncmp(s, keys[i].key, key_len) != 0)
@@ -129,7 +130,8 @@ static const char *parse_attribute(const char *s, size_t len, int *slots, int *m
         *(keys[i].is_max ? max_slots : slots) = v;
         return v ? NULL : "slots are not a number from 1 to 1000000";
     }
-    return "neither slots=N nor max_slots=N";
+    const char *instead = hws_refused_attribute(s, strcspn(s, "= \t\n"));
+    return instead ? instead : "neither slots=N nor max_slots=N";
 }
 
 static const char *skip_space(const char *s, const char *end)

@@ -189,7 +189,12 @@ static void lose(struct hws_remote *r, const char *fmt, const char *detail)
                 ? snprintf(text, sizeof text, "cannot reach host %s with '%s': ", r->cfg.host, r->cfg.agent)
                 : snprintf(text, sizeof text, "lost the connection to host %s: ", r->cfg.host);
     size_t used = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    if (r->last_words[0])
+    bool is_missing = from == HWS_HOST_CONNECTING && strstr(r->last_words, r->cfg.exe) &&
+                      (strstr(r->last_words, "No such file") || strstr(r->last_words, "not found"));
+    if (is_missing)
+        snprintf(text + used, sizeof text - used, "Hawser has to be there at %s, or say where by -prefix DIR (%s)",
+                 r->cfg.exe, r->last_words);
+    else if (r->last_words[0])
         snprintf(text + used, sizeof text - used, "%s (%s)", r->last_words, r->why);
     else
         snprintf(text + used, sizeof text - used, "%s", r->why);
