@@ -15,7 +15,7 @@ struct split {
     char **words;
     size_t n;
     struct hws_buf word;
-    bool in_word; /* also an empty one, as "" is */
+    bool in_word;      /* also an empty one, as "" is */
     size_t line_begin; /* number of words before this line's, the ':' included */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * appfile: a file with one program and its flags a line, as -configfile and --app name it: the same as the lines with
- * ':' between them on the command line. '#' begins a comment; ' and " hold words together, \\ takes the next letter as it
- * is, and at the end of a line goes on with the next.
+ * ':' between them on the command line. '#' begins a comment; ' and " hold words together, \\ takes the next letter as
+ * it is, and at the end of a line goes on with the next.
  */
 #ifndef HWS_MPIRUN_APPFILE_H
 #define HWS_MPIRUN_APPFILE_H

@@ -236,7 +236,7 @@ ParameterizedTestParameters(args, mistakes)
         {"-x =2 p", "-x: '' is not the name of a variable"},
         {"-timeout soon p", "-timeout: 'soon' is not a number of seconds"},
         {"-timeout -1 p", "-timeout: '-1' is not a number of seconds"},
-        {"-stdin all p", "-stdin: 'all' is neither 0 (rank 0 reads it) nor none"},
+        {"-stdin one p", "-stdin: 'one' is neither a rank nor none; rank 0 reads it if nothing is said"},
         {"-tcpmaxfrag 64Q p", "-tcpmaxfrag (HAWSER_TCPMAXFRAG): '64Q' is not a size from 4K to 1G"},
         {"-tcpconretries 0 p", "-tcpconretries (HAWSER_TCPCONRETRIES): '0' is not a number from 1 to 60000"},
     };
