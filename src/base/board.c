@@ -48,7 +48,7 @@ void hws_board_drop(struct hws_board *b)
 void hws_board_open(struct hws_board_wait *w)
 {
     __atomic_store_n(&w->seq, w->seq + 1, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* what is written behind it is not seen before it */
 }
 
 void hws_board_close(struct hws_board_wait *w)
@@ -91,7 +91,7 @@ bool hws_board_read(const struct hws_board *b, int i, struct hws_board_wait *out
     for (int k = 0; k < READ_TRIES; k++) {
         uint32_t before = __atomic_load_n(&w->seq, __ATOMIC_ACQUIRE);
         memcpy(out, w, sizeof *out);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (before % 2 || __atomic_load_n(&w->seq, __ATOMIC_RELAXED) != before)
             continue;
         out->what.call[sizeof out->what.call - 1] = '\0';

@@ -72,7 +72,8 @@ int MPI_Register_datarep(const char *datarep, MPI_Datarep_conversion_function *r
 }
 
 int MPI_Register_datarep_c(const char *datarep, MPI_Datarep_conversion_function_c *read_fn,
-                           MPI_Datarep_conversion_function_c *write_fn, MPI_Datarep_extent_function *extent_fn, void *state)
+                           MPI_Datarep_conversion_function_c *write_fn, MPI_Datarep_extent_function *extent_fn,
+                           void *state)
 {
     int user[3] = {1, 2, 3}, file[3] = {0}, rc;
     if (strcmp(datarep, "tenfold") != 0 || !extent_fn || read_fn != MPI_CONVERSION_FN_NULL_C)

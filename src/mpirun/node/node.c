@@ -280,6 +280,9 @@ bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
     r->pid = 0;
     read_pmi(r); /* an abort or finalize that it sent last */
     close_pmi(r);
+    for (int s = 0; s < 2; s++) /* its last words come before the news of its end */
+        if (r->streams[s].fd >= 0)
+            on_stream(&r->streams[s], HWS_LOOP_READ);
     if (r->number == n->spec->stdin_rank)
         close_stdin(n);
     n->n_running--;

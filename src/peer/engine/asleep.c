@@ -3,10 +3,9 @@
  * asleep: a wait that goes to sleep writes on the rank's board what it waits for (base/board.h). With the engine's
  * lock.
  */
-#include "base/clock.h"
 #include "peer/engine/parts.h"
 
-static void note_queues(struct hws_engine *e, struct hws_board_wait *w, bool moved)
+static void note_queues(struct hws_engine *e, struct hws_board_wait *w, uint64_t moved_ns)
 {
     const struct hws_match_key any = {w->what.ctx, HWS_MATCH_ANY_PEER, HWS_MATCH_ANY_TAG};
     const struct hws_match_node *oldest = NULL;
@@ -16,12 +15,12 @@ static void note_queues(struct hws_engine *e, struct hws_board_wait *w, bool mov
         oldest = hws_match_find_unexpected(&e->match, &any, false);
     w->queued_peer = oldest ? oldest->key.peer : HWS_BOARD_ANY;
     w->queued_tag = oldest ? oldest->key.tag : 0;
-    if (moved)
-        w->moved_ns = hws_clock_ns();
+    if (moved_ns)
+        w->moved_ns = moved_ns;
 }
 
 struct hws_board_wait *hws_engine_asleep(struct hws_engine *e, struct hws_board_wait *told, hws_wait_site site,
-                                         const void *arg, bool moved)
+                                         const void *arg, bool moved, uint64_t now_ns)
 {
     if (!e->cfg.board)
         return NULL;
@@ -29,12 +28,12 @@ struct hws_board_wait *hws_engine_asleep(struct hws_engine *e, struct hws_board_
     if (!told || moved)
         e->cfg.describe(site, arg, &what);
     if (!told)
-        told = hws_board_begin(e->cfg.board, &what, hws_clock_ns());
+        told = hws_board_begin(e->cfg.board, &what, now_ns);
     if (told) {
         hws_board_open(told);
         if (moved) /* it may wait for fewer requests now */
             told->what = what;
-        note_queues(e, told, moved);
+        note_queues(e, told, moved ? now_ns : 0);
         hws_board_close(told);
     }
     return told;

@@ -26,7 +26,7 @@ bool hws_engine_may_strand(
  * Returns its place, to be given to hws_board_end() by whoever ends the wait; NULL: it has none. moved: since the last
  * time. */
 struct hws_board_wait *hws_engine_asleep(struct hws_engine *e, struct hws_board_wait *told, hws_wait_site site,
-                                         const void *arg, bool moved);
+                                         const void *arg, bool moved, uint64_t now_ns);
 
 /* tell.c */
 void hws_engine_tell_end(struct hws_engine *e);

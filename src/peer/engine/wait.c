@@ -348,7 +348,7 @@ drive(struct hws_engine *e, pred_fn pred, void *arg, hws_wait_site site, struct 
         if (asleep) {
             uint64_t begin = idle_since ? idle_since : hws_clock_ns();
             if (e->cfg.board)
-                told = hws_engine_asleep(e, told, site, arg, moves);
+                told = hws_engine_asleep(e, told, site, arg, moves, begin);
             moves = sleep_once(e);
             let_others(e);
             idle_since = now = hws_clock_ns();
@@ -401,7 +401,7 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
         }
         if (hws_engine_may_strand(e))
             hws_reactor_wake(e->reactor);
-        told = hws_engine_asleep(e, told, site, arg, moves);
+        told = e->cfg.board ? hws_engine_asleep(e, told, site, arg, moves, hws_clock_ns()) : NULL;
         uint64_t then = e->threads.n_moves;
         e->threads.waiters++;
         pthread_cond_wait(&e->threads.cond, &e->threads.mutex);
