@@ -16,9 +16,6 @@
 #include "launch/mapping.h"
 #include "launch/pmi_priv.h"
 
-#define FOREIGN_PAUSE_MS 100  /* Hydra drops output that it has not read when the abort arrives */
-#define ABORT_WAIT_MS    3000 /* for mpirun's SIGTERM after an abort */
-
 int hws_pmi_fail(struct hws_pmi *p, int rc, const char *fmt, ...)
 {
     va_list ap;
@@ -28,8 +25,7 @@ int hws_pmi_fail(struct hws_pmi *p, int rc, const char *fmt, ...)
     return rc;
 }
 
-/* What a failed read or write on the wire means; rc itself. */
-static int note_io(struct hws_pmi *p, int rc)
+int hws_pmi_note_io(struct hws_pmi *p, int rc)
 {
     if (rc == HWS_ECLOSED) {
         p->is_lost = !p->finalized;
@@ -66,7 +62,7 @@ static int wait_answer(struct hws_pmi *p, const char *cmd, char **out)
     for (;;) {
         char *line = hws_pmi_wire_line(&p->wire);
         if (!line) {
-            int rc = note_io(p, hws_pmi_wire_read(&p->wire, true));
+            int rc = hws_pmi_note_io(p, hws_pmi_wire_read(&p->wire, true));
             if (rc && rc != HWS_EAGAIN)
                 return rc;
             continue;
@@ -105,7 +101,7 @@ int hws_pmi_request(struct hws_pmi *p, const char *answer, char **out, const cha
     va_end(ap);
     if (len < 0)
         return hws_pmi_fail(p, HWS_ENOMEM, "out of memory for a request to the launcher");
-    rc = note_io(p, hws_pmi_wire_write(&p->wire, text, (size_t)len));
+    rc = hws_pmi_note_io(p, hws_pmi_wire_write(&p->wire, text, (size_t)len));
     free(text);
     return rc || !answer ? rc : wait_answer(p, answer, out);
 }
@@ -144,12 +140,12 @@ uint64_t hws_pmi_job_id(const struct hws_pmi *p)
 
 bool hws_pmi_is_singleton(const struct hws_pmi *p)
 {
-    return p->launcher == HWS_PMI_SINGLETON;
+    return p->launcher->kind == HWS_PMI_SINGLETON;
 }
 
 enum hws_pmi_launcher hws_pmi_launcher(const struct hws_pmi *p)
 {
-    return p->launcher;
+    return p->launcher->kind;
 }
 
 int hws_pmi_fd(const struct hws_pmi *p)
@@ -183,7 +179,7 @@ bool hws_pmi_hosts(struct hws_pmi *p, int *hosts)
 
 bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len)
 {
-    const char *name = p->is_brief ? getenv(HWS_PMI_HOSTS_VAR) : NULL;
+    const char *name = p->launcher->hosts_var ? getenv(p->launcher->hosts_var) : NULL;
     int host = name && p->mapping ? hws_mapping_host(p->mapping, rank, p->size) : -1;
     for (; name && host > 0; host--)
         name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL;
@@ -198,8 +194,8 @@ bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len)
 /* wanted: a key whose value shall come with the barrier's end, or NULL. */
 static int begin_barrier(struct hws_pmi *p, const char *wanted)
 {
-    if (p->launcher == HWS_PMI_SINGLETON)
-        return HWS_OK;
+    if (p->wire.fd < 0)
+        return HWS_OK; /* it is alone */
     if (p->barrier_pending)
         return hws_pmi_fail(p, HWS_EINVAL, "a barrier is already under way");
     p->barrier_pending = true;
@@ -220,11 +216,11 @@ bool hws_pmi_barrier_is_done(const struct hws_pmi *p)
 
 int hws_pmi_on_readable(struct hws_pmi *p)
 {
-    if (p->launcher == HWS_PMI_SINGLETON)
+    if (p->wire.fd < 0)
         return HWS_OK;
     int rc = hws_pmi_check_owner(p);
     if (!rc)
-        rc = note_io(p, hws_pmi_wire_read(&p->wire, false));
+        rc = hws_pmi_note_io(p, hws_pmi_wire_read(&p->wire, false));
     if (rc)
         return rc == HWS_EAGAIN ? HWS_OK : rc;
     char *line;
@@ -254,53 +250,30 @@ int hws_pmi_barrier(struct hws_pmi *p)
 
 int hws_pmi_barrier_get(struct hws_pmi *p, const char *key, char *value, size_t len)
 {
-    int rc = begin_barrier(p, p->is_brief ? key : NULL);
+    int rc = begin_barrier(p, p->launcher->gives_value ? key : NULL);
     if (!rc)
         rc = end_barrier(p);
     value[0] = '\0';
-    if (!rc && p->is_brief && p->given && strlen(p->given) < len)
+    if (!rc && p->launcher->gives_value && p->given && strlen(p->given) < len)
         memcpy(value, p->given, strlen(p->given) + 1);
-    else if (!rc && !p->is_brief && hws_pmi_get(p, key, value, len) != HWS_OK)
+    else if (!rc && !p->launcher->gives_value && hws_pmi_get(p, key, value, len) != HWS_OK)
         value[0] = '\0';
     return rc;
 }
 
-/* Waits to be killed: if this rank left at once, its neighbours would see a broken connection and complain about that.
- */
-static void abort_hawser(struct hws_pmi *p, int code, const char *text)
-{
-    char *line = strdup(text); /* one line: the protocol's unit */
-    for (char *s = line; s && *s; s++)
-        *s = (unsigned char)*s < ' ' ? ' ' : *s;
-    int rc = hws_pmi_request(p, NULL, NULL, "cmd=abort exitcode=%d text=%s\n", code, line ? line : "");
-    free(line);
-    struct pollfd pfd = {.fd = p->wire.fd, .events = POLLIN};
-    while (!rc && poll(&pfd, 1, ABORT_WAIT_MS) == 1)
-        rc = note_io(p, hws_pmi_wire_read(&p->wire, false));
-}
-
 void hws_pmi_abort(struct hws_pmi *p, int code, const char *text)
 {
-    if (p->launcher == HWS_PMI_SINGLETON || hws_pmi_check_owner(p) != HWS_OK || p->is_lost) {
+    if (!p->launcher->abort || hws_pmi_check_owner(p) != HWS_OK || p->is_lost)
         fprintf(stderr, "hawser: %s\n", text);
-        return;
-    }
-    if (p->launcher == HWS_PMI_FOREIGN) {
-        fprintf(stderr, "hawser: %s\n", text);
-        poll(NULL, 0, FOREIGN_PAUSE_MS);
-        hws_pmi_request(p, NULL, NULL, "cmd=abort exitcode=%d\n", code);
-        return;
-    }
-    abort_hawser(p, code, text);
+    else
+        p->launcher->abort(p, code, text);
 }
 
 int hws_pmi_finalize(struct hws_pmi *p)
 {
-    if (p->launcher == HWS_PMI_SINGLETON)
+    if (!p->launcher->finalize)
         return HWS_OK;
-    char *line = NULL;
-    int rc = hws_pmi_request(p, p->is_brief ? NULL : "finalize_ack", &line, "cmd=finalize\n");
-    free(line);
+    int rc = p->launcher->finalize(p);
     p->finalized = rc == HWS_OK;
     return rc;
 }

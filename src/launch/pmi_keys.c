@@ -11,26 +11,9 @@
 
 #include "launch/pmi_priv.h"
 
-#define SECRET_KEY     "hawser-secret"
-#define FOREIGN_LINE   1023 /* bytes of a line that other launchers read, whatever they say of values (Slurm, MPICH) */
-#define FOREIGN_ANSWER 48   /* of it around the value in an answer */
-#define SPLIT_MARK     "#hawser-parts:"
-
-static int put_one(struct hws_pmi *p, const char *key, const char *value, size_t len)
-{
-    char *line = NULL;
-    if (p->is_brief)
-        return hws_pmi_request(p, NULL, NULL, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key, (int)len,
-                               value);
-    int rc = hws_pmi_request(p, "put_result", &line, "cmd=put kvsname=%s key=%s value=%.*s\n", p->kvsname, key,
-                             (int)len, value);
-    if (rc)
-        return rc;
-    if (hws_pmi_int_word(line, "rc", 0) != 0)
-        rc = hws_pmi_fail(p, HWS_EPMI, "the launcher refuses key %s: %.100s", key, line);
-    free(line);
-    return rc;
-}
+#define SECRET_KEY    "hawser-secret"
+#define AROUND_ANSWER 48 /* bytes of a line around the value in an answer */
+#define SPLIT_MARK    "#hawser-parts:"
 
 /* *value is the caller's to free. */
 static int get_one(struct hws_pmi *p, const char *key, char **value)
@@ -63,8 +46,9 @@ static bool is_word(const char *text, size_t max)
 static size_t value_room(const struct hws_pmi *p, const char *key)
 {
     size_t around = strlen("cmd=put kvsname= key=.9999 value=\n") + strlen(p->kvsname) + strlen(key);
-    size_t most = FOREIGN_LINE - (around > FOREIGN_ANSWER ? around : FOREIGN_ANSWER), said = p->vallen_max - 1;
-    return p->launcher == HWS_PMI_HAWSER || said < most ? said : most;
+    size_t said = p->vallen_max - 1, line = p->launcher->line_max;
+    size_t most = line - (around > AROUND_ANSWER ? around : AROUND_ANSWER);
+    return !line || said < most ? said : most;
 }
 
 int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value)
@@ -74,20 +58,20 @@ int hws_pmi_put(struct hws_pmi *p, const char *key, const char *value)
         return rc;
     if (!is_word(key, HWS_PMI_KEY_MAX) || !is_word(value, HWS_PMI_LINE_MAX / 2))
         return hws_pmi_fail(p, HWS_EINVAL, "key '%.60s' or its value is empty, too long, or has spaces", key);
-    if (p->launcher == HWS_PMI_SINGLETON)
+    if (!p->launcher->put)
         return HWS_OK; /* there is nobody to read it */
     size_t len = strlen(value), room = value_room(p, key);
     if (len <= room)
-        return put_one(p, key, value, len);
+        return p->launcher->put(p, key, value, len);
     size_t n_parts = (len + room - 1) / room;
     char name[HWS_PMI_KEY_MAX + 16], mark[64];
     for (size_t i = 0; i < n_parts && !rc; i++) {
         size_t left = len - i * room;
         snprintf(name, sizeof name, "%s.%zu", key, i);
-        rc = put_one(p, name, value + i * room, left < room ? left : room);
+        rc = p->launcher->put(p, name, value + i * room, left < room ? left : room);
     }
     snprintf(mark, sizeof mark, SPLIT_MARK "%zu", n_parts);
-    return rc ? rc : put_one(p, key, mark, strlen(mark));
+    return rc ? rc : p->launcher->put(p, key, mark, strlen(mark));
 }
 
 /* Puts `part` behind *value. */
@@ -132,7 +116,7 @@ int hws_pmi_get_whole(struct hws_pmi *p, const char *key, char **value)
     int rc = hws_pmi_check_owner(p);
     if (rc)
         return rc;
-    if (p->launcher == HWS_PMI_SINGLETON || !is_word(key, HWS_PMI_KEY_MAX))
+    if (p->wire.fd < 0 || !is_word(key, HWS_PMI_KEY_MAX))
         return hws_pmi_fail(p, HWS_EINVAL, "no launcher holds a key '%.60s'", key);
     char *first;
     rc = get_one(p, key, &first);

@@ -41,20 +41,26 @@ static int take_brief(struct hws_pmi *p, const char *line)
     return rc;
 }
 
-/* Hawser's mpirun says everything in its first answer, answers no put and no finalize, and gives a value together with
- * the end of a barrier: of eight round trips three are left, for each of thousands of ranks that share a launcher. */
-static int ask_hawser(struct hws_pmi *p, const char *line)
+static int take_job(struct hws_pmi *p, const char *line)
 {
-    p->is_brief = hws_pmi_int_word(line, "brief", 0) == 1;
-    int rc = p->is_brief ? take_brief(p, line) : HWS_OK;
-    if (rc)
-        return rc;
-    p->launcher = HWS_PMI_HAWSER;
     p->appnum = hws_pmi_int_word(line, "appnum", -1);
     p->universe_size = hws_pmi_int_word(line, "universe_size", -1);
     p->vallen_max = (size_t)hws_pmi_int_word(line, "vallen_max", FOREIGN_VALUE);
-    rc = set_kvsname(p, line);
-    if (rc || p->is_brief)
+    return set_kvsname(p, line);
+}
+
+/* Hawser's mpirun says everything in its first answer, answers no put and no finalize, and gives a value together with
+ * the end of a barrier: of eight round trips three are left, for each of thousands of ranks that share a launcher. */
+int hws_pmi_ask_own(struct hws_pmi *p, const char *line)
+{
+    int rc = take_brief(p, line);
+    return rc ? rc : take_job(p, line);
+}
+
+int hws_pmi_ask_own_plain(struct hws_pmi *p, const char *line)
+{
+    int rc = take_job(p, line);
+    if (rc)
         return rc;
     rc = hws_pmi_get_whole(p, HWS_MAPPING_KEY, &p->mapping);
     return rc == HWS_EINVAL ? HWS_OK : rc; /* others of the job may not have had to ask: no map of their own */
@@ -86,11 +92,11 @@ static int find_mapping(struct hws_pmi *p)
     return rc == HWS_ENOMEM ? hws_pmi_fail(p, rc, "out of memory for the map of hosts") : rc;
 }
 
-static int ask_foreign(struct hws_pmi *p)
+int hws_pmi_ask_pmi1(struct hws_pmi *p, const char *init)
 {
+    (void)init;
     int vallen_max = FOREIGN_VALUE;
     char *line = NULL;
-    p->launcher = HWS_PMI_FOREIGN;
     int rc = ask_int(p, "get_maxes", "maxes", "vallen_max", FOREIGN_VALUE, &vallen_max);
     p->vallen_max = (size_t)(vallen_max > 64 ? vallen_max : FOREIGN_VALUE);
     if (!rc)
@@ -119,10 +125,12 @@ static int handshake(struct hws_pmi *p)
                              getenv(HWS_PMI_MARK_VAR) ? " hawser=1" : "");
     if (rc)
         return rc;
-    if (hws_pmi_int_word(line, "rc", 0) != 0)
+    if (hws_pmi_int_word(line, "rc", 0) != 0) {
         rc = hws_pmi_fail(p, HWS_EPMI, "the launcher refuses PMI 1.1: %.100s", line);
-    else
-        rc = hws_pmi_int_word(line, "hawser", 0) ? ask_hawser(p, line) : ask_foreign(p);
+    } else {
+        p->launcher = hws_launcher_find(line);
+        rc = p->launcher->ask(p, line);
+    }
     explicit_bzero(line, strlen(line)); /* it may hold the secret */
     free(line);
     return rc;
@@ -149,7 +157,7 @@ int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len)
         snprintf(err, err_len, "out of memory for the launcher's connection");
         return HWS_ENOMEM;
     }
-    *p = (struct hws_pmi){.launcher = HWS_PMI_SINGLETON,
+    *p = (struct hws_pmi){.launcher = &hws_launcher_none,
                           .wire = {.fd = env.fd},
                           .owner = getpid(),
                           .rank = env.rank,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi_priv: what the files of the PMI client share: pmi.c (questions and answers, barrier, end), pmi_open.c (what is
- * asked at the start), pmi_keys.c (the key space).
+ * pmi_priv: what the files of the PMI client share: pmi.c (questions and answers, barrier, end), launchers.c (in what
+ * launchers differ), pmi_open.c (what is asked at the start), pmi_keys.c (the key space).
  */
 #ifndef HWS_LAUNCH_PMI_PRIV_H
 #define HWS_LAUNCH_PMI_PRIV_H
@@ -11,15 +11,27 @@
 #include "launch/pmi.h"
 #include "launch/pmi_wire.h"
 
+/* In what one launcher differs from another: a row of the table in launchers.c. */
+struct hws_launcher {
+    enum hws_pmi_launcher kind;
+    bool (*is_it)(const char *line);                 /* from the answer to init */
+    int (*ask)(struct hws_pmi *p, const char *line); /* the rest of what is asked at the start */
+    int (*put)(struct hws_pmi *p, const char *key, const char *value, size_t len); /* NULL: nobody would read it */
+    int (*finalize)(struct hws_pmi *p);
+    void (*abort)(struct hws_pmi *p, int code, const char *text); /* NULL: the text is printed here, and that is all */
+    size_t line_max;       /* bytes of a line that it reads, whatever it says of values; 0: what it says holds */
+    bool gives_value;      /* a key's value comes along with the end of a barrier that asks for it */
+    const char *hosts_var; /* the names of hosts, in the environment; NULL: not told */
+};
+
 struct hws_pmi {
-    enum hws_pmi_launcher launcher;
-    struct hws_pmi_wire wire; /* its fd is owned; -1: singleton */
+    const struct hws_launcher *launcher; /* hws_launcher_none until one has answered */
+    struct hws_pmi_wire wire;            /* its fd is owned; -1: singleton */
     pid_t owner;
     int rank, size, appnum, universe_size, n_local;
     size_t vallen_max;
     char *kvsname;
     uint64_t job_id;
-    bool is_brief; /* Hawser's mpirun: see ask_hawser() */
     char *mapping; /* which ranks share a host; NULL: nobody knows */
     char *given;   /* what came with the last barrier_out, or NULL */
     bool has_secret;
@@ -27,6 +39,20 @@ struct hws_pmi {
     bool barrier_pending, finalized, is_lost;
     char reason[256];
 };
+
+extern const struct hws_launcher hws_launcher_none; /* the process is a singleton */
+
+/* The one that has sent this answer to init. */
+const struct hws_launcher *hws_launcher_find(const char *line);
+
+/* pmi_open.c: what is asked of Hawser's mpirun; the same, of a client that did not say hawser=1; of any PMI-1 launcher.
+ */
+int hws_pmi_ask_own(struct hws_pmi *p, const char *line);
+int hws_pmi_ask_own_plain(struct hws_pmi *p, const char *line);
+int hws_pmi_ask_pmi1(struct hws_pmi *p, const char *line);
+
+/* What a failed read or write on the wire means; rc itself. */
+int hws_pmi_note_io(struct hws_pmi *p, int rc);
 
 /* Keeps the sentence that hws_pmi_reason() gives; rc itself. */
 int hws_pmi_fail(struct hws_pmi *p, int rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
