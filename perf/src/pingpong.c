@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * pingpong: half the round trip of 8 bytes in C, and by the same loop with Fortran's modules mpi and mpi_f08. The three
- * take turns between the same two processes, and the least of each counts: that is what the languages differ by, and not
- * where the kernel put the processes meanwhile. Linked with pingpong_mpi.f90 and pingpong_f08.f90.
+ * take turns between the same two processes, and the least of each counts: that is what the languages differ by, and
+ * not where the kernel put the processes meanwhile. Linked with pingpong_mpi.f90 and pingpong_f08.f90.
  */
 #include "bench.h"
 
@@ -54,8 +54,8 @@ int main(int argc, char **argv)
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     if (rank == 0)
-        bench_print("{\"bench\":\"pingpong\",\"c_us\":%.4f,\"mpi_us\":%.4f,\"f08_us\":%.4f,\"turns\":%d}\n", least[0], least[1],
-                    least[2], turns);
+        bench_print("{\"bench\":\"pingpong\",\"c_us\":%.4f,\"mpi_us\":%.4f,\"f08_us\":%.4f,\"turns\":%d}\n", least[0],
+                    least[1], least[2], turns);
     MPI_Finalize();
     return 0;
 }

@@ -214,27 +214,41 @@ HWS_HOT int hws_recv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI_
     return hws_recv_result(c, &r.op, t, source, st);
 }
 
-int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn, struct hws_type *st,
-                 int dest, int stag, void *rbuf, MPI_Count rn, struct hws_type *rt, int source, int rtag,
-                 MPI_Status *status)
+/* A short message leaves at once, and its answer is waited for as by MPI_Recv. One to oneself finds its receive. */
+HWS_HOT int hws_sendrecv(struct hws_comm *c, enum hws_ctx_kind kind, const void *sbuf, MPI_Count sn,
+                         struct hws_type *st, int dest, int stag, void *rbuf, MPI_Count rn, struct hws_type *rt,
+                         int source, int rtag, MPI_Status *status)
 {
-    struct told_recv r;
+    struct told_send out;
+    struct told_recv in;
+    bool to_self = dest == c->rank && !c->remote;
     if (source == MPI_PROC_NULL) {
         hws_status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
         return send_as(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag, describe_send_half);
     }
-    r.comm = c;
-    fill_recv(&r.op, c, kind, rbuf, rn, rt, source, rtag);
-    hws_engine_recv(hws_world.engine, &r.op);
-    int rc = send_as(c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag, describe_send_half);
-    if (__builtin_expect(rc != MPI_SUCCESS,
-                         0)) { /* the answer may never come: leave nothing that points at this stack */
-        hws_engine_cancel_recv(hws_world.engine, &r.op);
-        wait_flag(&r.op.done, describe_recv_half);
+    if (dest == MPI_PROC_NULL)
+        return hws_recv(c, kind, rbuf, rn, rt, source, rtag, status);
+    out.comm = in.comm = c;
+    fill_send(&out.op, c, kind, HWS_STANDARD, sbuf, sn, st, dest, stag);
+    fill_recv(&in.op, c, kind, rbuf, rn, rt, source, rtag);
+    if (!to_self)
+        hws_engine_send_now(hws_world.engine, &out.op);
+    if (out.op.done && out.op.err == HWS_OK) {
+        hws_engine_recv_wait(hws_world.engine, &in.op, describe_recv_half);
+        return hws_recv_result(c, &in.op, rt, source, status);
+    }
+    hws_engine_recv(hws_world.engine, &in.op);
+    if (to_self)
+        hws_engine_send_now(hws_world.engine, &out.op);
+    wait_flag(&out.op.done, describe_send_half);
+    if (__builtin_expect(out.op.err != HWS_OK, 0)) { /* the answer may never come: leave nothing that points here */
+        int rc = hws_p2p_failed(c, out.op.err, "send to", dest);
+        hws_engine_cancel_recv(hws_world.engine, &in.op);
+        wait_flag(&in.op.done, describe_recv_half);
         return rc;
     }
-    wait_flag(&r.op.done, describe_recv_half);
-    return hws_recv_result(c, &r.op, rt, source, status);
+    wait_flag(&in.op.done, describe_recv_half);
+    return hws_recv_result(c, &in.op, rt, source, status);
 }
 
 static int class_of(enum hws_err err)
