@@ -13,22 +13,23 @@
  * have to run often. */
 #define PIECE (64u << 10)
 
-/* One slot serves whoever gives: it shares its page with the word that says that the turn is ready. */
-static struct hws_region_slot *slot_of(const struct hws_region *r, const struct hws_turn *t)
+/* One slot serves whoever gives: it shares its page with the word that says that the turn is ready. Of two members it
+ * is the giver's, where that word is (hws_shm_give). */
+static struct hws_region_slot *slot_of(const struct hws_region *r, const struct hws_turn *t, int from)
 {
-    return hws_region_slot(r, t, 0);
+    return hws_region_slot(r, t, r->n == 2 ? from : 0);
 }
 
 /* What the root knows of a failure stands in the slot instead of data. */
 static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data d, uint64_t at, uint64_t n, int to,
                  int rc)
 {
-    struct hws_region_slot *s = slot_of(r, t);
+    struct hws_region_slot *s = slot_of(r, t, r->me);
     s->bytes = rc == MPI_SUCCESS ? d.len_bytes : HWS_SLOT_BAD;
     hws_shm_put_failure(s, rc, r->room);
     if (rc == MPI_SUCCESS)
         hws_shm_put(s->data, d, at, n);
-    hws_region_release(r, t, to);
+    hws_shm_give(r, t, to);
 }
 
 static int failed(const struct hws_region_slot *s, int from, uint64_t due)
@@ -57,9 +58,9 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
     if (r->me == from) {
         give(r, &t, d, at, n, to, rc);
     } else if (to < 0 || r->me == to) {
-        if ((err = hws_region_await(r, &t)) != MPI_SUCCESS)
+        if ((err = hws_shm_await_giver(r, &t)) != MPI_SUCCESS)
             return err;
-        const struct hws_region_slot *s = slot_of(r, &t);
+        const struct hws_region_slot *s = slot_of(r, &t, from);
         if (to < 0)
             *total = s->bytes == HWS_SLOT_BAD ? 0 : s->bytes;
         rc = rc == MPI_SUCCESS ? take(s, d, at, n, from) : rc;

@@ -163,6 +163,12 @@ static void give_block(const struct hws_shm_blocks *b, int i, uint64_t at, uint6
         memcpy(dst, place_of(b, i, at), n);
 }
 
+/* Where the root puts a member's block: of two, the other one's stands in the root's slot (hws_shm_give). */
+static struct hws_region_slot *slot_for(const struct hws_region *r, const struct hws_turn *t, int i)
+{
+    return hws_region_slot(r, t, r->n == 2 ? 1 - i : i);
+}
+
 /* The root's own block of a call: all of it with the first piece. */
 static int give_near(const struct hws_shm_blocks *b, int i, struct hws_data mine, uint64_t at)
 {
@@ -178,7 +184,7 @@ static void deal(const struct hws_region *r, const struct hws_turn *t, const str
                  int rc)
 {
     for (int i = 0; i < r->n; i++) {
-        struct hws_region_slot *s = hws_region_slot(r, t, i);
+        struct hws_region_slot *s = slot_for(r, t, i);
         s->bytes = rc == MPI_SUCCESS ? len_for(b, i) : HWS_SLOT_BAD;
         hws_shm_put_failure(s, rc, r->room);
         if (rc == MPI_SUCCESS && !(i == r->me && is_near(b)))
@@ -211,11 +217,11 @@ static int scatter_piece(struct hws_region *r, int from, const struct hws_shm_bl
         return err;
     if (r->me == from) {
         deal(r, &t, b, p, rc);
-        hws_region_release(r, &t, -1);
-    } else if ((err = hws_region_await(r, &t)) != MPI_SUCCESS) {
+        hws_shm_give(r, &t, -1);
+    } else if ((err = hws_shm_await_giver(r, &t)) != MPI_SUCCESS) {
         return err;
     }
-    const struct hws_region_slot *s = hws_region_slot(r, &t, r->me);
+    const struct hws_region_slot *s = slot_for(r, &t, r->me);
     *bytes = s->bytes;
     if (rc == MPI_SUCCESS && r->me == from && is_near(b))
         err = b->in_place ? MPI_SUCCESS : give_near(b, r->me, mine, at);

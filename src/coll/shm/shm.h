@@ -80,6 +80,22 @@ static inline int hws_shm_meet_all(struct hws_region *r, const struct hws_turn *
     return hws_shm_await_all(r, t);
 }
 
+/* Of a turn in which one member gives to all others: says that the slots are filled. Of two members that is said in the
+ * giver's own slot, so what is given to the other one should be there. to: as hws_region_release. */
+static inline void hws_shm_give(struct hws_region *r, const struct hws_turn *t, int to)
+{
+    if (r->n == 2)
+        hws_region_meet_other(r, t, true, false);
+    else
+        hws_region_release(r, t, to);
+}
+
+/* Then waits until they are, at who takes. MPI class. */
+static inline int hws_shm_await_giver(struct hws_region *r, const struct hws_turn *t)
+{
+    return r->n == 2 ? hws_region_meet_other(r, t, false, true) : hws_region_await(r, t);
+}
+
 /* Of a turn in which member `to` takes what all have put into their slots: waits there until they have. MPI class. */
 static inline int hws_shm_meet_at(struct hws_region *r, const struct hws_turn *t, int to)
 {
