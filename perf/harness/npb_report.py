@@ -82,7 +82,7 @@ def _draw(result, place, folder):
         found = [ratio_to(result, peer, key) for peer in peers]
         lines.append('"%s" %s' % (key.split("/")[1].upper(), " ".join("?" if f is None else "%g" % f[0] for f in found)))
     body = "$d << E\n%s\nE\nset style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.9\n" \
-        "set boxwidth 0.9\nset key left top\nset datafile missing '?'\nset yrange [0:1.5]\n" % "\n".join(lines)
+        "set boxwidth 0.9\nset key left top\nset datafile missing '?'\nset yrange [0:*]\n" % "\n".join(lines)
     body += "plot " + ", ".join("$d using %d:xtic(1) lc rgb '%s' title 'to %s'" % (i + 2, plots.COLOURS[p], plots.NAMES[p])
                                 for i, p in enumerate(peers)) + ", 1 with lines lc rgb 'black' notitle\n"
     return plots.draw(os.path.join(folder, "npb-%s.png" % place), "NAS benchmarks, class %s, %d ranks, %s: time of Hawser / of the peer" %
