@@ -41,6 +41,8 @@ struct hws_segment_rank {
     struct hws_cpus cpus;               /* that it may run on */
     uint64_t wake_name[2];              /* of its wake-up socket */
     _Alignas(HWS_LINE) uint32_t asleep; /* it sleeps, or is about to: to be woken */
+    uint32_t dead;                      /* some rank has found out that it has died */
+    uint64_t looked_ns;                 /* when one of them looked last (the host's monotonic clock) */
     _Alignas(HWS_LINE) uint32_t bell;   /* some bit of its row is set */
 };
 

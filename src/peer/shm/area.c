@@ -24,7 +24,7 @@ static bool is_lost(struct hws_shm *m, int local)
     struct hws_peer *p = m->peers[local] ? m->peers[local]->peer : NULL;
     if (p && p->state == HWS_PEER_LOST)
         return true;
-    if (!hws_shm_has_died(r->pid))
+    if (!hws_shm_has_died(m, local))
         return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_GONE;
     char name[96];
     p = hws_engine_peer(m->engine, m->engine->cfg.local_ranks[local]);

@@ -84,7 +84,9 @@ void hws_shm_lost(struct hws_shm_peer *s); /* its peer is lost: nothing more goe
 void hws_shm_awake(struct hws_shm *m);
 void hws_shm_poll_from(struct hws_shm_peer *s); /* from now on its ring is polled */
 void hws_shm_on_alive(struct hws_timer *t);
-bool hws_shm_has_died(uint32_t pid); /* also one that nobody has collected */
+/* Whether a rank of this host has died, also if nobody has collected it. Of all that ask, one every now and then finds
+ * out, for all. */
+bool hws_shm_has_died(const struct hws_shm *m, int local);
 
 /* After a record: the owner may sleep, or not poll this ring. */
 static inline void hws_shm_pushed(struct hws_shm_peer *s)

@@ -22,6 +22,7 @@
 
 #define PATIENCE_NS 3000000000ull /* for a rank of this host to attach, before TCP is used to it */
 #define ALIVE_MS    500
+#define FRESH_NS    (ALIVE_MS * 1000000ull / 2) /* for so long it is enough that another rank has looked */
 
 void hws_shm_make_busy(struct hws_shm_peer *s)
 {
@@ -201,9 +202,25 @@ static bool is_zombie(uint32_t pid)
     return end && (strncmp(end, ") Z", 3) == 0 || strncmp(end, ") X", 3) == 0);
 }
 
-bool hws_shm_has_died(uint32_t pid)
+static bool is_dead(uint32_t pid)
 {
     return (kill((pid_t)pid, 0) != 0 && errno == ESRCH) || is_zombie(pid);
+}
+
+/* Each of n ranks that wait for the same n would ask the kernel n times, as 3000 did: for ten seconds nothing else. */
+bool hws_shm_has_died(const struct hws_shm *m, int local)
+{
+    struct hws_segment_rank *r = &m->seg.ranks[local];
+    uint64_t now = hws_clock_ns(), looked = __atomic_load_n(&r->looked_ns, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&r->dead, __ATOMIC_ACQUIRE))
+        return true;
+    if (now - looked < FRESH_NS ||
+        !__atomic_compare_exchange_n(&r->looked_ns, &looked, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return false;
+    if (!is_dead(r->pid))
+        return false;
+    __atomic_store_n(&r->dead, 1, __ATOMIC_RELEASE);
+    return true;
 }
 
 static void look_after(struct hws_shm_peer *s)
@@ -217,7 +234,7 @@ static void look_after(struct hws_shm_peer *s)
         if (hws_ring_peek(&s->rx)) /* it wrote before it left */
             return;
         hws_peer_gone(p, "rank %d has called MPI_Finalize", p->rank);
-    } else if (hws_shm_has_died(r->pid)) {
+    } else if (hws_shm_has_died(s->shm, s->local)) {
         hws_peer_lose(p, HWS_EPEERDEAD, "%s, process %u, has died", hws_peer_name(p, name, sizeof name), r->pid);
     }
 }

@@ -34,13 +34,15 @@ static void widen(struct model *m, MPI_Count lo, MPI_Count hi)
 static void place(struct model *m, const struct model *from, MPI_Count disp)
 {
     cr_assert(m->n + from->n <= MODEL_MAX);
+    if (from->n > 0 && (m->n == 0 || disp + from->ub > m->padded_ub))
+        m->padded_ub = disp + from->ub;
     for (int i = 0; i < from->n; i++)
         m->e[m->n++] = (struct entry){from->e[i].basic, from->e[i].disp + disp};
     if (from->marked)
         widen(m, disp + from->lb, disp + from->ub);
 }
 
-/* Size, true bounds, and lb and ub where no marks are (section 5.1.6). */
+/* Size, true bounds, and lb and ub where no marks are (section 5.1.6; parts with their padding, datatype_make.c). */
 static void settle(struct model *m)
 {
     MPI_Count align = 1;
@@ -55,7 +57,7 @@ static void settle(struct model *m)
     if (m->marked)
         return;
     m->lb = m->true_lb;
-    m->ub = m->true_ub;
+    m->ub = m->n > 0 ? m->padded_ub : 0;
     while ((m->ub - m->lb) % align != 0)
         m->ub++;
 }
@@ -81,6 +83,7 @@ static struct sample basic_sample(void)
         m->n = 1;
         m->e[0] = (struct entry){s.type, 0};
     }
+    m->padded_ub = m->e[m->n - 1].disp + m->e[m->n - 1].basic->size;
     settle(m);
     return s;
 }

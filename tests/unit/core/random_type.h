@@ -22,6 +22,7 @@ struct model {
     bool marked; /* has explicit bounds */
     MPI_Count lb, ub;
     MPI_Count size, true_lb, true_ub;
+    MPI_Count padded_ub; /* of what was placed, with its padding; if n */
 };
 
 struct sample {
