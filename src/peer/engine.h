@@ -46,6 +46,10 @@ void hws_engine_flush(struct hws_engine *e);
  * this rank (engine/gone.c). Only hws_engine_fini() may follow, after a wait for the others. */
 void hws_engine_end(struct hws_engine *e);
 
+/* After that: whether a rank has died that has not called MPI_Finalize, so that a barrier of all will never be over;
+ * of those on this host and those connected to. *rank: which one. A wait whose predicate asks for it ends. */
+bool hws_engine_is_missing(struct hws_engine *e, int *rank);
+
 /* Closes every connection and listener, frees everything. Call hws_engine_end() and a job-wide barrier first. */
 void hws_engine_fini(struct hws_engine *e);
 

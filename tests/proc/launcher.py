@@ -67,7 +67,10 @@ def serve(job, ends):
         sel.register(end, selectors.EVENT_READ)
     while sel.get_map():
         for key, _ in sel.select():
-            data = key.fileobj.recv(65536)
+            try:
+                data = key.fileobj.recv(65536)
+            except ConnectionResetError:  # killed with an answer unread
+                data = b""
             if not data:
                 sel.unregister(key.fileobj)
                 continue

@@ -351,9 +351,24 @@ int hws_world_add_session(void)
 
 /* ---- end ---- */
 
+static bool is_end_over(void *missing)
+{
+    return hws_launcher_barrier_done || hws_engine_is_missing(hws_world.engine, missing);
+}
+
+/* Other launchers may wait for those who never come: Slurm does, unless srun is told otherwise. */
+static int end_without(int rank)
+{
+    int rc = hws_fail(MPI_ERR_PROC_ABORTED, "%s has died, or was lost, without calling MPI_Finalize",
+                      hws_world_peer_name(rank));
+    hws_world_abort(1, hws_fail_sentence(rc));
+    return rc;
+}
+
 /* Waits for all ranks, moving messages meanwhile: a peer may still need ours. */
 static int barrier_of_job(void)
 {
+    int missing;
     struct hws_engine *e = hws_world.engine;
     if (hws_pmi_fd(hws_world.pmi) < 0)
         return MPI_SUCCESS;
@@ -363,8 +378,11 @@ static int barrier_of_job(void)
     hws_engine_unlock(e);
     if (rc != HWS_OK)
         return launcher_failed("a barrier");
-    hws_engine_wait(e, &hws_launcher_barrier_done, NULL);
-    return MPI_SUCCESS;
+    if (hws_pmi_launcher(hws_world.pmi) == HWS_PMI_FOREIGN)
+        hws_engine_wait_until(e, is_end_over, &missing, NULL);
+    else /* our mpirun ends the job of a rank that fails */
+        hws_engine_wait(e, &hws_launcher_barrier_done, NULL);
+    return hws_launcher_barrier_done ? MPI_SUCCESS : end_without(missing);
 }
 
 static int end_all(void)

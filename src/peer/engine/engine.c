@@ -165,7 +165,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_list_init(&e->work.draining);
     hws_list_init(&e->work.acked);
     hws_list_init(&e->early.shorts);
-    e->gone.stranded = e->gone.any_lost = HWS_NOBODY;
+    e->gone.stranded = e->gone.any_lost = e->gone.missing = HWS_NOBODY;
     init_lock(e);
     begin_crowd(e);
     return e;

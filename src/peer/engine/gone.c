@@ -114,6 +114,34 @@ static void part_from(struct hws_peer *p)
         hws_peer_gone(p, "this rank has called MPI_Finalize");
 }
 
+/* One that leaves says so in the segment before it ends. */
+static int missing_here(const struct hws_shm *m)
+{
+    for (int i = 0; i < m->seg.n; i++) {
+        const struct hws_segment_rank *r = &m->seg.ranks[i];
+        if (i != m->seg.me && __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_ATTACHED &&
+            hws_shm_has_died(m, i) && __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == HWS_SEGMENT_ATTACHED)
+            return m->engine->cfg.local_ranks[i];
+    }
+    return HWS_NOBODY;
+}
+
+static int find_missing(const struct hws_engine *e)
+{
+    for (int i = 0; i < e->cfg.n_peers; i++)
+        if (e->peers[i] && e->peers[i]->state == HWS_PEER_LOST)
+            return i;
+    return e->shm ? missing_here(e->shm) : HWS_NOBODY;
+}
+
+bool hws_engine_is_missing(struct hws_engine *e, int *rank)
+{
+    hws_engine_lock(e);
+    *rank = e->gone.missing;
+    hws_engine_unlock(e);
+    return *rank != HWS_NOBODY;
+}
+
 static void part(struct hws_engine *e)
 {
     if (e->shm && is_flushed(e))
@@ -121,6 +149,8 @@ static void part(struct hws_engine *e)
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i] && !e->peers[i]->shm)
             part_from(e->peers[i]);
+    if (e->gone.missing == HWS_NOBODY && (e->gone.missing = find_missing(e)) != HWS_NOBODY)
+        hws_engine_wake(e);
     hws_timer_set(&e->gone.idle, END_MS);
 }
 

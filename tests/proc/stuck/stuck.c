@@ -12,6 +12,7 @@
  *   deaf      rank 1 is killed while it waits in MPI_Recv
  *   abort     rank 1 calls abort() outside MPI
  *   handler   as crash, but the program has its own handler
+ *   leaves    rank 1 ends without MPI_Finalize, the others are in it
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -90,6 +91,8 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, strcmp(how, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (strcmp(how, "leaves") == 0 && rank == 1)
+        _exit(0);
     if (strcmp(how, "handler") == 0)
         signal(SIGSEGV, on_segv);
     if (strcmp(how, "set") == 0)
@@ -113,6 +116,10 @@ int main(int argc, char **argv)
         MPI_Send((void *)16, 100, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     else if (strcmp(how, "abort") == 0 && rank == 1)
         abort();
+    if (strcmp(how, "leaves") == 0) {
+        MPI_Finalize();
+        return 0;
+    }
     if (strcmp(how, "busy") == 0)
         MPI_Bcast(buf, 1, MPI_CHAR, 0, MPI_COMM_WORLD);
     else
