@@ -4,7 +4,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/remote/agent.c src/mpirun/remote/agent.h \
 	src/mpirun/place/alloc.c src/mpirun/place/alloc.h \
 	src/mpirun/remote/any_node.h \
-	src/mpirun/cli/args.c src/mpirun/cli/args.h \
+	src/mpirun/cli/args.c src/mpirun/cli/args.h src/mpirun/cli/output.c src/mpirun/cli/output.h \
 	src/mpirun/node/bind.c src/mpirun/node/bind.h \
 	src/mpirun/node/boards.c src/mpirun/node/boards.h src/mpirun/util/stand.h \
 	src/mpirun/job/standing.c src/mpirun/job/standing.h src/mpirun/job/job_report.c src/mpirun/job/job_report.h \
@@ -16,8 +16,9 @@ libmpirun_la_SOURCES = \
 	src/mpirun/node/guard.c src/mpirun/node/guard.h \
 	src/mpirun/place/hosts.c src/mpirun/place/hosts.h src/mpirun/place/local.c \
 	src/mpirun/remote/host_state.c src/mpirun/remote/host_state.h \
+	src/mpirun/io/files.c src/mpirun/io/files.h \
 	src/mpirun/io/input.c src/mpirun/io/input.h \
-	src/mpirun/job/job.c src/mpirun/job/job.h src/mpirun/job/job_priv.h src/mpirun/job/job_setup.c src/mpirun/job/job_connect.c \
+	src/mpirun/job/job.c src/mpirun/job/job.h src/mpirun/job/job_priv.h src/mpirun/job/job_setup.c src/mpirun/job/job_connect.c src/mpirun/job/job_output.c \
 	src/mpirun/pmi/kvs.c src/mpirun/pmi/kvs.h \
 	src/mpirun/io/lines.c src/mpirun/io/lines.h \
 	src/mpirun/util/loop.c src/mpirun/util/loop.h \

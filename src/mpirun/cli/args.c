@@ -159,7 +159,7 @@ static int set_tags(struct parse *p, const char *flag, char **v)
 {
     (void)flag;
     (void)v;
-    p->a->has_tags = true;
+    p->a->output.has_tags = true;
     return HWS_OK;
 }
 
@@ -379,15 +379,24 @@ static int set_display(struct parse *p, const char *flag, char **v)
     return each_word(p, flag, v[0], display_one, "are map, allocation and bind");
 }
 
-static int output_one(struct parse *p, const char *word, size_t len)
-{
-    return is_word(word, len, "tag") || is_word(word, len, "rank") ? set_tags(p, "", NULL) : HWS_EINVAL;
-}
-
 static int set_output(struct parse *p, const char *flag, char **v)
 {
-    return each_word(p, flag, v[0], output_one,
-                     "is tag; have each rank write a file by mpirun sh -c 'exec PROGRAM >out.$PMI_RANK'");
+    return hws_output_words(&p->a->output, flag, v[0], p->err, p->err_len);
+}
+
+static int set_output_dir(struct parse *p, const char *flag, char **v)
+{
+    return hws_output_dir(&p->a->output, flag, v[0], p->err, p->err_len);
+}
+
+static int set_out_pattern(struct parse *p, const char *flag, char **v)
+{
+    return hws_output_pattern(&p->a->output, 1, flag, v[0], p->err, p->err_len);
+}
+
+static int set_err_pattern(struct parse *p, const char *flag, char **v)
+{
+    return hws_output_pattern(&p->a->output, 2, flag, v[0], p->err, p->err_len);
 }
 
 static int set_prefix(struct parse *p, const char *flag, char **v)
@@ -455,6 +464,10 @@ static const struct flag flags[] = {
     {"wdir", 1, set_wdir, "DIR", "working directory of the ranks"},
     {"path", 1, set_path, "DIR", "directory where the program is looked for first"},
     {"tag-output", 0, set_tags, "", "put [rank] before each line of output"},
+    {"outfile-pattern", 1, set_out_pattern, "NAME", "write stdout into files (%r rank, %p host's number, %h its name)"},
+    {"errfile-pattern", 1, set_err_pattern, "NAME", "write stderr into files"},
+    {"output-filename", 1, set_output_dir, "DIR", "write output into DIR/1/rank.N/stdout and stderr, too"},
+    {"output", 1, set_output, "LIST", "tag, dir=DIR, file=NAME (into NAME.N.out and .err, too); :nocopy, only there"},
     {"stdin", 1, set_stdin, "N|none", "which rank reads mpirun's input (0), or nobody"},
     {"timeout", 1, set_timeout, "SECONDS", "end the job after so long (also MPIEXEC_TIMEOUT)"},
     {"wait-hosts", 1, set_wait_hosts, "SECONDS", "go on trying to reach hosts for so long"},
@@ -495,7 +508,6 @@ static const struct flag flags[] = {
     {"display-allocation", 0, set_map_shown, NULL, NULL},
     {"display-devel-map", 0, set_map_shown, NULL, NULL},
     {"display", 1, set_display, NULL, NULL},
-    {"output", 1, set_output, NULL, NULL},
     {"default-hostfile", 1, set_default_hostfile, NULL, NULL},
     {"rmk", 1, set_manager, NULL, NULL},
     {"quiet", 0, ignore, NULL, NULL},
@@ -759,6 +771,7 @@ void hws_args_fini(struct hws_args *a)
         hws_appfile_free(a->files[i]);
     free(a->files);
     free(a->ignored_mca);
+    hws_output_fini(&a->output);
     hws_env_free(&a->env);
     memset(a, 0, sizeof *a);
 }

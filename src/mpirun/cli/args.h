@@ -11,6 +11,7 @@
 
 #include "base/params.h"
 #include "mpirun/cli/mapping.h"
+#include "mpirun/cli/output.h"
 #include "mpirun/util/env.h"
 
 #define HWS_RANKS_MAX 1000000
@@ -41,7 +42,8 @@ struct hws_args {
     double timeout_s;         /* 0: none */
     double wait_hosts_s;      /* -wait-hosts: how long to go on trying hosts that do not answer */
     const char *agent_extra;  /* more words for the remote shell, from the environment */
-    bool is_verbose, has_tags, no_stdin;
+    bool is_verbose, no_stdin;
+    struct hws_output output;
     bool shows_map;     /* say which ranks run where */
     int stdin_rank;     /* the rank that reads mpirun's input, if not no_stdin */
     const char *prefix; /* where Hawser is on the other hosts; NULL: where it is here */

@@ -20,40 +20,12 @@
 #include "mpirun/job/job_priv.h"
 #include "mpirun/pmi/kvs.h"
 
-#define HOLD_S   0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
-#define GRACE_S  1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
-#define LIMIT_S  0.7  /* after SIGKILL: then what is left cannot be killed or written */
-#define PROMPT_S 0.2  /* a line begun on a terminal for so long is a question to the user */
-#define AGENT_S  1.0  /* for dismissed daemons and their remote shells to exit */
+#define HOLD_S  0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
+#define GRACE_S 1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
+#define LIMIT_S 0.7  /* after SIGKILL: then what is left cannot be killed or written */
+#define AGENT_S 1.0  /* for dismissed daemons and their remote shells to exit */
 
 #define STATUS_TIMEOUT 124 /* as of timeout(1) */
-
-static void emit(void *arg, const char *data, size_t len)
-{
-    hws_sink_write(arg, data, len);
-}
-
-static void flush_fold(void *arg)
-{
-    struct job *j = arg;
-    hws_fold_flush(&j->fold, emit, &j->sinks[1]);
-    if (j->fold_timer)
-        hws_loop_timer_stop(j->fold_timer);
-}
-
-void hws_job_say(struct job *j, const char *fmt, ...)
-{
-    char text[2048];
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(text, sizeof text - 1, fmt, ap);
-    va_end(ap);
-    size_t len = n < 0 ? 0 : (size_t)n < sizeof text - 2 ? (size_t)n : sizeof text - 2;
-    text[len] = '\n';
-    flush_fold(j);
-    hws_sink_write(&j->sinks[1], "mpirun: ", 8);
-    hws_sink_write(&j->sinks[1], text, len + 1);
-}
 
 /* With -v: when a phase of the job was over. */
 static void __attribute__((format(printf, 2, 3))) say_phase(struct job *j, const char *fmt, ...)
@@ -75,26 +47,6 @@ static void signal_ranks(struct job *j, int signum)
     for (int i = 0; i < j->place->n_nodes; i++)
         if (j->nodes[i].state == HWS_HOST_RUNNING)
             hws_any_signal(&j->nodes[i].any, signum);
-}
-
-/* Only what changes: a sink tells of every line that it has written, and there may be a thousand nodes. */
-static void update_pause(struct job *j)
-{
-    bool is_paused = j->sinks[0].is_full || j->sinks[1].is_full;
-    if (j->state == JOB_STARTING || is_paused == j->is_paused)
-        return;
-    j->is_paused = is_paused;
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].state == HWS_HOST_RUNNING)
-            hws_any_pause(&j->nodes[i].any, is_paused);
-}
-
-static void close_broken(struct job *j)
-{
-    for (int s = 0; s < 2; s++)
-        for (int i = 0; j->sinks[s].is_broken && i < j->place->n_nodes; i++)
-            if (j->nodes[i].state == HWS_HOST_RUNNING)
-                hws_any_close_stream(&j->nodes[i].any, s + 1);
 }
 
 /* ---- the end --------------------------------------------------------------------------------------------------- */
@@ -125,8 +77,8 @@ static bool all_drained(const struct job *j)
 void hws_job_check_end(struct job *j)
 {
     if (all_drained(j))
-        flush_fold(j);
-    if (!all_drained(j) || j->sinks[0].queue.len || j->sinks[1].queue.len)
+        hws_job_output_unfold(j);
+    if (!all_drained(j) || hws_job_output_waits(j))
         return;
     if (!j->is_dismissed)
         dismiss_daemons(j);
@@ -231,8 +183,7 @@ static void on_timeout(void *arg)
 
 /* ---- news from the nodes --------------------------------------------------------------------------------------- */
 
-/* A rank number that came over the wire. */
-static bool is_rank_of(const struct job_node *n, int rank)
+bool hws_job_is_rank_of(const struct job_node *n, int rank)
 {
     return rank >= 0 && rank < n->job->place->size && &n->job->nodes[n->job->ranks[rank].node] == n;
 }
@@ -245,65 +196,18 @@ static struct hws_culprit culprit(const struct job_node *n, int rank)
 static void on_started(void *arg, int rank, pid_t pid)
 {
     struct job_node *n = arg;
-    if (!is_rank_of(n, rank))
+    if (!hws_job_is_rank_of(n, rank))
         return;
     n->job->ranks[rank].pid = pid;
     if (++n->job->n_launched == n->job->place->size)
         say_phase(n->job, "%d ranks started", n->job->n_launched);
 }
 
-struct origin {
-    struct job *job;
-    int node, rank;
-};
-
-static void emit_error(void *arg, const char *data, size_t len)
-{
-    struct origin *o = arg;
-    struct job *j = o->job;
-    if (hws_fold_feed(&j->fold, o->node, o->rank, data, len, emit, &j->sinks[1]))
-        hws_loop_timer_start(j->fold_timer, (double)j->args->params.warn_wait_ms / 1000);
-}
-
-/* The lines of one stream of a rank so far; data NULL: what is left of it. */
-static void give_lines(struct job *j, int rank, int stream, const char *data, size_t len)
-{
-    struct job_rank *r = &j->ranks[rank];
-    struct hws_lines *lines = &r->lines[stream - 1];
-    struct origin o = {j, r->node, rank};
-    struct hws_lines_to to = {r->tag, emit, &j->sinks[0]};
-    if (stream == 2)
-        to = (struct hws_lines_to){r->tag, emit_error, &o};
-    if (data)
-        hws_lines_feed(lines, &to, data, len);
-    else
-        hws_lines_end(lines, &to);
-}
-
-static void on_output(void *arg, int rank, int stream, const char *data, size_t len)
-{
-    struct job_node *n = arg;
-    if (!is_rank_of(n, rank))
-        return;
-    struct job *j = n->job;
-    give_lines(j, rank, stream, len ? data : NULL, len);
-    if (len && rank == j->args->stdin_rank && j->input.is_tty && j->ranks[rank].lines[stream - 1].partial.len)
-        hws_loop_timer_start(j->prompt_timer, PROMPT_S);
-}
-
-/* The rank that reads may be asking for input: shows what it has written so far. */
-static void on_prompt_time(void *arg)
-{
-    struct job *j = arg;
-    for (int s = 0; s < 2; s++)
-        give_lines(j, j->args->stdin_rank, s + 1, NULL, 0);
-}
-
 static void on_abort(void *arg, int rank, int code, const char *text)
 {
     struct job_node *n = arg;
     struct hws_failure f;
-    if (!is_rank_of(n, rank))
+    if (!hws_job_is_rank_of(n, rank))
         return;
     struct hws_culprit who = culprit(n, rank);
     hws_failure_of_abort(&f, &who, code, text);
@@ -326,7 +230,7 @@ static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_
 {
     struct job_node *n = arg;
     struct hws_failure f;
-    if (!is_rank_of(n, rank))
+    if (!hws_job_is_rank_of(n, rank))
         return;
     struct hws_culprit who = culprit(n, rank);
     who.call = call;
@@ -419,29 +323,11 @@ static void on_drained(void *arg)
     hws_job_check_end(j);
 }
 
-const struct hws_node_events hws_job_node_events = {on_started, on_output, on_abort,       on_exit_of_rank,
-                                                    on_barrier, on_wanted, on_stdin_taken, on_stdin_closed,
+const struct hws_node_events hws_job_node_events = {on_started, hws_job_on_output, on_abort,       on_exit_of_rank,
+                                                    on_barrier, on_wanted,         on_stdin_taken, on_stdin_closed,
                                                     on_report,  on_drained};
 
 /* ---- news from outside ----------------------------------------------------------------------------------------- */
-
-/* Before the ranks' streams are closed: what they die of then is the consequence. */
-static void fail_unwritten(struct job *j)
-{
-    static const char *const names[] = {"standard output", "standard error"};
-    for (int s = 0; s < 2; s++)
-        if (j->sinks[s].errnum)
-            hws_job_fail(j, 1, "cannot write %s: %s", names[s], strerror(j->sinks[s].errnum));
-}
-
-static void on_sink_change(void *arg)
-{
-    struct job *j = arg;
-    fail_unwritten(j);
-    close_broken(j);
-    update_pause(j);
-    hws_job_check_end(j);
-}
 
 static void on_input(void *arg, const char *data, size_t len)
 {
@@ -525,21 +411,18 @@ void hws_job_start_ranks(struct job *j)
     j->state = JOB_RUNNING;
     for (int i = 0; i < j->place->n_nodes && j->state == JOB_RUNNING; i++)
         start_node(&j->nodes[i]);
-    update_pause(j);
+    hws_job_output_pause(j);
     if (j->state == JOB_RUNNING && !j->args->no_stdin)
         hws_input_open(&j->input, j->loop, STDIN_FILENO, on_input, j);
 }
 
 static void open_job(struct job *j)
 {
-    hws_sink_init(&j->sinks[0], j->loop, STDOUT_FILENO, on_sink_change, j);
-    hws_sink_init(&j->sinks[1], j->loop, STDERR_FILENO, on_sink_change, j);
+    hws_job_output_open(j);
     j->hold_timer = hws_loop_timer(j->loop, on_hold_over, j);
     j->kill_timer = hws_loop_timer(j->loop, on_kill_time, j);
     j->limit_timer = hws_loop_timer(j->loop, on_limit, j);
     j->timeout_timer = hws_loop_timer(j->loop, on_timeout, j);
-    j->fold_timer = hws_loop_timer(j->loop, flush_fold, j);
-    j->prompt_timer = hws_loop_timer(j->loop, on_prompt_time, j);
     j->dismiss_timer = hws_loop_timer(j->loop, on_dismiss_time, j);
     j->reports = hws_reports_open(j);
     catch_signals(j);
@@ -582,10 +465,7 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
     hws_job_connect(j);
     if (!j->is_over) /* a program that cannot be started ends the job before it began */
         hws_loop_run(j->loop);
-    flush_fold(j);
-    int patience_ms = j->failure.cause == HWS_CAUSE_NONE ? 1000 : 50;
-    hws_sink_flush(&j->sinks[0], patience_ms);
-    hws_sink_flush(&j->sinks[1], patience_ms);
+    hws_job_output_flush(j, j->failure.cause == HWS_CAUSE_NONE ? 1000 : 50);
     if (j->failure.cause != HWS_CAUSE_NONE)
         hws_guard_sweep(j->mark);
     stop_guard(j);

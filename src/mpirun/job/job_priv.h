@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job_priv: the job's state, shared by job.c (running and ending), job_setup.c (before) and job_connect.c (other
- * hosts).
+ * job_priv: the job's state, shared by job.c (running and ending), job_setup.c (before), job_output.c (what
+ * ranks write) and job_connect.c (other hosts).
  */
 #ifndef HWS_MPIRUN_JOB_PRIV_H
 #define HWS_MPIRUN_JOB_PRIV_H
 
+#include "mpirun/io/files.h"
 #include "mpirun/io/fold.h"
 #include "mpirun/io/input.h"
 #include "mpirun/io/lines.h"
@@ -21,6 +22,7 @@ struct job_rank {
     pid_t pid;
     char tag[16];
     struct hws_lines lines[2];
+    struct hws_file *files[2]; /* where they go; NULL: to mpirun's own streams */
 };
 
 struct job_node {
@@ -51,6 +53,7 @@ struct job {
     struct hws_kvs *kvs;    /* what the hosts ask for; NULL: they are told everything */
     bool is_told;           /* a batch went to all hosts */
     struct hws_output_sink sinks[2];
+    struct hws_files files;
     bool is_paused; /* the nodes were told to stop reading output */
     struct hws_warning_fold fold;
     struct hws_input input;
@@ -80,6 +83,30 @@ void hws_job_say(struct job *j, const char *fmt, ...) __attribute__((format(prin
 
 /* mpirun's own reason to end the job with this exit status. */
 void hws_job_fail(struct job *j, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Whether a rank number that came over the wire is one of that host's. */
+bool hws_job_is_rank_of(const struct job_node *n, int rank);
+
+/* Opens the files in which output goes. 0 or the exit status, the reason said on stderr. */
+int hws_job_output_setup(struct job *j);
+
+/* Makes mpirun's own streams and the files ready. */
+void hws_job_output_open(struct job *j);
+
+/* on_output of a node (node.h), whose arg is the job_node. */
+void hws_job_on_output(void *arg, int rank, int stream, const char *data, size_t len);
+
+/* Has the nodes stop reading output while it cannot be written, and go on when it can. */
+void hws_job_output_pause(struct job *j);
+
+/* Gives out the warnings that were held back for others like them. */
+void hws_job_output_unfold(struct job *j);
+
+/* Whether something is not written yet. */
+bool hws_job_output_waits(const struct job *j);
+
+/* At the end: writes out everything, as hws_sink_flush(). */
+void hws_job_output_flush(struct job *j, int patience_ms);
 
 /* Ends the loop if nothing is left to do. */
 void hws_job_check_end(struct job *j);

@@ -88,7 +88,7 @@ static void make_nodes(struct job *j, const struct hws_spec *common)
         struct hws_spec *spec = &j->nodes[j->place->ranks[i].node].spec;
         spec->ranks[spec->n_ranks++] = (struct hws_spec_rank){i, j->place->ranks[i].app};
         j->ranks[i].node = j->place->ranks[i].node;
-        if (j->args->has_tags)
+        if (j->args->output.has_tags)
             snprintf(j->ranks[i].tag, sizeof j->ranks[i].tag, "[%d] ", i);
     }
 }
@@ -139,7 +139,7 @@ int hws_job_setup(struct job *j)
     s.n_apps = j->args->n_apps;
     make_nodes(j, &s);
     explicit_bzero(&s, sizeof s);
-    return 0;
+    return hws_job_output_setup(j);
 }
 
 /* "host a: ranks 0-3, 8" */

@@ -105,7 +105,7 @@ Test(args, flags_of_other_launchers)
     cr_assert_eq(parse("--allow-run-as-root --tag-output -np 2 -H a:2 -bind-to none -map-by slot --mca pml ob1 "
                        "-mca btl_tcp_if_include eth0 -genv K V -launcher-exec /bin/rsh --oversubscribe p"),
                  HWS_OK, "%s", err);
-    cr_expect(a.has_tags);
+    cr_expect(a.output.has_tags);
     cr_expect_str_eq(a.ignored_mca, "pml");
     cr_expect_not(a.ignores_binding);
     cr_expect_str_eq(hws_env_get(a.env.vars, "HAWSER_I"), "eth0");
@@ -211,8 +211,37 @@ Test(args, help_and_version_need_no_program)
     hws_args_fini(&a);
 }
 
+static void expect_name(int stream, int rank, int size, const char *name)
+{
+    struct hws_output_rank whose = {rank, size, 3, "h1"};
+    char *got = hws_output_name(&a.output, stream, &whose);
+    cr_expect_str_eq(got ? got : "(none)", name);
+    free(got);
+}
+
+Test(args, names_of_output_files)
+{
+    cr_assert_eq(parse("-outfile-pattern d/%h.%p/%r%%%g p"), HWS_OK, "%s", err);
+    expect_name(1, 7, 100, "d/h1.3/7%0");
+    expect_name(2, 7, 100, "(none)");
+    cr_expect_not(a.output.is_copied);
+    hws_args_fini(&a);
+    cr_assert_eq(parse("--output-filename d%r p"), HWS_OK, "%s", err);
+    expect_name(1, 7, 10, "d%r/1/rank.7/stdout");
+    expect_name(1, 7, 11, "d%r/1/rank.07/stdout");
+    expect_name(2, 0, 1, "d%r/1/rank.0/stderr");
+    cr_expect(a.output.is_copied);
+    hws_args_fini(&a);
+    cr_assert_eq(parse("--output TAG,file=d/o:nocopy p"), HWS_OK, "%s", err);
+    cr_expect(a.output.has_tags);
+    cr_expect_not(a.output.is_copied);
+    expect_name(1, 7, 1000, "d/o.007.out");
+    expect_name(2, 7, 1000, "d/o.007.err");
+    hws_args_fini(&a);
+}
+
 struct mistake {
-    char line[80], err[120];
+    char line[80], err[160];
 };
 
 ParameterizedTestParameters(args, mistakes)
@@ -237,6 +266,14 @@ ParameterizedTestParameters(args, mistakes)
         {"-timeout soon p", "-timeout: 'soon' is not a number of seconds"},
         {"-timeout -1 p", "-timeout: '-1' is not a number of seconds"},
         {"-stdin one p", "-stdin: 'one' is neither a rank nor none; rank 0 reads it if nothing is said"},
+        {"-outfile-pattern _ p", "-outfile-pattern: the name of the file is empty"},
+        {"-errfile-pattern a% p",
+         "-errfile-pattern: '%' in 'a%' is not known: there are %r (rank), %g, %p (number of the host), %h (its name) "
+         "and %%"},
+        {"-output-filename :nocopy p", "-output-filename: the name of the directory is empty"},
+        {"-output-filename d:copy p", "-output-filename: ':copy' cannot be done: there are :nocopy and :nojobid"},
+        {"--output file= p", "-output: the name of the file is empty"},
+        {"--output tag,,dir=x p", "-output: '' cannot be done: there are tag, file=NAME and dir=DIR"},
         {"-tcpmaxfrag 64Q p", "-tcpmaxfrag (HAWSER_TCPMAXFRAG): '64Q' is not a size from 4K to 1G"},
         {"-tcpconretries 0 p", "-tcpconretries (HAWSER_TCPCONRETRIES): '0' is not a number from 1 to 60000"},
     };
