@@ -379,6 +379,12 @@ static int set_display(struct parse *p, const char *flag, char **v)
     return each_word(p, flag, v[0], display_one, "are map, allocation and bind");
 }
 
+static int set_time(struct parse *p, const char *flag, char **v)
+{
+    (void)v;
+    return hws_output_words(&p->a->output, flag, "timestamp", p->err, p->err_len);
+}
+
 static int set_output(struct parse *p, const char *flag, char **v)
 {
     return hws_output_words(&p->a->output, flag, v[0], p->err, p->err_len);
@@ -464,10 +470,12 @@ static const struct flag flags[] = {
     {"wdir", 1, set_wdir, "DIR", "working directory of the ranks"},
     {"path", 1, set_path, "DIR", "directory where the program is looked for first"},
     {"tag-output", 0, set_tags, "", "put [rank] before each line of output"},
+    {"timestamp-output", 0, set_time, "", "put the time and the stream before each line of output"},
     {"outfile-pattern", 1, set_out_pattern, "NAME", "write stdout into files (%r rank, %p host's number, %h its name)"},
     {"errfile-pattern", 1, set_err_pattern, "NAME", "write stderr into files"},
     {"output-filename", 1, set_output_dir, "DIR", "write output into DIR/1/rank.N/stdout and stderr, too"},
-    {"output", 1, set_output, "LIST", "tag, dir=DIR, file=NAME (into NAME.N.out and .err, too); :nocopy, only there"},
+    {"output", 1, set_output, "LIST",
+     "tag, timestamp, dir=DIR, file=NAME (into NAME.N.out and .err, too); :nocopy, only there"},
     {"stdin", 1, set_stdin, "N|none", "which rank reads mpirun's input (0), or nobody"},
     {"timeout", 1, set_timeout, "SECONDS", "end the job after so long (also MPIEXEC_TIMEOUT)"},
     {"wait-hosts", 1, set_wait_hosts, "SECONDS", "go on trying to reach hosts for so long"},

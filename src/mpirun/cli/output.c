@@ -118,11 +118,15 @@ static int take_word(struct hws_output *o, const char *flag, const char *word, s
         o->has_tags = true;
         return HWS_OK;
     }
+    if (is_word(word, len, "timestamp")) {
+        o->has_time = true;
+        return HWS_OK;
+    }
     if (len >= 4 && strncasecmp(word, "dir=", 4) == 0)
         return set_names(o, flag, word + 4, len - 4, true, err, err_len);
     if (len >= 5 && strncasecmp(word, "file=", 5) == 0)
         return set_names(o, flag, word + 5, len - 5, false, err, err_len);
-    snprintf(err, err_len, "-%s: '%.*s' cannot be done: there are tag, file=NAME and dir=DIR", flag,
+    snprintf(err, err_len, "-%s: '%.*s' cannot be done: there are tag, timestamp, file=NAME and dir=DIR", flag,
              len < 100 ? (int)len : 100, word);
     return HWS_EINVAL;
 }

@@ -13,7 +13,7 @@ struct hws_output {
     char *patterns[2]; /* of the files of stdout and stderr, with %r rank, %g group, %p node, %h host, %%; NULL: none */
     bool is_padded;    /* ranks in names have as many digits as the last one's */
     bool is_copied;    /* what goes into files is shown as well */
-    bool has_tags;
+    bool has_tags, has_time;
 };
 
 /* The file of stream 1 or 2, as Hydra writes it; what goes there is shown nowhere else. HWS_OK, or HWS_EINVAL with one
@@ -24,7 +24,7 @@ int hws_output_pattern(struct hws_output *o, int stream, const char *flag, const
 /* DIR[:nocopy][:nojobid], as Open MPI 4 writes it: DIR/1/rank.N/stdout and stderr. */
 int hws_output_dir(struct hws_output *o, const char *flag, const char *dir, char *err, size_t err_len);
 
-/* Open MPI 5's list of words: tag, dir=DIR, file=NAME (NAME.N.out and NAME.N.err). */
+/* Open MPI 5's list of words: tag, timestamp, dir=DIR, file=NAME (NAME.N.out and NAME.N.err). */
 int hws_output_words(struct hws_output *o, const char *flag, const char *list, char *err, size_t err_len);
 
 /* Frees the patterns. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PROMPT_S 0.2 /* a line begun on a terminal for so long is a question to the user */
@@ -119,13 +120,30 @@ static void emit_line(void *arg, const char *data, size_t len)
         hws_sink_write(&j->sinks[0], data, len);
 }
 
+/* What stands before lines that come now: "Mon Nov 23 18:03:17 2026[0] <stdout>:", or parts of it. */
+static void make_tag(char *tag, size_t tag_len, const struct job *j, int rank, int stream)
+{
+    struct tm now;
+    time_t seconds = time(NULL);
+    size_t len = 0;
+    if (j->args->output.has_time && localtime_r(&seconds, &now))
+        len = strftime(tag, tag_len, "%a %b %e %H:%M:%S %Y", &now);
+    tag[len] = '\0';
+    if (j->args->output.has_tags)
+        len += (size_t)snprintf(tag + len, tag_len - len, "[%d] ", rank);
+    if (j->args->output.has_time)
+        snprintf(tag + len, tag_len - len, "<%s>:", stream == 1 ? "stdout" : "stderr");
+}
+
 /* The lines of one stream of a rank so far; data NULL: what is left of it. */
 static void give_lines(struct job *j, int rank, int stream, const char *data, size_t len)
 {
     struct job_rank *r = &j->ranks[rank];
     struct hws_lines *lines = &r->lines[stream - 1];
     struct origin o = {j, r->node, rank, stream};
-    struct hws_lines_to to = {r->tag, emit_line, &o};
+    char tag[80];
+    make_tag(tag, sizeof tag, j, rank, stream);
+    struct hws_lines_to to = {tag, emit_line, &o};
     if (data)
         hws_lines_feed(lines, &to, data, len);
     else

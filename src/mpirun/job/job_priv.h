@@ -20,7 +20,6 @@
 struct job_rank {
     int node;
     pid_t pid;
-    char tag[16];
     struct hws_lines lines[2];
     struct hws_file *files[2]; /* where they go; NULL: to mpirun's own streams */
 };

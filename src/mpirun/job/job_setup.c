@@ -88,8 +88,6 @@ static void make_nodes(struct job *j, const struct hws_spec *common)
         struct hws_spec *spec = &j->nodes[j->place->ranks[i].node].spec;
         spec->ranks[spec->n_ranks++] = (struct hws_spec_rank){i, j->place->ranks[i].app};
         j->ranks[i].node = j->place->ranks[i].node;
-        if (j->args->output.has_tags)
-            snprintf(j->ranks[i].tag, sizeof j->ranks[i].tag, "[%d] ", i);
     }
 }
 

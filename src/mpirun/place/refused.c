@@ -38,8 +38,6 @@ const char *hws_refused_flag(const char *flag, size_t len)
         {"envnone", "the environment goes along; start the program by env -u VARIABLE"},
         {"genvexcl", "start the program by env -u VARIABLE"},
         {"envexcl", "start the program by env -u VARIABLE"},
-        {"timestamp-output",
-         "read mpirun's output through a program that adds the time, as ts does, and use -tag-output"},
         {"merge-stderr-to-stdout", "redirect mpirun's: mpirun ... 2>&1"},
         {"xml", "there is -tag-output"},
         {"preload-binary", "the program has to be there on all hosts, as by a shared file system"},

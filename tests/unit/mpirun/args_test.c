@@ -232,6 +232,12 @@ Test(args, names_of_output_files)
     expect_name(2, 0, 1, "d%r/1/rank.0/stderr");
     cr_expect(a.output.is_copied);
     hws_args_fini(&a);
+    cr_assert_eq(parse("--timestamp-output p"), HWS_OK, "%s", err);
+    cr_expect(a.output.has_time && !a.output.has_tags);
+    hws_args_fini(&a);
+    cr_assert_eq(parse("--output timestamp p"), HWS_OK, "%s", err);
+    cr_expect(a.output.has_time);
+    hws_args_fini(&a);
     cr_assert_eq(parse("--output TAG,file=d/o:nocopy p"), HWS_OK, "%s", err);
     cr_expect(a.output.has_tags);
     cr_expect_not(a.output.is_copied);
@@ -273,7 +279,7 @@ ParameterizedTestParameters(args, mistakes)
         {"-output-filename :nocopy p", "-output-filename: the name of the directory is empty"},
         {"-output-filename d:copy p", "-output-filename: ':copy' cannot be done: there are :nocopy and :nojobid"},
         {"--output file= p", "-output: the name of the file is empty"},
-        {"--output tag,,dir=x p", "-output: '' cannot be done: there are tag, file=NAME and dir=DIR"},
+        {"--output tag,,dir=x p", "-output: '' cannot be done: there are tag, timestamp, file=NAME and dir=DIR"},
         {"-tcpmaxfrag 64Q p", "-tcpmaxfrag (HAWSER_TCPMAXFRAG): '64Q' is not a size from 4K to 1G"},
         {"-tcpconretries 0 p", "-tcpconretries (HAWSER_TCPCONRETRIES): '0' is not a number from 1 to 60000"},
     };
