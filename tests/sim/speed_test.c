@@ -118,3 +118,122 @@ Test(speed, one_message_at_a_time_uses_all_cards, .timeout = 600)
     for (unsigned i = 0; i < HWS_ARRAY_LEN(settings); i++)
         expect_speed(&settings[i]);
 }
+
+/* ---- both ends send -----------------------------------------------------------------------------------------------
+ */
+
+enum { ROUNDS = 8, MOST = 4, EAGER = 16 << 10, LONE = 4 * EAGER };
+
+/* n messages each way, all sent before any has come. */
+struct turn {
+    struct way ways[2][MOST];
+    int n;
+    size_t len;
+    bool late; /* the receives come once the messages wait for them */
+};
+
+static void turn_receives(struct turn *t, int to)
+{
+    for (int i = 0; i < t->n; i++) {
+        struct way *w = &t->ways[!to][i];
+        w->recv =
+            (struct hws_recv_op){.data = {in[to] + (size_t)i * t->len, t->len, NULL}, .peer = !to, .ctx = 7, .tag = i};
+        hws_engine_recv(sim.engines[to], &w->recv);
+    }
+}
+
+static void turn_sends(struct turn *t, int from)
+{
+    for (int i = 0; i < t->n; i++) {
+        struct way *w = &t->ways[from][i];
+        w->send =
+            (struct hws_send_op){.data = {out + (size_t)i * t->len, t->len, NULL}, .peer = !from, .ctx = 7, .tag = i};
+        hws_engine_send(sim.engines[from], &w->send);
+    }
+}
+
+static bool is_turn_over(void *arg)
+{
+    struct turn *t = arg;
+    for (int i = 0; i < 2 * t->n; i++)
+        if (!t->ways[i & 1][i / 2].send.done || !t->ways[i & 1][i / 2].recv.done)
+            return false;
+    return true;
+}
+
+/* Memory stays bounded however much goes whole. */
+static void check_account(int me)
+{
+    const struct hws_peer *p = sim.engines[me]->peers[!me];
+    cr_assert_leq(p->account.in_use, p->account.grant);
+}
+
+/* Returns its virtual time. */
+static uint64_t take_turn(struct turn *t, int first)
+{
+    uint64_t begin = virtual_now();
+    memset(in, 0, sizeof in);
+    for (int i = 0; i < 2 && !t->late; i++)
+        turn_receives(t, first ^ i);
+    for (int i = 0; i < 2; i++)
+        turn_sends(t, first ^ i);
+    for (int i = 0; i < 200 && t->late; i++)
+        sim_step(&sim);
+    for (int i = 0; i < 2; i++) {
+        check_account(i);
+        if (t->late)
+            turn_receives(t, first ^ i);
+    }
+    cr_assert(sim_run(&sim, is_turn_over, t));
+    for (int i = 0; i < 2; i++)
+        cr_assert_arr_eq(in[i], out, (size_t)t->n * t->len);
+    return virtual_now() - begin;
+}
+
+static uint64_t announced(void)
+{
+    return sim_counter(&sim, 0, "rendezvous_sent") + sim_counter(&sim, 1, "rendezvous_sent");
+}
+
+/* Of the n messages that an end sends in a turn, so many are announced, from the second turn on; where none is, nothing
+ * takes longer than the bytes and one way. */
+struct both {
+    int n;
+    size_t len;
+    int announced;
+};
+
+static const struct both both[] = {
+    {1, EAGER, 0},     {1, EAGER + 1, 0}, {1, 2 * EAGER, 0}, {1, LONE, 0},      {1, LONE + 1, 1},  {2, EAGER + 1, 0},
+    {2, 2 * EAGER, 0}, {2, 3 * EAGER, 1}, {2, LONE, 1},      {3, 2 * EAGER, 1}, {4, 2 * EAGER, 2},
+};
+
+static void expect_both(const struct both *b, int first, bool late, uint64_t rate)
+{
+    struct turn t = {.n = b->n, .len = b->len, .late = late};
+    uint64_t begin, most = (uint64_t)b->n * b->len * 1000000000 / rate + 3 * LATENCY_NS / 2;
+    take_turn(&t, first);
+    begin = announced();
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t ns = take_turn(&t, first);
+        if (!late && b->announced == 0)
+            cr_expect_leq(ns, most, "%d of %zu bytes each way: %d ns of %d", b->n, b->len, (int)ns, (int)most);
+    }
+    cr_expect_eq(announced() - begin, 2 * ROUNDS * b->announced, "%d of %zu bytes each way, %s: %d announced", b->n,
+                 b->len, late ? "unexpected" : "expected", (int)(announced() - begin));
+}
+
+/* What crosses can't acknowledge what it meets; all of it is here when the next turn begins. */
+Test(speed, messages_of_a_middle_size_go_whole_where_both_ends_send, .timeout = 600)
+{
+    const uint64_t rate = 1250000000;
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = (uint8_t)(i * 7 + i / 251);
+    for (int roles = 0; roles < 4; roles++) {
+        open_cards(1, &rate, 0);
+        ping_pong(roles & 1, LONGEST, 2);
+        for (unsigned i = 0; i < HWS_ARRAY_LEN(both); i++)
+            expect_both(&both[i], !(roles & 1), roles & 2, rate);
+        sim_close(&sim);
+    }
+}

@@ -24,7 +24,7 @@
 
 #define DIRECT_COPY 256   /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
 #define LONE        4     /* times -tcpeagersend, where nothing else is under way to the peer */
-#define UNDER_WAY   4096  /* bytes not acknowledged that count: not those of short frames */
+#define UNDER_WAY   4096  /* bytes that count: not those of short frames */
 #define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
@@ -54,20 +54,32 @@ static struct hws_first plan_free(struct hws_peer *p, const struct hws_send_op *
     return (struct hws_first){.rendezvous = true, .no_credit = true};
 }
 
-/* Nothing waits, and hardly anything that was sent is not known to have come. */
-static bool is_idle(const struct hws_peer *p, const struct hws_lane *l)
+/* Bytes sent in this turn, that is since the other end sent something itself. Messages that cross can't acknowledge
+ * each other, so what was sent before that counts as if it had come. */
+static uint64_t sent_in_turn(struct hws_lane *l)
 {
-    return hws_list_is_empty(&p->out.answers) && !p->out.bulk_left && hws_lane_is_sent(l) &&
-           (!l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY);
+    if (l->in.received - l->turn.received >= UNDER_WAY)
+        l->turn = (struct hws_lane_turn){.sent = l->out.sent, .received = l->in.received};
+    return l->out.sent - l->turn.sent;
+}
+
+/* Nothing waits, and of what was sent hardly anything is not known to have come; or both ends send, and this turn has
+ * room for len more. */
+static bool is_idle(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
+{
+    if (!hws_list_is_empty(&p->out.answers) || p->out.bulk_left || !hws_lane_is_sent(l))
+        return false;
+    uint64_t in_turn = sent_in_turn(l), room = LONE * (uint64_t)p->engine->cfg.params.tcp_eager + UNDER_WAY;
+    return !l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY || in_turn + len < room;
 }
 
 /* How many bytes may go before a receive is known. Where nothing else is under way, to wait for an answer costs a round
  * trip, so longer messages go whole; where there is, the wait is hidden, and they are spared a copy
  * (docs/decisions/027). A link of messages carries none that is longer than -tcpeagersend may be. */
-static uint64_t eager_for(const struct hws_peer *p, const struct hws_lane *l, uint64_t len)
+static uint64_t eager_for(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
     uint64_t eager = p->engine->cfg.params.tcp_eager;
-    return len <= eager || len > LONE * eager || p->in.flows || !is_idle(p, l) ? eager : len;
+    return len <= eager || len > LONE * eager || p->in.flows || !is_idle(p, l, len) ? eager : len;
 }
 
 /* Several lanes could share it, or nobody has asked yet whether there can be several. */

@@ -101,6 +101,11 @@ struct hws_lane_in {
     uint64_t received, acked; /* bytes of whole frames; what the other end was last told of it */
 };
 
+/* When the other end sent last, UNDER_WAY bytes at least (msg/send.c): what was sent and what had come by then. */
+struct hws_lane_turn {
+    uint64_t sent, received;
+};
+
 /* Measured, where there are several lanes (lane/share.c). */
 struct hws_lane_share {
     struct hws_rate rate;
@@ -136,6 +141,7 @@ struct hws_lane {
     struct hws_lane_out out;
     struct hws_lane_hot hot;
     struct hws_lane_in in;
+    struct hws_lane_turn turn;
     struct hws_lane_share share;
     struct hws_lane_watch watch;
     struct hws_lane_count count;
