@@ -97,62 +97,43 @@ static int set_path(struct parse *p, const char *flag, char **v)
     return HWS_OK;
 }
 
-static int check_name(struct parse *p, const char *flag, const char *name, size_t len)
-{
-    bool is_good = len > 0 && !isdigit((unsigned char)name[0]);
-    for (size_t i = 0; i < len; i++)
-        is_good = is_good && (isalnum((unsigned char)name[i]) || name[i] == '_');
-    if (is_good)
-        return HWS_OK;
-    snprintf(p->err, p->err_len, "-%s: '%.*s' is not the name of a variable", flag, len < 100 ? (int)len : 100, name);
-    return HWS_EINVAL;
-}
-
-static int export_one(struct parse *p, const char *flag, struct hws_env *env, const char *var)
-{
-    size_t len = strcspn(var, "=");
-    int rc = check_name(p, flag, var, len);
-    if (rc)
-        return rc;
-    const char *value = var[len] ? NULL : getenv(var);
-    if (var[len])
-        hws_env_set(env, var);
-    else if (value)
-        hws_env_setf(env, "%s=%s", var, value);
-    return HWS_OK;
-}
-
 static int set_x(struct parse *p, const char *flag, char **v)
 {
-    return export_one(p, flag, &p->app->env, v[0]);
-}
-
-static int set_env_pair(struct parse *p, const char *flag, char **v, struct hws_env *env)
-{
-    int rc = check_name(p, flag, v[0], strlen(v[0]));
-    if (!rc)
-        hws_env_setf(env, "%s=%s", v[0], v[1]);
-    return rc;
+    return hws_envs_export(&p->app->env, flag, v[0], p->err, p->err_len);
 }
 
 static int set_env(struct parse *p, const char *flag, char **v)
 {
-    return set_env_pair(p, flag, v, &p->app->env);
+    return hws_envs_set(&p->app->env, flag, v[0], v[1], p->err, p->err_len);
 }
 
 static int set_genv(struct parse *p, const char *flag, char **v)
 {
-    return set_env_pair(p, flag, v, &p->a->env);
+    return hws_envs_set(&p->a->env, flag, v[0], v[1], p->err, p->err_len);
+}
+
+/* -genvlist and its like are for all programs, -envlist for one. */
+static struct hws_env_choice *choice_of(struct parse *p, const char *flag)
+{
+    return *flag == 'g' ? &p->a->env_choice : &p->app->env_choice;
 }
 
 static int set_envlist(struct parse *p, const char *flag, char **v)
 {
-    int rc = HWS_OK;
-    char *copy = hws_xstrdup(v[0]), *save = NULL;
-    for (char *name = strtok_r(copy, ",", &save); name && !rc; name = strtok_r(NULL, ",", &save))
-        rc = export_one(p, flag, &p->a->env, name);
-    free(copy);
-    return rc;
+    return hws_envs_choose(choice_of(p, flag), flag, v[0], p->err, p->err_len);
+}
+
+static int set_envnone(struct parse *p, const char *flag, char **v)
+{
+    (void)v;
+    return hws_envs_choose(choice_of(p, flag), flag, "", p->err, p->err_len);
+}
+
+static int set_envall(struct parse *p, const char *flag, char **v)
+{
+    (void)v;
+    choice_of(p, flag)->passed = HWS_ENV_ALL;
+    return HWS_OK;
 }
 
 static int set_tags(struct parse *p, const char *flag, char **v)
@@ -467,6 +448,10 @@ static const struct flag flags[] = {
     {"hostfile", 1, set_hostfile, "FILE", "hosts, one a line: 'host slots=N' or 'host:N'"},
     {"ppn", 1, set_ppn, "N", "ranks per host, instead of the slots"},
     {"x", 1, set_x, "VAR[=VALUE]", "set or pass on an environment variable"},
+    {"genvlist", 1, set_envlist, "VAR,VAR..", "pass on only these variables (-envlist: for one program)"},
+    {"genvnone", 0, set_envnone, "", "pass on no variable but those that are set by flags (-envnone: for one program)"},
+    {"envlist", 1, set_envlist, NULL, NULL},
+    {"envnone", 0, set_envnone, NULL, NULL},
     {"wdir", 1, set_wdir, "DIR", "working directory of the ranks"},
     {"path", 1, set_path, "DIR", "directory where the program is looked for first"},
     {"tag-output", 0, set_tags, "", "put [rank] before each line of output"},
@@ -495,8 +480,6 @@ static const struct flag flags[] = {
     {"wd", 1, set_wdir, NULL, NULL},
     {"env", 2, set_env, NULL, NULL},
     {"genv", 2, set_genv, NULL, NULL},
-    {"envlist", 1, set_envlist, NULL, NULL},
-    {"genvlist", 1, set_envlist, NULL, NULL},
     {"l", 0, set_tags, NULL, NULL},
     {"prepend-rank", 0, set_tags, NULL, NULL},
     {"verbose", 0, set_verbose, NULL, NULL},
@@ -533,8 +516,8 @@ static const struct flag flags[] = {
     {"gmca", 2, set_mca, NULL, NULL},
     {"pmixmca", 2, set_mca, NULL, NULL},
     {"prtemca", 2, set_mca, NULL, NULL},
-    {"genvall", 0, ignore, NULL, NULL},
-    {"envall", 0, ignore, NULL, NULL},
+    {"genvall", 0, set_envall, NULL, NULL},
+    {"envall", 0, set_envall, NULL, NULL},
     {"allow-run-as-root", 0, ignore, NULL, NULL},
     {"oversubscribe", 0, ignore, NULL, NULL},
     {"use-hwthread-cpus", 0, ignore, NULL, NULL},

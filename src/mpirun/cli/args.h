@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/params.h"
+#include "mpirun/cli/envs.h"
 #include "mpirun/cli/mapping.h"
 #include "mpirun/cli/output.h"
 #include "mpirun/util/env.h"
@@ -18,15 +19,16 @@
 
 /* One program of the job; ':' separates them. */
 struct hws_args_app {
-    int n;                  /* -n; 0: not given */
-    int ppn;                /* -ppn; 0: not given */
-    struct hws_mapping map; /* -map-by */
-    const char *hosts;      /* -host; or NULL */
-    const char *hostfile;   /* -hostfile; or NULL */
-    const char *wdir;       /* -wdir; or NULL */
-    const char *path;       /* -path; or NULL */
-    struct hws_env env;     /* -x and -env */
-    char **argv;            /* NULL at the end; the strings are the command line's */
+    int n;                            /* -n; 0: not given */
+    int ppn;                          /* -ppn; 0: not given */
+    struct hws_mapping map;           /* -map-by */
+    const char *hosts;                /* -host; or NULL */
+    const char *hostfile;             /* -hostfile; or NULL */
+    const char *wdir;                 /* -wdir; or NULL */
+    const char *path;                 /* -path; or NULL */
+    struct hws_env env;               /* -x and -env */
+    struct hws_env_choice env_choice; /* -envlist and the like */
+    char **argv;                      /* NULL at the end; the strings are the command line's */
     int argc;
 };
 
@@ -36,12 +38,13 @@ struct hws_args {
     enum hws_args_action action;
     struct hws_args_app *apps;
     int n_apps;
-    struct hws_env env;       /* of all programs: -genv, and the tuning flags as HAWSER_ variables */
-    struct hws_params params; /* in force: defaults, environment, flags */
-    int report_pid;           /* HWS_ARGS_REPORT: of the mpirun to ask */
-    double timeout_s;         /* 0: none */
-    double wait_hosts_s;      /* -wait-hosts: how long to go on trying hosts that do not answer */
-    const char *agent_extra;  /* more words for the remote shell, from the environment */
+    struct hws_env env;               /* of all programs: -genv, and the tuning flags as HAWSER_ variables */
+    struct hws_env_choice env_choice; /* -genvlist and the like: of programs that say nothing */
+    struct hws_params params;         /* in force: defaults, environment, flags */
+    int report_pid;                   /* HWS_ARGS_REPORT: of the mpirun to ask */
+    double timeout_s;                 /* 0: none */
+    double wait_hosts_s;              /* -wait-hosts: how long to go on trying hosts that do not answer */
+    const char *agent_extra;          /* more words for the remote shell, from the environment */
     bool is_verbose, no_stdin;
     struct hws_output output;
     bool shows_map;     /* say which ranks run where */

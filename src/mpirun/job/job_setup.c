@@ -28,6 +28,23 @@ static char *make_mapping(const struct hws_place *p)
     return text;
 }
 
+/* Which of the variables of all programs this one gets: what -genv set always. */
+static void list_env(struct hws_app *app, const struct hws_args *a, const struct hws_args_app *own)
+{
+    const struct hws_env_choice *c = own->env_choice.passed == HWS_ENV_UNSAID ? &a->env_choice : &own->env_choice;
+    size_t n = 0;
+    if (c->passed != HWS_ENV_LISTED)
+        return;
+    app->takes_listed = true;
+    app->listed = hws_envs_names(c);
+    while (app->listed[n])
+        n++;
+    app->listed = hws_xrealloc(app->listed, (n + a->env.n + 1) * sizeof *app->listed);
+    for (size_t i = 0; i < a->env.n; i++)
+        app->listed[n++] = hws_xstrndup(a->env.vars[i], strcspn(a->env.vars[i], "="));
+    app->listed[n] = NULL;
+}
+
 static void make_apps(struct job *j)
 {
     const struct hws_args *a = j->args;
@@ -36,6 +53,7 @@ static void make_apps(struct job *j)
         struct hws_app *app = &j->apps[i];
         app->argv = a->apps[i].argv;
         app->env = a->apps[i].env.vars;
+        list_env(app, a, &a->apps[i]);
         app->path = a->apps[i].path ? hws_xstrdup(a->apps[i].path) : NULL;
         if (a->apps[i].wdir)
             app->wdir = a->apps[i].wdir[0] == '/' ? hws_xstrdup(a->apps[i].wdir)

@@ -34,6 +34,18 @@ struct plan {
 enum { N_OWN = 11 };
 static char own_vars[N_OWN][48];
 
+/* Whether a variable of all programs goes to this one. */
+static bool is_passed(const struct hws_app *app, const char *var_value)
+{
+    size_t len = strcspn(var_value, "=");
+    if (!app->takes_listed || strncmp(var_value, "HAWSER_", 7) == 0)
+        return true;
+    for (size_t i = 0; app->listed && app->listed[i]; i++)
+        if (strlen(app->listed[i]) == len && strncmp(app->listed[i], var_value, len) == 0)
+            return true;
+    return false;
+}
+
 static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_env *env)
 {
     static const char *const stale[] = {"PMI_FD",
@@ -57,7 +69,9 @@ static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_e
                                         HWS_BIND_SAY_VAR,
                                         HWS_BOARD_VAR,
                                         HWS_COOKIE_VAR};
-    hws_env_add_all(env, n->spec->env);
+    for (char **v = n->spec->env; v && *v; v++)
+        if (is_passed(app, *v))
+            hws_env_add_all(env, (char *[]){*v, NULL});
     for (size_t i = 0; app->env && app->env[i]; i++)
         hws_env_set(env, app->env[i]);
     for (size_t i = 0; i < sizeof stale / sizeof *stale; i++)
@@ -129,7 +143,8 @@ static int plan_app(struct hws_node *n, const struct hws_app *app, struct plan *
         return 1;
     }
     plan_env(n, app, &p->env);
-    p->path = hws_find_program(app->argv[0], p->wdir, app->path, hws_env_get(p->env.vars, "PATH"));
+    const char *search = hws_env_get(p->env.vars, "PATH");
+    p->path = hws_find_program(app->argv[0], p->wdir, app->path, search ? search : hws_env_get(n->spec->env, "PATH"));
     if (!p->path)
         return say_program(err, err_len, app->argv[0], host, errno);
     struct hws_linked linked = hws_linked_to(p->path);

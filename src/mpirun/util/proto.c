@@ -165,6 +165,8 @@ void hws_spec_encode(const struct hws_spec *s, struct hws_buf *out)
         add_string(out, s->apps[i].wdir);
         add_string(out, s->apps[i].path);
         add_strings(out, s->apps[i].env);
+        hws_add_u32(out, s->apps[i].takes_listed);
+        add_strings(out, s->apps[i].listed);
     }
     hws_add_u32(out, (uint32_t)s->n_ranks);
     for (int i = 0; i < s->n_ranks; i++) {
@@ -197,7 +199,7 @@ static void read_head(struct hws_spec *s, struct hws_reader *r)
 
 static void read_apps(struct hws_spec *s, struct hws_reader *r)
 {
-    uint32_t n = read_count(r, 18);
+    uint32_t n = read_count(r, 26);
     s->apps = hws_xcalloc(n, sizeof *s->apps);
     s->n_apps = (int)n;
     for (uint32_t i = 0; i < n && !r->bad; i++) {
@@ -205,6 +207,8 @@ static void read_apps(struct hws_spec *s, struct hws_reader *r)
         s->apps[i].wdir = read_string(r);
         s->apps[i].path = read_string(r);
         s->apps[i].env = read_strings(r);
+        s->apps[i].takes_listed = hws_read_u32(r) != 0;
+        s->apps[i].listed = read_strings(r);
         r->bad = r->bad || !s->apps[i].argv[0];
     }
 }
@@ -245,6 +249,7 @@ void hws_spec_fini(struct hws_spec *s)
         free(s->apps[i].wdir);
         free(s->apps[i].path);
         free_strings(s->apps[i].env);
+        free_strings(s->apps[i].listed);
     }
     free(s->apps);
     free(s->ranks);

@@ -15,7 +15,7 @@
 #include "mpirun/util/buf.h"
 #include "mpirun/util/spec.h"
 
-#define HWS_PROTO_BANNER    "HAWSER-NODE 5\n"
+#define HWS_PROTO_BANNER    "HAWSER-NODE 6\n"
 #define HWS_PROTO_HEADER    5
 #define HWS_PROTO_FRAME_MAX (256u << 20) /* bytes of payload; larger is nonsense */
 

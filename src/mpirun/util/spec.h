@@ -6,6 +6,7 @@
 #ifndef HWS_MPIRUN_SPEC_H
 #define HWS_MPIRUN_SPEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define HWS_JOB_NAME_MAX 64
@@ -14,10 +15,12 @@
 #define HWS_COOKIE_VAR   "HAWSER_JOB"         /* marks every process of a job on a node: JOB/NODE/ */
 
 struct hws_app {
-    char **argv; /* NULL at the end, argv[0] as the user wrote it */
-    char *wdir;  /* absolute; NULL: spec->cwd */
-    char *path;  /* -path: where to look for the program first; or NULL */
-    char **env;  /* VAR=VALUE of this program alone, NULL at the end */
+    char **argv;       /* NULL at the end, argv[0] as the user wrote it */
+    char *wdir;        /* absolute; NULL: spec->cwd */
+    char *path;        /* -path: where to look for the program first; or NULL */
+    char **env;        /* VAR=VALUE of this program alone, NULL at the end */
+    bool takes_listed; /* of spec->env only the variables named in `listed`, and Hawser's own */
+    char **listed;     /* NULL at the end; NULL: none */
 };
 
 struct hws_spec_rank {

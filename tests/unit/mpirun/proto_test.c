@@ -16,8 +16,10 @@ static struct hws_buf b;
 
 static void make_spec(struct hws_spec *s)
 {
-    static char *env[] = {"A=1", "EMPTY=", NULL}, *argv[] = {"prog", "", "two words", NULL}, *own[] = {"B=2", NULL};
-    static struct hws_app apps[] = {{.argv = argv, .wdir = "/d", .env = own}, {.argv = argv, .path = "/bin"}};
+    static char *env[] = {"A=1", "EMPTY=", NULL}, *argv[] = {"prog", "", "two words", NULL}, *own[] = {"B=2", NULL},
+                *listed[] = {"A", "C", NULL};
+    static struct hws_app apps[] = {{.argv = argv, .wdir = "/d", .env = own},
+                                    {.argv = argv, .path = "/bin", .takes_listed = true, .listed = listed}};
     static struct hws_spec_rank ranks[] = {{3, 0}, {7, 1}};
     *s = (struct hws_spec){.job = "job-1",
                            .size = 8,
@@ -100,6 +102,10 @@ Test(proto, spec_survives)
     cr_expect_str_eq(got.apps[0].wdir, "/d");
     cr_expect_null(got.apps[1].wdir);
     cr_expect_str_eq(got.apps[1].path, "/bin");
+    cr_expect_not(got.apps[0].takes_listed);
+    cr_expect(got.apps[1].takes_listed);
+    cr_expect_str_eq(got.apps[1].listed[1], "C");
+    cr_expect_null(got.apps[1].listed[2]);
     cr_expect_eq(got.ranks[1].rank, 7);
     cr_expect_eq(got.ranks[1].app, 1);
     hws_spec_fini(&got);
