@@ -58,9 +58,17 @@ static struct hws_first plan_free(struct hws_peer *p, const struct hws_send_op *
  * each other, so what was sent before that counts as if it had come. */
 static uint64_t sent_in_turn(struct hws_lane *l)
 {
-    if (l->in.received - l->turn.received >= UNDER_WAY)
-        l->turn = (struct hws_lane_turn){.sent = l->out.sent, .received = l->in.received};
+    uint64_t came = l->in.received - l->turn.received;
+    if (came >= UNDER_WAY)
+        l->turn = (struct hws_lane_turn){.sent = l->out.sent, .received = l->in.received, .room = came};
     return l->out.sent - l->turn.sent;
+}
+
+/* For messages of len bytes: as much as the longest that goes whole or, where more came, two such messages. */
+static uint64_t room_of_turn(const struct hws_lane *l, uint64_t longest, uint64_t len)
+{
+    uint64_t most = l->turn.room < 2 * len ? l->turn.room : 2 * len;
+    return (most < longest ? longest : most) + UNDER_WAY;
 }
 
 /* Nothing waits, and of what was sent hardly anything is not known to have come; or both ends send, and this turn has
@@ -69,8 +77,8 @@ static bool is_idle(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
     if (!hws_list_is_empty(&p->out.answers) || p->out.bulk_left || !hws_lane_is_sent(l))
         return false;
-    uint64_t in_turn = sent_in_turn(l), room = LONE * (uint64_t)p->engine->cfg.params.tcp_eager + UNDER_WAY;
-    return !l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY || in_turn + len < room;
+    uint64_t in_turn = sent_in_turn(l), longest = LONE * (uint64_t)p->engine->cfg.params.tcp_eager;
+    return !l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY || in_turn + len < room_of_turn(l, longest, len);
 }
 
 /* How many bytes may go before a receive is known. Where nothing else is under way, to wait for an answer costs a round

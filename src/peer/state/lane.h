@@ -101,9 +101,10 @@ struct hws_lane_in {
     uint64_t received, acked; /* bytes of whole frames; what the other end was last told of it */
 };
 
-/* When the other end sent last, UNDER_WAY bytes at least (msg/send.c): what was sent and what had come by then. */
+/* When the other end sent last, UNDER_WAY bytes at least (msg/send.c): what was sent and what had come by then,
+ * and how much of its answer goes whole. */
 struct hws_lane_turn {
-    uint64_t sent, received;
+    uint64_t sent, received, room;
 };
 
 /* Measured, where there are several lanes (lane/share.c). */
