@@ -22,6 +22,7 @@
 #include <sys/uio.h>
 
 #include "base/errors.h"
+#include "base/limits.h"
 
 struct hws_link;
 struct hws_transport;
@@ -194,10 +195,8 @@ struct hws_route {
     char text[160];      /* for messages: "n0 10.77.0.1 to 10.77.0.2:5000" */
     bool is_lane;        /* worth a connection of its own beside the earlier ones: pairs.h */
     uint32_t speed_mbps; /* of the slower end, by what the drivers tell */
-    uint64_t priv[16];
+    uint64_t priv[16];   /* what the transport keeps of it */
 };
-
-#define HWS_MAX_ROUTES 32
 
 #define HWS_LINK_KEY_LEN 32 /* of the key that protects a transport (bytes) */
 

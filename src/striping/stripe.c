@@ -4,7 +4,7 @@
  * bytes a second. Bytes poured over all lanes like water rise to the level, the time at which all are done together,
  * and a lane's share is what fits between its busy_ns and the level.
  *
- * Rates are cut at 2^48 bytes/s and times at 2^60 ns, so that a sum of 64 products fits 128 bits.
+ * Rates are cut at 2^48 bytes/s and times at 2^60 ns, so that a sum of 32 products fits 128 bits.
  */
 #include "striping/stripe.h"
 
@@ -109,8 +109,8 @@ static uint64_t level_of(const struct view *v, size_t n, size_t except, uint64_t
 
 size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes)
 {
-    assert(n <= HWS_STRIPE_MAX_LANES);
-    struct view v[HWS_STRIPE_MAX_LANES];
+    assert(n <= HWS_MAX_LANES);
+    struct view v[HWS_MAX_LANES];
     look_at(lanes, n, v);
     return first_of(v, n, n, bytes);
 }
@@ -141,8 +141,8 @@ static bool is_worth(const struct view *v, size_t n, size_t me, uint64_t left, u
 uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left, uint64_t min_frag,
                          uint64_t max_frag)
 {
-    assert(n <= HWS_STRIPE_MAX_LANES && me < n && lanes[me].open && min_frag <= max_frag && max_frag > 0);
-    struct view v[HWS_STRIPE_MAX_LANES];
+    assert(n <= HWS_MAX_LANES && me < n && lanes[me].open && min_frag <= max_frag && max_frag > 0);
+    struct view v[HWS_MAX_LANES];
     if (look_at(lanes, n, v) == 1 || left == 0)
         return min_u64(left, max_frag);
     if (lanes[me].rate == 0 && lanes[me].floor == 0 && lanes[me].backlog / UNKNOWN_PIECES >= max_frag)

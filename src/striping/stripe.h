@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HWS_STRIPE_MAX_LANES 64
+#include "base/limits.h"
 
 struct hws_stripe_lane {
     bool open;           /* others get nothing and count for nothing */
@@ -24,7 +24,7 @@ struct hws_stripe_lane {
 
 /* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes
  * / rate. Among equals the first. Unknown rates count as the best known one, so that new lanes are tried. n (at most
- * HWS_STRIPE_MAX_LANES) if none is open. */
+ * HWS_MAX_LANES) if none is open. */
 size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes);
 
 /* How many bytes lane `me`, which is open and has room, should take now.

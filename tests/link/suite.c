@@ -116,8 +116,8 @@ static ssize_t try_recv(struct end *e, void *dst, size_t n)
 /* Begins to dial; the end of it is awaited. Returns its result. */
 static int dial_card(const char *card, char *why, size_t why_len)
 {
-    struct hws_route routes[HWS_MAX_ROUTES];
-    int n = transports[0]->ops->routes(transports[0], card, routes, HWS_MAX_ROUTES);
+    struct hws_route routes[HWS_MAX_LANES];
+    int n = transports[0]->ops->routes(transports[0], card, routes, HWS_MAX_LANES);
     cr_assert_gt(n, 0);
     cr_assert_neq(routes[0].text[0], '\0');
     struct hws_link *l;

@@ -172,14 +172,14 @@ static void die_at_byte(struct mem_wire *w, const struct mem_pipe *p)
 static void send_packets(const struct mem_wire *w, struct mem_pipe *p)
 {
     uint64_t now = hws_clock_ns(), rate = w->net->faults.rates[w->card],
-             burst = w->net->faults.burst * 1000000000 / rate;
+             burst = w->net->faults.burst * HWS_NS_PER_S / rate;
     uint64_t at = p->packet_n ? p->packets[(p->packet_head + p->packet_n - 1) % PACKETS].upto : p->acked;
     if (p->free_ns < now)
         p->free_ns = now;
     for (uint64_t len; at < p->in; at += len) {
         bool is_full = p->packet_n == PACKETS; /* then the last one grows */
         len = p->in - at < PACKET_LEN || is_full ? p->in - at : PACKET_LEN;
-        p->free_ns += len * 1000000000 / rate;
+        p->free_ns += len * HWS_NS_PER_S / rate;
         uint64_t sent = p->free_ns > now + burst ? p->free_ns - burst : now;
         unsigned i = is_full ? PACKETS - 1 : p->packet_n++;
         p->packet_came = p->packet_came > i ? i : p->packet_came;
@@ -422,8 +422,8 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     const struct mem_pipe *p = &e->wire->pipes[e->side];
     *h = (struct hws_link_health){
         .unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked, .resent = p->resent};
-    h->heard_ms = (hws_clock_ns() - e->wire->heard_ns) / 1000000;
-    h->min_rtt_us = h->rtt_us = 2 * e->wire->net->faults.latency_ns / 1000;
+    h->heard_ms = (hws_clock_ns() - e->wire->heard_ns) / HWS_NS_PER_MS;
+    h->min_rtt_us = h->rtt_us = 2 * e->wire->net->faults.latency_ns / HWS_NS_PER_US;
     return true;
 }
 
@@ -435,7 +435,7 @@ static uint64_t backlog(struct hws_link *l)
 
 static void ask(struct hws_link *l, unsigned every_s, unsigned tries)
 {
-    end_of(l)->patience_ns = (tries + 1ull) * every_s * 1000000000;
+    end_of(l)->patience_ns = (tries + 1ull) * every_s * HWS_NS_PER_S;
 }
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,

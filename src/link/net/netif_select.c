@@ -19,7 +19,7 @@ static int tier_of(const struct hws_netif *e)
     if (!e->is_up || !e->has_carrier || e->is_loopback || e->is_unusable || !hws_addr_is_unicast(&e->addr))
         return NONE;
     if (hws_addr_is_link_local(&e->addr))
-        return 3;
+        return LAST_TIER;
     return e->is_host_private ? 2 : 1;
 }
 

@@ -10,11 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/limits.h"
 #include "link/net/addr.h"
 #include "link/net/card.h"
 #include "link/net/netif.h"
-
-#define HWS_PAIRS_MAX 64
 
 enum hws_pair_kind {
     HWS_PAIR_LOOPBACK, /* same host: 127.0.0.1 */

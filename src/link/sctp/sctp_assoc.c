@@ -106,7 +106,7 @@ void hws_sctp_on_reap(struct hws_timer *timer)
     uint64_t now = hws_clock_ns();
     for (struct hws_list *n = t->idle.next, *next = n->next; n != &t->idle; n = next, next = n->next) {
         struct hws_assoc *a = hws_container_of(n, struct hws_assoc, idle);
-        if (now - a->idle_since_ns >= IDLE_MS * 1000000ull)
+        if (now - a->idle_since_ns >= IDLE_MS * HWS_NS_PER_MS)
             hws_assoc_end(t, a, SCTP_EOF);
     }
     if (!hws_list_is_empty(&t->idle))

@@ -57,8 +57,8 @@ static void probe(struct hws_assoc *a)
 
 static uint64_t patience_ns(const struct hws_sctp *t, const struct sctp_status *status)
 {
-    uint64_t least = t->params.sctp_probe_ms * 1000000u;
-    uint64_t wait = ROUND_TRIPS * status->sstat_primary.spinfo_srtt * t->tick_us * 1000u;
+    uint64_t least = t->params.sctp_probe_ms * HWS_NS_PER_MS;
+    uint64_t wait = ROUND_TRIPS * status->sstat_primary.spinfo_srtt * t->tick_us * HWS_NS_PER_US;
     return wait > least ? wait : least;
 }
 
@@ -102,7 +102,7 @@ void hws_sctp_tail_init(struct hws_sctp *t, struct hws_reactor *reactor)
 {
     struct timespec tick = {0, 0};
     clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-    t->tick_us = (uint64_t)tick.tv_nsec / 1000u;
+    t->tick_us = (uint64_t)tick.tv_nsec / HWS_NS_PER_US;
     hws_list_init(&t->tails);
     hws_timer_init(reactor, &t->look, on_look);
 }

@@ -14,12 +14,17 @@
 #include "base/clock.h"
 #include "link/sctp/sctp_priv.h"
 
-#define CARD_MARK   "sctp/"      /* or AUTH_MARK: before the card's text, so that nobody dials it with TCP */
-#define AUTH_MARK   "sctp-auth/" /* the process uses SCTP-AUTH */
-#define BACKLOG     4096
-#define BUF_BYTES   (4 << 20) /* the kernel clamps to net.core.[rw]mem_max, unless the process may do as it likes */
-#define RTO_INIT_MS 500       /* before anything is measured */
-#define LINGER_MS   3000      /* at the end, for associations that wait for the last acknowledgments */
+#define CARD_MARK      "sctp/"      /* or AUTH_MARK: before the card's text, so that nobody dials it with TCP */
+#define AUTH_MARK      "sctp-auth/" /* the process uses SCTP-AUTH */
+#define BACKLOG        4096         /* associations that wait to be accepted; the kernel clamps it, too */
+#define BUF_BYTES      (4 << 20) /* the kernel clamps to net.core.[rw]mem_max, unless the process may do as it likes */
+#define IN_STREAMS     1024      /* of an association that the other end opens, at most */
+#define INIT_TRIES     8         /* INIT chunks without an answer before the attempt has failed */
+#define RETRANS_MIN    4     /* of a chunk, before an association counts as lost, however short -tcpdeadline is ... */
+#define RETRANS_MAX    10000 /* ... and with the longest; the kernel has 16 bits for it */
+#define LINGER_POLL_MS 100   /* between looks whether they are gone */
+#define RTO_INIT_MS    500   /* before anything is measured */
+#define LINGER_MS      3000  /* at the end, for associations that wait for the last acknowledgments */
 
 static struct hws_sctp *sctp_of(const struct hws_transport *t)
 {
@@ -77,11 +82,11 @@ static int routes(struct hws_transport *base, const char *text, struct hws_route
 {
     struct hws_sctp *t = sctp_of(base);
     struct hws_card card;
-    struct hws_pair pairs[HWS_PAIRS_MAX];
+    struct hws_pair pairs[HWS_MAX_LANES];
     size_t mark = card_mark(text);
     if (n < 1 || !mark || hws_card_parse(text + mark, strlen(text + mark), &card) != HWS_OK)
         return HWS_EINVAL;
-    size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, HWS_PAIRS_MAX);
+    size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, HWS_MAX_LANES);
     struct hws_sctp_target *g = n_pairs ? calloc(1, sizeof *g) : NULL;
     if (!g)
         return 0;
@@ -242,9 +247,9 @@ static bool set_limits(int fd, const struct hws_params *p)
                                                                     : high,
                                .srto_max = high,
                                .srto_min = low};
-    struct sctp_assocparams assoc = {.sasoc_asocmaxrxt = (uint16_t)(retrans < 4       ? 4
-                                                                    : retrans > 10000 ? 10000
-                                                                                      : retrans)};
+    struct sctp_assocparams assoc = {.sasoc_asocmaxrxt = (uint16_t)(retrans < RETRANS_MIN   ? RETRANS_MIN
+                                                                    : retrans > RETRANS_MAX ? RETRANS_MAX
+                                                                                            : retrans)};
     struct sctp_paddrparams path = {.spp_hbinterval = (uint32_t)p->sctp_heartbeat_ms,
                                     .spp_pathmaxrxt = (uint16_t)p->sctp_path_retrans,
                                     .spp_flags = SPP_HB_ENABLE};
@@ -270,8 +275,9 @@ static void set_buffer(int fd, int force, int option)
 
 static bool configure(int fd, const struct hws_params *p)
 {
-    struct sctp_initmsg init = {
-        .sinit_num_ostreams = (uint16_t)p->sctp_streams, .sinit_max_instreams = 1024, .sinit_max_attempts = 8};
+    struct sctp_initmsg init = {.sinit_num_ostreams = (uint16_t)p->sctp_streams,
+                                .sinit_max_instreams = IN_STREAMS,
+                                .sinit_max_attempts = INIT_TRIES};
     set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF);
     set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF);
     return set(fd, SCTP_INITMSG, &init, sizeof init) && set_int(fd, SCTP_NODELAY, 1) &&
@@ -365,14 +371,14 @@ static void end_all(struct hws_sctp *t, uint16_t how)
  * So the other kernels are given time to acknowledge, and what they send is read. */
 static void linger(struct hws_sctp *t)
 {
-    uint64_t end = hws_clock_ns() + LINGER_MS * 1000000ull;
+    uint64_t end = hws_clock_ns() + LINGER_MS * HWS_NS_PER_MS;
     struct pollfd pfd = {.fd = t->io.fd, .events = POLLIN};
     end_all(t, SCTP_EOF);
     while (t->n_assocs && hws_clock_ns() < end) {
         while (hws_sctp_read(t))
             ;
         if (t->n_assocs)
-            poll(&pfd, 1, 100);
+            poll(&pfd, 1, LINGER_POLL_MS);
     }
     end_all(t, SCTP_ABORT);
 }

@@ -209,7 +209,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     h->unsent = (uint64_t)unsent;
     h->waits_for_ack = info.base.tcpi_unacked > 0 || (unsent > 0 && window_open);
     h->acked = info.bytes_acked;
-    h->rtt_us = info.base.tcpi_rtt + 4ull * info.base.tcpi_rttvar;
+    h->rtt_us = info.base.tcpi_rtt + 4ull /* as RFC 6298 counts */ * info.base.tcpi_rttvar;
     h->silent_ns = 0;
     h->resent = info.base.tcpi_total_retrans > info.dsack_dups ? info.base.tcpi_total_retrans - info.dsack_dups : 0;
     h->heard_ms = info.base.tcpi_last_ack_recv;

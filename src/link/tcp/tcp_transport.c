@@ -260,10 +260,10 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
 {
     struct tcp *t = tcp_of(base);
     struct hws_card card;
-    struct hws_pair pairs[HWS_MAX_ROUTES];
+    struct hws_pair pairs[HWS_MAX_LANES];
     if (hws_card_parse(card_txt, strlen(card_txt), &card) != HWS_OK)
         return HWS_EINVAL;
-    size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, (size_t)(n < HWS_MAX_ROUTES ? n : HWS_MAX_ROUTES));
+    size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, (size_t)(n < HWS_MAX_LANES ? n : HWS_MAX_LANES));
     for (size_t i = 0; i < n_pairs; i++) {
         const struct hws_pair *p = &pairs[i];
         struct tcp_route r = {.local = p->local,

@@ -172,7 +172,7 @@ static void look_at(struct hws_trc_stream *s, bool unused)
 static void probe(struct hws_trc_link *l)
 {
     uint64_t now = hws_clock_ns();
-    if (now - l->asked.probed_ns < l->t->silent_ms * 1000000 / 2)
+    if (now - l->asked.probed_ns < l->t->silent_ms * HWS_NS_PER_MS / 2)
         return;
     l->asked.probed_ns = now;
     hws_trc_tell(l, HWS_TRC_PROBE, 0);

@@ -21,8 +21,9 @@
 
 #define HWS_TRC_READ                                                                                                   \
     512 /* read ahead between messages, so that short ones cost one system call; the rest stays in the kernel */
-#define HWS_TRC_BUCKETS 64
-#define HWS_TRC_MAX_IOV 260 /* of a message, with its word */
+#define HWS_TRC_BUCKET_BITS 6
+#define HWS_TRC_BUCKETS     (1 << HWS_TRC_BUCKET_BITS) /* of streams, by their flow */
+#define HWS_TRC_MAX_IOV     260                        /* of a message, with its word */
 
 /* Of a stream, and of the first connection, which knows but DIALING, FAILED and UP (trc_state.c; docs/states.md). */
 enum hws_stream_state {

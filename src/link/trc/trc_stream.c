@@ -22,7 +22,7 @@
 
 static struct hws_list *bucket_of(struct hws_trc_link *l, uint64_t flow)
 {
-    return &l->buckets[(flow * 0x9e3779b97f4a7c15u) >> 58];
+    return &l->buckets[(flow * 0x9e3779b97f4a7c15u) >> (64 - HWS_TRC_BUCKET_BITS)]; /* 2^64 / golden ratio */
 }
 
 static struct hws_trc_stream *find_flow(struct hws_trc_link *l, uint64_t flow)
@@ -203,7 +203,7 @@ static bool may_try_again(struct hws_trc_stream *s, enum hws_err why)
         return false;
     if (!s->tried_ns)
         s->tried_ns = now;
-    return now - s->tried_ns < s->l->t->deadline_ms * 1000000;
+    return now - s->tried_ns < s->l->t->deadline_ms * HWS_NS_PER_MS;
 }
 
 static void try_again(struct hws_trc_stream *s, enum hws_err why)

@@ -17,7 +17,8 @@
 
 #define MAX_ACCEPTS                                                                                                    \
     1088 /* connections without a preamble: a flood costs those that have said least, of these the oldest */
-#define SPARE_FILES 64 /* descriptors left to the application and the main connections, at least */
+#define FILES_MAX   (1u << 20) /* descriptors; a process that may open more, or any number, counts as having so many */
+#define SPARE_FILES 64         /* descriptors left to the application and the main connections, at least */
 
 static struct hws_trc *trc_of(const struct hws_transport *t)
 {
@@ -125,10 +126,10 @@ static void on_reap(struct hws_timer *timer)
 {
     struct hws_trc *t = hws_container_of(timer, struct hws_trc, reap);
     uint64_t now = hws_clock_ns();
-    while (!hws_list_is_empty(&t->accepts) && now - oldest(t)->since_ns >= t->hello_ms * 1000000)
+    while (!hws_list_is_empty(&t->accepts) && now - oldest(t)->since_ns >= t->hello_ms * HWS_NS_PER_MS)
         hws_link_close(end_accept(oldest(t)));
     if (!hws_list_is_empty(&t->accepts))
-        hws_timer_set(&t->reap, t->hello_ms - (now - oldest(t)->since_ns) / 1000000);
+        hws_timer_set(&t->reap, t->hello_ms - (now - oldest(t)->since_ns) / HWS_NS_PER_MS);
 }
 
 static void on_accept(void *owner, struct hws_link *inner)
@@ -229,8 +230,8 @@ static const struct hws_transport_ops ops = {card, routes, dial, pause_accept, f
 static unsigned default_limit(void)
 {
     struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur == RLIM_INFINITY || files.rlim_cur > 1u << 20)
-        return 1u << 19;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur == RLIM_INFINITY || files.rlim_cur > FILES_MAX)
+        return FILES_MAX / 2;
     return files.rlim_cur > 4 * SPARE_FILES   ? (unsigned)files.rlim_cur / 2
            : files.rlim_cur > 2 * SPARE_FILES ? SPARE_FILES
                                               : 1;

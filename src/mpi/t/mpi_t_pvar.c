@@ -58,6 +58,7 @@ struct array {
 #define COUNTER       MPI_T_PVAR_CLASS_COUNTER
 #define LEVEL         MPI_T_PVAR_CLASS_LEVEL
 
+_Static_assert(HWS_MAX_LANES == 32, "as the descriptions of lane_... say");
 static const struct array arrays[] = {
     {"peer_bytes_out", "bytes written to each rank", COUNTER, PEER_FIELD(traffic.bytes_out)},
     {"peer_bytes_in", "bytes read from each rank", COUNTER, PEER_FIELD(traffic.bytes_in)},
@@ -70,11 +71,11 @@ static const struct array arrays[] = {
      PEER_FIELD(unexpected_bytes)},
     {"peer_credit", "bytes that each rank still takes without a receive", LEVEL, PEER_FIELD(credit)},
     {"peer_state", "connection to each rank", MPI_T_PVAR_CLASS_STATE, PEER_FIELD(state)},
-    {"lane_bytes_out", "bytes written on each lane; 16 lanes per rank", COUNTER, LANE_FIELD(traffic.bytes_out)},
-    {"lane_bytes_in", "bytes read on each lane; 16 lanes per rank", COUNTER, LANE_FIELD(traffic.bytes_in)},
-    {"lane_frames_out", "frames written on each lane; 16 lanes per rank", COUNTER, LANE_FIELD(traffic.frames_out)},
-    {"lane_frames_in", "frames read on each lane; 16 lanes per rank", COUNTER, LANE_FIELD(traffic.frames_in)},
-    {"lane_queued_bytes", "bytes that each lane has still to write; 16 lanes per rank", LEVEL,
+    {"lane_bytes_out", "bytes written on each lane; 32 lanes per rank", COUNTER, LANE_FIELD(traffic.bytes_out)},
+    {"lane_bytes_in", "bytes read on each lane; 32 lanes per rank", COUNTER, LANE_FIELD(traffic.bytes_in)},
+    {"lane_frames_out", "frames written on each lane; 32 lanes per rank", COUNTER, LANE_FIELD(traffic.frames_out)},
+    {"lane_frames_in", "frames read on each lane; 32 lanes per rank", COUNTER, LANE_FIELD(traffic.frames_in)},
+    {"lane_queued_bytes", "bytes that each lane has still to write; 32 lanes per rank", LEVEL,
      LANE_FIELD(queued_bytes)},
 };
 
@@ -121,7 +122,7 @@ bool hws_t_pvar(int index, struct hws_t_pvar *out)
                                .desc = a->desc,
                                .cls = a->cls,
                                .of_comm = true,
-                               .per_rank = a->source == LANE ? HWS_T_LANES : 1,
+                               .per_rank = a->source == LANE ? HWS_MAX_LANES : 1,
                                .is_counter = a->cls == MPI_T_PVAR_CLASS_COUNTER,
                                .states = a->cls == MPI_T_PVAR_CLASS_STATE ? &peer_states : MPI_T_ENUM_NULL};
     return true;
@@ -147,16 +148,16 @@ static uint64_t field(const void *info, const struct array *a)
 
 static void sample_lanes(const struct array *a, int peer, uint64_t *out)
 {
-    struct hws_lane_info lanes[HWS_T_LANES];
-    size_t n = hws_engine_lanes(hws_world.engine, peer, lanes, HWS_T_LANES);
-    for (size_t i = 0; i < HWS_T_LANES; i++)
+    struct hws_lane_info lanes[HWS_MAX_LANES];
+    size_t n = hws_engine_lanes(hws_world.engine, peer, lanes, HWS_MAX_LANES);
+    for (size_t i = 0; i < HWS_MAX_LANES; i++)
         out[i] = i < n ? field(&lanes[i], a) : 0;
 }
 
 static void sample_array(const struct array *a, const int *peers, int n, uint64_t *out)
 {
     struct hws_peer_info info;
-    int step = a->source == LANE ? HWS_T_LANES : 1;
+    int step = a->source == LANE ? HWS_MAX_LANES : 1;
     for (int i = 0; i < n; i += step) {
         if (a->source == LANE) {
             sample_lanes(a, peers[i / step], out + i);

@@ -11,13 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HWS_T_LANES 16 /* elements per rank in the arrays of lanes */
+#include "base/limits.h"
 
 struct hws_t_pvar {
     const char *name, *desc;
     int cls;           /* MPI_T_PVAR_CLASS_... */
     bool of_comm;      /* bound to a communicator */
-    int per_rank;      /* elements per rank: 1 or HWS_T_LANES */
+    int per_rank;      /* elements per rank: 1 or HWS_MAX_LANES */
     bool is_counter;   /* counts up: may be reset and written; else it is read only */
     MPI_T_enum states; /* MPI_T_PVAR_CLASS_STATE only; its values are ints */
 };

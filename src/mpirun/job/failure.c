@@ -20,7 +20,7 @@ static void of_signal(struct hws_failure *f, const struct hws_culprit *who, int 
     const char *name = sigabbrev_np(signum);
     f->cause = HWS_CAUSE_SIGNAL;
     f->signum = signum;
-    f->status = 128 + signum;
+    f->status = HWS_STATUS_SIGNAL + signum;
     snprintf(f->text, sizeof f->text, "rank %d on host %s (pid %d) was killed by signal %d (SIG%s)%s%s%s", who->rank,
              who->host, who->pid, signum, name ? name : "?", *who->call ? " in " : "", who->call,
              WCOREDUMP(wait_status) ? ", core dumped" : "");

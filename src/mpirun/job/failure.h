@@ -11,6 +11,9 @@
 
 #include "mpirun/util/rank_state.h"
 
+/* Added to the number of a signal that ended the job: the exit status, as shells have it. */
+#define HWS_STATUS_SIGNAL 128
+
 /* From the least to the most telling. Of two equal ones the first stays. */
 enum hws_cause {
     HWS_CAUSE_NONE,

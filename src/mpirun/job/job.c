@@ -362,9 +362,9 @@ static void on_forward(void *arg, int signum)
     bool is_end = signum == SIGINT || signum == SIGTERM;
     j->forwarded = signum;
     if (is_end && j->state == JOB_STARTING) {
-        hws_job_fail(j, 128 + signum, "interrupted before all hosts had answered");
+        hws_job_fail(j, HWS_STATUS_SIGNAL + signum, "interrupted before all hosts had answered");
     } else if (is_end && j->n_interrupts++ > 0) {
-        hws_job_fail(j, 128 + signum, "interrupted twice: all ranks are killed");
+        hws_job_fail(j, HWS_STATUS_SIGNAL + signum, "interrupted twice: all ranks are killed");
         on_kill_time(j);
     } else {
         if (signum == SIGUSR1)

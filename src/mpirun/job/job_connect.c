@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE    32
+#define AT_ONCE    32   /* hosts whose remote shells are under way together */
 #define DEADLINE_S 60.0 /* for one host: a slow login with a loaded directory service */
 #define RETRY_S    1.0
 #define NOTICE_S   5.0 /* silence after which the user is told what is waited for */
+#define NAMED      4   /* hosts named in that notice */
 
 #define STATUS_UNREACHABLE 1
 
@@ -111,13 +112,13 @@ static void on_notice(void *arg)
     int n_waiting = 0;
     for (int i = 0; i < j->place->n_nodes; i++) {
         const struct job_node *n = &j->nodes[i];
-        if (!n->any.remote || n->state == HWS_HOST_READY || n_waiting++ >= 4)
+        if (!n->any.remote || n->state == HWS_HOST_READY || n_waiting++ >= NAMED)
             continue;
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", n->name);
     }
     hws_job_say(j, "still waiting for %d of %d hosts: %s%s", n_waiting, j->n_remote, names,
-                n_waiting > 4 ? ", ..." : "");
+                n_waiting > NAMED ? ", ..." : "");
 }
 
 static void show_line(void *arg, const char *line)

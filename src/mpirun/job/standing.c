@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/errors.h"
 #include "mpirun/util/proto.h"
 
-#define STILL_MS   1000 /* nothing has moved for so long: a message between hosts takes far less */
-#define RANGES_MAX 16   /* of ranks named in one line */
+#define TENTHS_MS  10000 /* shorter times are told with a tenth of a second */
+#define STILL_MS   1000  /* nothing has moved for so long: a message between hosts takes far less */
+#define RANGES_MAX 16    /* of ranks named in one line */
 
 static void add(struct hws_standing *s, struct hws_standing_rank r)
 {
@@ -82,10 +84,10 @@ static void print_ranks(const struct group *g, struct hws_buf *out)
 
 static void print_seconds(uint32_t ms, struct hws_buf *out)
 {
-    if (ms < 10000)
-        hws_buf_printf(out, "%.1f", (double)ms / 1000);
+    if (ms < TENTHS_MS)
+        hws_buf_printf(out, "%.1f", (double)ms / HWS_MS_PER_S);
     else
-        hws_buf_printf(out, "%u", ms / 1000);
+        hws_buf_printf(out, "%u", ms / HWS_MS_PER_S);
 }
 
 static void print_group(const struct group *g, struct hws_buf *out)
@@ -101,7 +103,7 @@ static void print_group(const struct group *g, struct hws_buf *out)
     hws_buf_printf(out, ": %.*s", text_len, g->first->text);
     if (g->first->stand == HWS_STAND_WAITS) {
         hws_buf_printf(out, ", for ");
-        if (most - least >= 1000) {
+        if (most - least >= HWS_MS_PER_S) {
             print_seconds(least, out);
             hws_buf_printf(out, " to ");
         }

@@ -123,7 +123,7 @@ static void add_record(struct hws_buf *out, int rank, enum hws_stand stand, uint
 static uint64_t ms_since(uint64_t then_ns)
 {
     uint64_t now = hws_clock_ns();
-    return now > then_ns ? (now - then_ns) / 1000000 : 0;
+    return now > then_ns ? (now - then_ns) / HWS_NS_PER_MS : 0;
 }
 
 static bool report_waits(const struct hws_board *board, int rank, struct hws_buf *out)

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/errors.h"
 #include "mpirun/io/sink.h"
 #include "mpirun/node/guard.h"
@@ -134,7 +135,7 @@ static void on_silent(void *arg)
 {
     struct daemon *d = arg;
     fprintf(stderr, "mpirun: node daemon: nothing was heard from mpirun for %g seconds; its ranks here are ended\n",
-            (double)d->silence.limit_ms / 1000);
+            (double)d->silence.limit_ms / HWS_MS_PER_S);
     give_up(d);
 }
 
@@ -238,7 +239,7 @@ static bool handle_frame(struct daemon *d, const struct hws_proto_frame *f)
         return true;
     case HWS_PROTO_SIGNAL:
         hws_node_signal(d->node, (int)v);
-        return v < 65;
+        return v < NSIG;
     case HWS_PROTO_RELEASE:
         return hws_node_release(d->node, r.data, r.len) == HWS_OK;
     case HWS_PROTO_ASK:

@@ -20,7 +20,9 @@
 #include "mpirun/util/spec.h"
 
 #define ENVIRON_MAX  (4 << 20) /* bytes of one environment that are searched */
-#define SWEEP_ROUNDS 100       /* of 10 ms: a killed process takes a moment to go */
+#define SWEEP_ROUNDS 100       /* a killed process takes a moment to go */
+#define SWEEP_NS     10000000  /* between them ... */
+#define FIRST_NS     100000    /* ... and before the second, when a rank's own children are killed */
 
 /* False: it is another user's, or gone. */
 static bool read_environ(const char *pid, struct hws_buf *b)
@@ -139,7 +141,7 @@ void hws_guard_sweep(const char *mark)
 {
     struct hws_buf scratch = {0};
     for (int i = 0; kill_marked(mark, &scratch) && i < SWEEP_ROUNDS; i++)
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = SWEEP_NS}, NULL);
     hws_buf_free(&scratch);
 }
 
@@ -206,6 +208,6 @@ void hws_guard_stop(struct hws_guard *g, const char *mark)
         hws_guard_sweep(mark);
     for (int i = 0; g->adopts && i < SWEEP_ROUNDS && reap_children(); i++) {
         kill_children();
-        nanosleep(&(struct timespec){.tv_nsec = i ? 10000000 : 100000}, NULL); /* the first round is mostly enough */
+        nanosleep(&(struct timespec){.tv_nsec = i ? SWEEP_NS : FIRST_NS}, NULL); /* the first round is mostly enough */
     }
 }

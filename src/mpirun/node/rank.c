@@ -21,6 +21,8 @@
 #include "mpirun/util/buf.h"
 
 #define OWN_ROOM    64         /* descriptors below those of the ranks: loop, guard, and the ends that go to a rank */
+#define FILES_USUAL 1024       /* descriptors, where the limit is not told */
+#define STATUS_NONE 127        /* exit status of a child that never became the program, as shells have it */
 #define STACK_BYTES (32 << 10) /* system calls need far less */
 
 /* Above all descriptors that are open now, with some room for what the launcher opens for itself. */
@@ -40,7 +42,7 @@ void hws_origin_init(struct hws_origin *o)
     sigprocmask(SIG_SETMASK, NULL, &o->mask);
     o->first_own = first_own();
     if (getrlimit(RLIMIT_NOFILE, &o->nofile) != 0)
-        o->nofile = (struct rlimit){1024, 1024};
+        o->nofile = (struct rlimit){FILES_USUAL, FILES_USUAL};
     struct rlimit most = {o->nofile.rlim_max, o->nofile.rlim_max};
     setrlimit(RLIMIT_NOFILE, &most); /* a refusal shows when descriptors run out */
 }
@@ -69,7 +71,7 @@ static int child_fail(volatile struct failure *f, const char *what)
 {
     f->errnum = errno;
     f->what = what;
-    return 127;
+    return STATUS_NONE;
 }
 
 /* The child's own table: without what the launcher keeps for other ranks, unless this rank's ends are among it. */
@@ -94,7 +96,7 @@ static int run_child(void *arg)
         return child_fail(f, "fork");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != c->parent)
-        return 127;
+        return STATUS_NONE;
     if (l->own_group)
         setpgid(0, 0);
     if (l->wdir && chdir(l->wdir) != 0)

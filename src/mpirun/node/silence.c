@@ -6,12 +6,14 @@
 
 #include <poll.h>
 
+#include "base/clock.h"
+
 #define LOOKS      8
 #define BEAT_LOOKS 2
 
 static void start_timer(struct hws_silence *s)
 {
-    hws_loop_timer_start(s->timer, (double)s->limit_ms / 1000 / LOOKS);
+    hws_loop_timer_start(s->timer, (double)s->limit_ms / HWS_MS_PER_S / LOOKS);
 }
 
 /* What has come while this process did not run counts, though the loop has not read it yet. */

@@ -14,7 +14,8 @@
 #include "mpirun/util/buf.h"
 #include "mpirun/util/env.h"
 
-#define WORDS_MAX 64 /* of an agent command */
+#define WORDS_MAX 64 /* of an agent command, its host and the program with all */
+#define WORDS_OWN 12 /* of these, at least, for what is added here: flags of srun, host, program, its mode, the end */
 
 /* True if a shell takes the path as one plain word. */
 static bool is_plain(const char *path)
@@ -37,7 +38,7 @@ static char *quote(const char *path)
 static int split_words(char *text, char **words, int n)
 {
     char *save = NULL;
-    for (char *w = strtok_r(text, " \t", &save); w && n < WORDS_MAX - 12; w = strtok_r(NULL, " \t", &save))
+    for (char *w = strtok_r(text, " \t", &save); w && n < WORDS_MAX - WORDS_OWN; w = strtok_r(NULL, " \t", &save))
         words[n++] = w;
     return n;
 }

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/errors.h"
 #include "mpirun/io/sink.h"
 #include "mpirun/node/silence.h"
@@ -21,6 +22,10 @@
 #include "mpirun/util/proto.h"
 
 #define READ_BYTES    65536
+#define WRITE_MS      100   /* for a daemon to take a last word */
+#define ERR_LINE      8192  /* bytes of a remote shell's message; a longer one is told in parts */
+#define LAST_ERRS     64    /* reads of what an agent that has exited left in its pipes: of messages, ... */
+#define LAST_READS    1024  /* ... and of what the daemon said */
 #define BANNER_SEARCH 65536 /* bytes that a login shell may print before the daemon's first line */
 #define AFTER_EOF_S   2.0   /* an agent whose pipe has ended but that does not exit */
 
@@ -143,7 +148,7 @@ void hws_remote_rest(struct hws_remote *r, bool rests)
         return;
     send_u32(r, HWS_PROTO_BEAT, rests ? 0 : (uint32_t)r->cfg.silent_ms);
     if (rests)
-        hws_sink_flush(&r->to, 100);
+        hws_sink_flush(&r->to, WRITE_MS);
 }
 
 static void close_to(struct hws_remote *r)
@@ -159,7 +164,7 @@ void hws_remote_end(struct hws_remote *r, bool sweep)
 {
     if (hws_host_listens(*r->host))
         send_u32(r, HWS_PROTO_END, sweep);
-    hws_sink_flush(&r->to, 100);
+    hws_sink_flush(&r->to, WRITE_MS);
     if (*r->host != HWS_HOST_LOST && *r->host != HWS_HOST_BACKOFF)
         hws_host_become(r->host, HWS_HOST_ENDED);
     hws_silence_watch(&r->silence, -1, 0);
@@ -218,7 +223,7 @@ static void on_silent(void *arg)
 {
     struct hws_remote *r = arg;
     char text[64];
-    snprintf(text, sizeof text, "%g seconds", (double)r->cfg.silent_ms / 1000);
+    snprintf(text, sizeof text, "%g seconds", (double)r->cfg.silent_ms / HWS_MS_PER_S);
     r->last_words[0] = '\0';
     lose(r, "nothing was heard from it for %s", text);
 }
@@ -442,7 +447,7 @@ static void on_err(void *arg, int events)
     if (n > 0)
         hws_buf_added(&r->err, (size_t)n);
     const char *end;
-    while (r->err.len && ((end = memchr(hws_buf_data(&r->err), '\n', r->err.len)) || n <= 0 || r->err.len > 8192)) {
+    while (r->err.len && ((end = memchr(hws_buf_data(&r->err), '\n', r->err.len)) || n <= 0 || r->err.len > ERR_LINE)) {
         size_t len = end ? (size_t)(end - hws_buf_data(&r->err)) : r->err.len;
         char *line = hws_xstrndup(hws_buf_data(&r->err), len);
         hws_buf_consume(&r->err, end ? len + 1 : len);
@@ -458,9 +463,9 @@ bool hws_remote_on_child(struct hws_remote *r, pid_t pid, int wait_status)
     if (r->pid != pid)
         return false;
     r->pid = 0;
-    for (int i = 0; i < 64 && r->fds[2] >= 0; i++)
+    for (int i = 0; i < LAST_ERRS && r->fds[2] >= 0; i++)
         on_err(r, HWS_LOOP_READ); /* non-blocking */
-    for (int i = 0; i < 1024 && r->fds[1] >= 0; i++)
+    for (int i = 0; i < LAST_READS && r->fds[1] >= 0; i++)
         on_from(r, HWS_LOOP_READ);
     char text[64];
     if (WIFSIGNALED(wait_status))

@@ -5,6 +5,7 @@
  * there, and ends the connection when it is not (docs/decisions/028-who-only-waits-asks.md). Kernels answer for
  * processes that compute or are stopped.
  */
+#include "base/clock.h"
 #include "peer/conn/conn.h"
 #include "peer/state/engine.h"
 
@@ -38,7 +39,7 @@ static void count_look(struct hws_peer *p, bool any)
 /* The more there are, the more rarely each one, in steps so that it rarely changes. */
 static unsigned interval_s(const struct hws_engine *e, unsigned n_lanes)
 {
-    uint64_t s = e->cfg.params.host_timeout_ms / 1000 / QUESTIONS;
+    uint64_t s = e->cfg.params.host_timeout_ms / HWS_MS_PER_S / QUESTIONS;
     s = s > 1 ? s : 1;
     while (n_lanes > RATE * s)
         s *= 2;

@@ -17,9 +17,14 @@
 #include "peer/state/socket.h"
 #include "peer/state/up.h"
 
-#define CARD_LEN       4096
-#define BACKOFF_MS     20 /* after the first round over all routes; doubles with each */
+#define CARD_LEN       4096  /* bytes of an address card's text */
+#define TWO_MBPS       20000 /* a pair of cards this fast gets two connections ... */
+#define FOUR_MBPS      40000 /* ... and one this fast four */
+#define BACKOFF_MS     20    /* after the first round over all routes; doubles with each */
 #define BACKOFF_MAX_MS 500
+#define DOUBLINGS_MAX  8 /* of a time that doubles with each round: more would change nothing but overflow */
+#define DIAL_PART      4 /* how far a peer is that was connected before is known: so much less time for an attempt, ... */
+#define DIAL_RTTS      8    /* ... and so many round trips */
 #define FOLLOW_MS      100  /* the end that did not dial first leaves that long to the other */
 #define REFUSED_MS     3000 /* a host that refuses every connection for so long runs that process no more */
 
@@ -29,7 +34,7 @@ static int lanes_per_pair(const struct hws_peer *p)
     uint64_t want = p->engine->cfg.params.lanes;
     if (want)
         return (int)want;
-    return p->reach.routes[0].speed_mbps >= 40000 ? 4 : p->reach.routes[0].speed_mbps >= 20000 ? 2 : 1;
+    return p->reach.routes[0].speed_mbps >= FOUR_MBPS ? 4 : p->reach.routes[0].speed_mbps >= TWO_MBPS ? 2 : 1;
 }
 
 /* Routes that get lanes come first, each part in its order. */
@@ -45,7 +50,7 @@ static void plan_lanes(struct hws_peer *p, const struct hws_route *found, int n)
             p->reach.routes[k++] = found[i];
     p->reach.n_routes = n;
     p->reach.lanes_per_pair = lanes_per_pair(p);
-    while (p->reach.n_pairs * p->reach.lanes_per_pair > HWS_MAX_PATHS)
+    while (p->reach.n_pairs * p->reach.lanes_per_pair > HWS_MAX_LANES)
         p->reach.lanes_per_pair--;
 }
 
@@ -60,8 +65,8 @@ static bool find_routes(struct hws_peer *p)
                       hws_peer_name(p, name, sizeof name));
         return false;
     }
-    struct hws_route *found = calloc(HWS_MAX_ROUTES, sizeof *found);
-    int n = found ? e->transport->ops->routes(e->transport, card, found, HWS_MAX_ROUTES) : HWS_ENOMEM;
+    struct hws_route *found = calloc(HWS_MAX_LANES, sizeof *found);
+    int n = found ? e->transport->ops->routes(e->transport, card, found, HWS_MAX_LANES) : HWS_ENOMEM;
     if (n > 0)
         p->reach.routes = calloc((size_t)n, sizeof *p->reach.routes);
     if (p->reach.routes)
@@ -75,7 +80,7 @@ static bool find_routes(struct hws_peer *p)
 
 struct hws_path *hws_peer_path(struct hws_peer *p, int number)
 {
-    if (number >= HWS_MAX_PATHS)
+    if (number >= HWS_MAX_LANES)
         return NULL;
     if (!p->paths[number])
         p->paths[number] = hws_path_new(p, number);
@@ -104,8 +109,8 @@ static void count_failure(struct hws_attempt *a, int err, uint64_t granted_ms)
     uint64_t now = hws_clock_ns(), passed = now - a->failed_ns, most_ms = 2 * BACKOFF_MAX_MS;
     if (err != HWS_EREFUSED) /* that is told soon */
         most_ms += granted_ms;
-    if (passed > most_ms * 1000000)
-        passed = most_ms * 1000000;
+    if (passed > most_ms * HWS_NS_PER_MS)
+        passed = most_ms * HWS_NS_PER_MS;
     a->failed_ns = now;
     a->tried_ns += passed;
     a->n_failed++;
@@ -132,9 +137,9 @@ uint64_t hws_peer_shows_life(struct hws_peer *p, const struct hws_link *l)
     if (!a->waiting_ns)
         a->waiting_ns = now;
     uint64_t waited_ns = now - a->waiting_ns;
-    if (!a->told_waiting && waited_ns >= p->engine->cfg.params.hello_ms * 1000000)
+    if (!a->told_waiting && waited_ns >= p->engine->cfg.params.hello_ms * HWS_NS_PER_MS)
         say_waiting(p, l);
-    return waited_ns / 1000000;
+    return waited_ns / HWS_NS_PER_MS;
 }
 
 static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
@@ -159,11 +164,11 @@ static void say_unreachable(struct hws_peer *p, enum hws_err why, int ms)
 static bool is_overdue(struct hws_peer *p)
 {
     const struct hws_attempt *a = &p->attempt;
-    bool is_gone = a->refused_ns >= REFUSED_MS * 1000000ull;
+    bool is_gone = a->refused_ns >= REFUSED_MS * HWS_NS_PER_MS;
     const struct hws_params *params = &p->engine->cfg.params;
-    if (a->n_failed < params->tcp_con_retries || (!is_gone && a->tried_ns < params->deadline_ms * 1000000))
+    if (a->n_failed < params->tcp_con_retries || (!is_gone && a->tried_ns < params->deadline_ms * HWS_NS_PER_MS))
         return false;
-    say_unreachable(p, is_gone ? HWS_EPEERDEAD : HWS_EUNREACHABLE, (int)(a->tried_ns / 1000000));
+    say_unreachable(p, is_gone ? HWS_EPEERDEAD : HWS_EUNREACHABLE, (int)(a->tried_ns / HWS_NS_PER_MS));
     return true;
 }
 
@@ -234,7 +239,7 @@ static void wait_and_redial(struct hws_peer *p)
     struct hws_attempt *a = &p->attempt;
     uint64_t wait = 1;
     if (a->next_route == 0) {
-        wait = (uint64_t)BACKOFF_MS << (a->rounds < 8 ? a->rounds : 8);
+        wait = (uint64_t)BACKOFF_MS << (a->rounds < DOUBLINGS_MAX ? a->rounds : DOUBLINGS_MAX);
         a->rounds++;
     }
     back_off(p, wait < BACKOFF_MAX_MS ? wait : BACKOFF_MAX_MS);
@@ -285,10 +290,10 @@ uint64_t hws_peer_dial_ms(const struct hws_socket *s, bool connected)
     if (!connected && p->dial != s && s->path->n_connects == 0) /* there is no hurry, and nobody knows how far it is */
         return most;
     unsigned rounds = p->dial == s ? p->attempt.rounds : s->path->rounds;
-    uint64_t ms = params->silent_ms << (rounds < 8 ? rounds : 8);
+    uint64_t ms = params->silent_ms << (rounds < DOUBLINGS_MAX ? rounds : DOUBLINGS_MAX);
     if (!connected && p->count.n_connects) {
-        ms /= 4;
-        ms = (ms < params->silent_ms ? ms : params->silent_ms) + 8 * p->rtt_us / 1000;
+        ms /= DIAL_PART;
+        ms = (ms < params->silent_ms ? ms : params->silent_ms) + DIAL_RTTS * p->rtt_us / HWS_US_PER_MS;
     }
     return ms < most ? ms : most;
 }

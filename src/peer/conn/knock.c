@@ -35,7 +35,7 @@ void hws_peer_knock(struct hws_peer *p, int route)
     struct hws_transport *t = p->engine->transport;
     uint64_t now = hws_clock_ns();
     char why[HWS_REASON_LEN];
-    if (!t->ops->knock || (p->attempt.knock && now - p->attempt.knocked_ns < AGAIN_MS * 1000000ull))
+    if (!t->ops->knock || (p->attempt.knock && now - p->attempt.knocked_ns < AGAIN_MS * HWS_NS_PER_MS))
         return;
     hws_peer_end_knock(p);
     if (t->ops->knock(t, &p->reach.routes[route], &p->attempt.knock, why, sizeof why) != HWS_OK) {

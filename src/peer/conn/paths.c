@@ -20,6 +20,7 @@
 
 #define RETRY_MS     100 /* a lane that has died is dialed again; doubles up to */
 #define RETRY_MAX_MS 2000
+#define DOUBLINGS    5 /* from the one to beyond the other */
 #define LEFT_OUT_MS                                                                                                    \
     30000 /* one that never came about may never: after -tcpconretries failures it is tried that seldom */
 /* ---- the places of lanes ------------------------------------------------------------------------------------------
@@ -143,7 +144,7 @@ struct hws_path *hws_path_new(struct hws_peer *p, int number)
 
 void hws_path_retry(struct hws_path *path)
 {
-    uint64_t wait = (uint64_t)RETRY_MS << (path->rounds < 5 ? path->rounds : 5);
+    uint64_t wait = (uint64_t)RETRY_MS << (path->rounds < DOUBLINGS ? path->rounds : DOUBLINGS);
     bool is_left_out = path->n_connects == 0 && path->rounds >= path->peer->engine->cfg.params.tcp_con_retries;
     hws_timer_set(&path->retry, is_left_out ? LEFT_OUT_MS : wait < RETRY_MAX_MS ? wait : RETRY_MAX_MS);
     if (path->state != HWS_PATH_WAITING)
@@ -184,7 +185,7 @@ void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
     path->rounds = 0;
     hws_link_describe(l->link, path->text, sizeof path->text);
     if (hws_link_health(l->link, &h)) {
-        l->share.latency_ns = h.min_rtt_us * 500;
+        l->share.latency_ns = h.min_rtt_us * HWS_NS_PER_US / 2; /* one way */
         p->rtt_us = h.rtt_us;
     }
     if (path->told_lost) {

@@ -27,9 +27,12 @@
 #define ASK_S        1     /* so often the other kernel is asked whether it is there, while its process does not say */
 #define LONG_MS      10000 /* after that it is seldom: a rank that computes has to answer for all who wait for it */
 #define ASK_SELDOM_S 5
-#define MUTE_MS      200 /* a dialer's first bytes are here by then */
-#define MAX_ASKED    20  /* questions without an answer before the kernel ends the connection by itself */
-#define MISSED       3   /* questions without an answer that tell of a dead network */
+#define MUTE_MS      200  /* a dialer's first bytes are here by then */
+#define MAX_ASKED    20   /* questions without an answer before the kernel ends the connection by itself */
+#define WRITE_TRIES  1000 /* of a hello that the kernel does not take: then the link counts as dead */
+#define FIRST_COMERS 64   /* accepted sockets without a hello, beside one for each peer ... */
+#define COMERS_MAX   1024 /* ... of at most so many */
+#define MISSED       3    /* questions without an answer that tell of a dead network */
 
 static void finish_dial(struct hws_socket *s);
 static void on_hello(struct hws_socket *s);
@@ -184,7 +187,7 @@ static bool is_silent(const struct hws_socket *s)
     struct hws_link_health h;
     if (!hws_link_health(s->link, &h))
         return false;
-    return h.waits_for_ack || (s->ask_s && h.heard_ms > MISSED * 1000 * s->ask_s + h.rtt_us / 1000);
+    return h.waits_for_ack || (s->ask_s && h.heard_ms > MISSED * HWS_MS_PER_S * s->ask_s + h.rtt_us / HWS_US_PER_MS);
 }
 
 /* While the kernel answers there, the process only computes, or is stopped. Its accept queue holds this connection, and
@@ -198,7 +201,7 @@ static bool may_wait(struct hws_socket *s)
     if (s->ask_s != every_s)
         hws_link_ask(s->link, every_s, MAX_ASKED);
     s->ask_s = every_s;
-    hws_timer_set(&s->timer, every_s * 1000);
+    hws_timer_set(&s->timer, every_s * HWS_MS_PER_S);
     return true;
 }
 
@@ -248,7 +251,7 @@ static bool make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[H
 static bool write_all(struct hws_socket *s, const uint8_t *bytes, size_t n)
 {
     struct iovec iov = {(void *)(uintptr_t)bytes, n};
-    for (int tries = 0; iov.iov_len && tries < 1000; tries++) {
+    for (int tries = 0; iov.iov_len && tries < WRITE_TRIES; tries++) {
         ssize_t rc = hws_link_send(s->link, &iov, 1);
         if (rc < 0 && rc != HWS_EAGAIN)
             break;
@@ -531,7 +534,7 @@ static unsigned progress_of(const struct hws_socket *s)
 
 static bool is_mute(const struct hws_socket *s, uint64_t now)
 {
-    return progress_of(s) == 0 && now - s->since_ns > MUTE_MS * 1000000ull;
+    return progress_of(s) == 0 && now - s->since_ns > MUTE_MS * HWS_NS_PER_MS;
 }
 
 static bool is_worth_less(const struct hws_socket *a, const struct hws_socket *b, uint64_t now)
@@ -558,7 +561,7 @@ static void evict(struct hws_engine *e, uint64_t now)
 void hws_engine_on_accept(void *engine, struct hws_link *l)
 {
     struct hws_engine *e = engine;
-    unsigned cap = 64 + (unsigned)(e->cfg.n_peers < 1024 ? e->cfg.n_peers : 1024);
+    unsigned cap = FIRST_COMERS + (unsigned)(e->cfg.n_peers < COMERS_MAX ? e->cfg.n_peers : COMERS_MAX);
     struct hws_socket *s = hws_socket_new(e, NULL, l, false);
     if (!s) {
         hws_link_close(l);

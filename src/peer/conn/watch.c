@@ -26,15 +26,15 @@
 static uint64_t silence_us(struct hws_lane *l, const struct hws_link_health *h, uint64_t now)
 {
     uint64_t ns = hws_link_silence_ns(&l->watch.silence, h, now);
-    return (h->silent_ns > ns ? h->silent_ns : ns) / 1000;
+    return (h->silent_ns > ns ? h->silent_ns : ns) / HWS_NS_PER_US;
 }
 
 static bool is_too_long(const struct hws_lane *l, const struct hws_link_health *h, uint64_t silent_us,
                         uint64_t limit_ms)
 {
     if (!l->watch.suspect_ns)
-        return silent_us >= limit_ms * 1000 && silent_us >= RTTS * h->rtt_us;
-    return silent_us >= limit_ms * 1000 / SUSPECT_PART + 2 * h->rtt_us;
+        return silent_us >= limit_ms * HWS_US_PER_MS && silent_us >= RTTS * h->rtt_us;
+    return silent_us >= limit_ms * HWS_US_PER_MS / SUSPECT_PART + 2 * h->rtt_us;
 }
 
 static void say(const struct hws_lane *l, const char *text)
@@ -51,7 +51,7 @@ static bool is_hopeless(struct hws_lane *l, uint64_t silent_us, bool too_long)
     if (too_long != l->watch.told_silent)
         say(l, too_long ? "is silent: nothing is acknowledged; waiting for it" : "answers again");
     l->watch.told_silent = too_long;
-    return too_long && silent_us >= l->peer->engine->cfg.params.deadline_ms * 1000;
+    return too_long && silent_us >= l->peer->engine->cfg.params.deadline_ms * HWS_US_PER_MS;
 }
 
 static bool is_dead(struct hws_lane *l, const struct hws_link_health *h, uint64_t limit_ms, uint64_t now)
@@ -64,7 +64,7 @@ static bool is_dead(struct hws_lane *l, const struct hws_link_health *h, uint64_
 /* Nothing came of it for as long as any lane may be silent. */
 static void end_suspicion(struct hws_lane *l, uint64_t limit_ms, uint64_t now)
 {
-    if (l->watch.suspect_ns && now - l->watch.suspect_ns > limit_ms * 1000000)
+    if (l->watch.suspect_ns && now - l->watch.suspect_ns > limit_ms * HWS_NS_PER_MS)
         l->watch.suspect_ns = 0;
 }
 

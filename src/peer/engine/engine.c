@@ -11,6 +11,7 @@
 
 #include "base/cpus.h"
 #include "base/hot.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/quota.h"
 #include "link/kinds/kinds.h"
@@ -30,7 +31,7 @@
 
 void hws_engine_begin_spin(struct hws_engine *e)
 {
-    hws_spin_init(&e->waits.spin, e->cfg.params.spin_us * 1000, e->cpus.is_crowded);
+    hws_spin_init(&e->waits.spin, e->cfg.params.spin_us * HWS_NS_PER_US, e->cpus.is_crowded);
 }
 
 /* A group's quota is for all of its ranks, those of this host. */

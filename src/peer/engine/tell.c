@@ -42,9 +42,9 @@ static void tell_lane(const struct hws_engine *e, const struct hws_peer *p, cons
 void hws_engine_tell(const struct hws_engine *e)
 {
     for (int i = 0; i < e->cfg.n_peers; i++) {
-        struct hws_lane_info lanes[HWS_MAX_PATHS];
-        size_t n = hws_engine_lanes(e, i, lanes, HWS_MAX_PATHS);
-        for (size_t k = 0; k < n && k < HWS_MAX_PATHS; k++)
+        struct hws_lane_info lanes[HWS_MAX_LANES];
+        size_t n = hws_engine_lanes(e, i, lanes, HWS_MAX_LANES);
+        for (size_t k = 0; k < n && k < HWS_MAX_LANES; k++)
             tell_lane(e, e->peers[i], &lanes[k]);
     }
     fprintf(stderr, "hawser: rank %d: %llu lanes lost, %llu back, %llu frames resent, %llu damaged on the way\n",

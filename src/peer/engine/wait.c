@@ -24,6 +24,7 @@
 #define COLD_EVERY_SHM                                                                                                 \
     1024                    /* the same while no socket is hot: a step over shared memory takes some nanoseconds, ...  \
                              */
+#define COLD_CALLS   8      /* calls that do not wait (tests, probes) between such looks, where ranks share memory */
 #define COLD_MOVED   8      /* ... unless it finds something: then it counts as so many */
 #define COLD_AGAIN   4      /* steps after a look that found something */
 #define OTHERS_EVERY 4      /* steps between looks at hot lanes that are not those of the awaited peer */
@@ -245,7 +246,7 @@ HWS_HOT static bool step(struct hws_engine *e, bool cold)
 
 void hws_engine_step(struct hws_engine *e, bool hot_only)
 {
-    bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % 8 == 0);
+    bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % COLD_CALLS == 0);
     if (!step(e, cold) && is_crowded(e))
         sched_yield(); /* a loop of probes must not keep the one from running that it waits for */
 }
@@ -253,7 +254,7 @@ void hws_engine_step(struct hws_engine *e, bool hot_only)
 bool hws_engine_progress(struct hws_engine *e)
 {
     hws_engine_lock(e);
-    bool cold = (e->poll.n_hot == 0 && !e->shm) || e->work.step % 8 == 0;
+    bool cold = (e->poll.n_hot == 0 && !e->shm) || e->work.step % COLD_CALLS == 0;
     bool moved = step(e, cold);
     if (!moved && is_crowded(e))
         sched_yield(); /* a loop of tests must not keep the one from running that it waits for */

@@ -37,7 +37,7 @@ bool hws_lane_flush_cuts(struct hws_lane *l);
 /* What keeps the order of frames over such a link: those of one context and tag; all that belong to no message. */
 static inline uint32_t hws_flow(uint32_t ctx, int32_t tag)
 {
-    return (ctx * 0x9e3779b1u + (uint32_t)tag) | 1u << 31;
+    return (ctx * 0x9e3779b1u + (uint32_t)tag) | 1u << 31; /* 2^32 / golden ratio, which spreads contexts */
 }
 
 /* The same without two having one number: over a link that leaves unread what is not wanted, none may wait behind

@@ -56,7 +56,7 @@ static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
 
 struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
 {
-    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    struct hws_stripe_lane lanes[HWS_MAX_LANES];
     view(p, lanes);
     return p->up[hws_stripe_first(lanes, p->n_up, bytes)];
 }
@@ -147,7 +147,7 @@ static uint64_t least_piece(const struct hws_stripe_lane *lanes, unsigned n, uin
 uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
 {
     struct hws_peer *p = l->peer;
-    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    struct hws_stripe_lane lanes[HWS_MAX_LANES];
     unsigned me = number_up(l);
     view(p, lanes);
     for (unsigned i = 0; i < p->n_up; i++)
@@ -161,7 +161,7 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
 uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
 {
     struct hws_peer *p = l->peer;
-    struct hws_stripe_lane lanes[HWS_MAX_PATHS];
+    struct hws_stripe_lane lanes[HWS_MAX_LANES];
     if (p->n_up <= 1)
         return p->out.bulk_left < max_frag ? p->out.bulk_left : max_frag;
     if (l->out.queued_bytes >= SHARED_QUEUE)

@@ -9,6 +9,8 @@
 #include "peer/state/engine.h"
 #include "peer/state/up.h"
 
+#define GROW_PART 4 /* of what is left: the most that one peer is granted at once, so that others find some */
+
 static uint64_t at_least(uint64_t n)
 {
     return n > HWS_GRANT_FIRST ? n : HWS_GRANT_FIRST;
@@ -48,7 +50,7 @@ static uint64_t left(const struct hws_engine *e)
 static void grow(struct hws_peer *p, uint64_t to)
 {
     struct hws_engine *e = p->engine;
-    uint64_t more = at_most(to - p->account.grant, left(e) / 4);
+    uint64_t more = at_most(to - p->account.grant, left(e) / GROW_PART);
     p->account.grant += more;
     p->account.owed += more;
     e->account.granted += more;
@@ -80,7 +82,7 @@ void hws_grant_greet(struct hws_peer *p)
     p->account.grant = HWS_GRANT_FIRST;
     e->account.n_granted++;
     e->account.granted += HWS_GRANT_FIRST;
-    if (left(e) / 4 < share(e))
+    if (left(e) / GROW_PART < share(e))
         for (int i = 0; i < e->cfg.n_peers; i++)
             if (e->peers[i] && e->peers[i]->account.grant > share(e))
                 hws_grant_adjust(e->peers[i]);

@@ -21,6 +21,8 @@
 #include "peer/state/shm.h"
 #include "peer/state/up.h"
 
+#define FAR_BEHIND   (1u << 30) /* message numbers: more than can be under way, less than half of what wraps */
+#define TELL_PART    8  /* of a grant: if as much is owed, telling it serves a peer that is short better than asking */
 #define FIRST_WISHES 64 /* told, after which those that are out of date are dropped */
 
 static bool fits(const struct hws_wish *w, uint32_t ctx, int32_t tag)
@@ -209,7 +211,7 @@ static void end_wish(struct hws_peer *p, const struct hws_send_op *op, bool stay
  * no. */
 static uint32_t far_behind(struct hws_peer *p, uint32_t ctx)
 {
-    return (p->shm ? p->shm->n_put : hws_peer_seq(p, ctx)->send_next) - (1u << 30);
+    return (p->shm ? p->shm->n_put : hws_peer_seq(p, ctx)->send_next) - FAR_BEHIND;
 }
 
 void hws_hold_accepted(struct hws_peer *p, struct hws_send_op *op)
@@ -347,7 +349,7 @@ void hws_hold_shortens(struct hws_peer *p)
     if (!hws_list_is_empty(&p->hold.short_node) || !is_short(p))
         return;
     hws_grant_adjust(p);
-    if (owed(p) >= grant(p) / 8) {
+    if (owed(p) >= grant(p) / TELL_PART) {
         tell_owed(p);
         return;
     }
@@ -384,7 +386,7 @@ void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag)
     struct hws_match *m = &p->engine->match;
     const int32_t tags[] = {tag, HWS_ANY_TAG}, peers[] = {p->rank, HWS_ANY_PEER};
     drop_fulfilled(&p->hold.told, ctx, tag);
-    for (int i = 0; i < 4 && !hws_list_is_empty(&p->hold.short_node); i++) {
+    for (size_t i = 0; i < HWS_ARRAY_LEN(tags) * HWS_ARRAY_LEN(peers) && !hws_list_is_empty(&p->hold.short_node); i++) {
         struct hws_match_key key = {.ctx = ctx, .peer = peers[i % 2], .tag = tags[i / 2]};
         if (hws_match_is_posted(m, &key))
             wish_of(p, &key, true);

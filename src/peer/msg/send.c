@@ -207,7 +207,7 @@ static void put_payload(struct hws_lane *l, struct hws_send_op *op, uint8_t type
 
 static uint32_t payload_crc(const struct hws_data *data, uint64_t offset, size_t n)
 {
-    uint8_t piece[4096];
+    uint8_t piece[4096]; /* bytes: on the stack, and stays in the L1 cache until it is summed */
     uint32_t crc = 0;
     if (!data->layout)
         return n ? hws_crc32c(0, (const uint8_t *)data->base + offset, n) : 0;

@@ -37,7 +37,7 @@ void hws_shm_tell(struct hws_shm_peer *s)
 
 static inline void tell_credit(struct hws_shm_peer *s)
 {
-    if (s->returned - s->told >= s->grant / 4)
+    if (s->returned - s->told >= s->grant / HWS_SHM_TELL_PART)
         hws_shm_tell(s);
 }
 

@@ -20,7 +20,7 @@
 #include "peer/state/engine.h"
 #include "peer/state/shm.h"
 
-#define CPUS_PATIENCE_NS 1000000000ull /* who has not attached by then counts without processors */
+#define CPUS_PATIENCE_NS HWS_NS_PER_S /* who has not attached by then counts without processors */
 #define CPUS_LOOK_NS     50000
 
 static int number_of(const struct hws_engine_config *cfg, int rank)

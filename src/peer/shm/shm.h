@@ -100,11 +100,14 @@ static inline void hws_shm_pushed(struct hws_shm_peer *s)
         hws_shm_rouse(s);
 }
 
+/* Of a grant: as much is given back before the peer is told. */
+#define HWS_SHM_TELL_PART 4
+
 /* Some of what it may leave here is used, or free again. */
 static inline void hws_shm_use(struct hws_shm_peer *s, int64_t bytes)
 {
     s->in_use += (uint64_t)bytes;
-    s->tell_at = (s->grant - s->in_use) / 4;
+    s->tell_at = (s->grant - s->in_use) / HWS_SHM_TELL_PART;
 }
 
 static inline struct hws_record *hws_shm_next(struct hws_shm_peer *s)

@@ -22,7 +22,8 @@
 
 #define PATIENCE_NS 3000000000ull /* for a rank of this host to attach, before TCP is used to it */
 #define ALIVE_MS    500
-#define FRESH_NS    (ALIVE_MS * 1000000ull / 2) /* for so long it is enough that another rank has looked */
+#define NAP_NS      100000                         /* while it is not known whether a rank attaches */
+#define FRESH_NS    (ALIVE_MS * HWS_NS_PER_MS / 2) /* for so long it is enough that another rank has looked */
 
 void hws_shm_make_busy(struct hws_shm_peer *s)
 {
@@ -166,7 +167,7 @@ bool hws_shm_may_sleep(struct hws_shm *m)
     if (has_input(m))
         return false;
     if (is_undecided(m)) { /* no wake-up comes from there */
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
         return false;
     }
     __atomic_store_n(&m->seg.ranks[m->seg.me].asleep, 1, __ATOMIC_RELAXED);

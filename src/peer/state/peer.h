@@ -7,6 +7,7 @@
 #define HWS_PEER_STATE_PEER_H
 
 #include "base/lifecycle.h"
+#include "base/limits.h"
 #include "peer/info.h"
 #include "peer/state/attempt.h"
 #include "peer/state/lane.h"
@@ -18,8 +19,7 @@ struct hws_socket;
 
 #define HWS_ENVELOPE    256u        /* credit charged for the envelope of a message: what keeping it takes here */
 #define HWS_GRANT_FIRST (20u << 10) /* what a hello grants: one full eager message and its envelope fit */
-#define HWS_MAX_PATHS   32
-#define HWS_SETTLED     (2 * HWS_MAX_PATHS)
+#define HWS_SETTLED     (2 * HWS_MAX_LANES) /* outages remembered: those of all lanes that died, twice */
 #define HWS_REASON_LEN  320
 
 /* From LEAVING on it no longer takes part, from GONE on it is over. */
@@ -160,9 +160,9 @@ struct hws_peer {
     struct hws_engine *engine;
     int rank;
     struct hws_shm_peer *shm;              /* reached through shared memory: no socket then; else NULL */
-    struct hws_path *paths[HWS_MAX_PATHS]; /* as numbered in the hello; NULL: not needed so far */
+    struct hws_path *paths[HWS_MAX_LANES]; /* as numbered in the hello; NULL: not needed so far */
     int n_paths;
-    struct hws_lane *up[HWS_MAX_PATHS]; /* connected lanes, in the order of their numbers */
+    struct hws_lane *up[HWS_MAX_LANES]; /* connected lanes, in the order of their numbers */
     unsigned n_up;
     struct hws_socket *dial; /* DIALING: that one; else NULL */
     enum hws_peer_state state;

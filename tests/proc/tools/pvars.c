@@ -5,7 +5,7 @@
  */
 #include "tool.h"
 
-enum { LANES = 16 };
+enum { LANES = 32 };
 
 static void list_all(void)
 {

@@ -75,8 +75,8 @@ static const char *plan_max(uint64_t my_id, uint64_t their_id, size_t max, struc
 
 static const char *plan(void)
 {
-    struct hws_pair out[HWS_PAIRS_MAX];
-    return plan_max(1, 2, HWS_PAIRS_MAX, out);
+    struct hws_pair out[HWS_MAX_LANES];
+    return plan_max(1, 2, HWS_MAX_LANES, out);
 }
 
 Test(pairs, same_host_is_loopback_only)
@@ -223,8 +223,8 @@ Test(pairs, no_more_than_asked_for)
 static const char *lanes(void)
 {
     static char text[1024];
-    struct hws_pair out[HWS_PAIRS_MAX];
-    plan_max(1, 2, HWS_PAIRS_MAX, out);
+    struct hws_pair out[HWS_MAX_LANES];
+    plan_max(1, 2, HWS_MAX_LANES, out);
     size_t n = 0;
     for (const char *at = plan(); *at; at++)
         n += *at == ':' && at[1] == '5'; /* one port a pair */

@@ -165,14 +165,14 @@ Test(stripe, no_crumbs_are_left)
 
 Test(stripe, the_largest_values_do_not_overflow)
 {
-    struct hws_stripe_lane lanes[HWS_STRIPE_MAX_LANES];
-    for (int i = 0; i < HWS_STRIPE_MAX_LANES; i++)
+    struct hws_stripe_lane lanes[HWS_MAX_LANES];
+    for (int i = 0; i < HWS_MAX_LANES; i++)
         lanes[i] = (struct hws_stripe_lane){true, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    cr_assert_eq(hws_stripe_first(lanes, HWS_STRIPE_MAX_LANES, UINT64_MAX), 0);
-    cr_assert_eq(hws_stripe_take(lanes, HWS_STRIPE_MAX_LANES, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
+    cr_assert_eq(hws_stripe_first(lanes, HWS_MAX_LANES, UINT64_MAX), 0);
+    cr_assert_eq(hws_stripe_take(lanes, HWS_MAX_LANES, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
     lanes[5].rate = lanes[6].rate = 1;
-    cr_assert_eq(hws_stripe_first(lanes, HWS_STRIPE_MAX_LANES, UINT64_MAX), 0);
-    cr_assert_gt(hws_stripe_take(lanes, HWS_STRIPE_MAX_LANES, 0, UINT64_MAX, 1, UINT64_MAX), 0);
+    cr_assert_eq(hws_stripe_first(lanes, HWS_MAX_LANES, UINT64_MAX), 0);
+    cr_assert_gt(hws_stripe_take(lanes, HWS_MAX_LANES, 0, UINT64_MAX, 1, UINT64_MAX), 0);
 }
 
 static uint64_t random_magnitude(unsigned max_bits)
