@@ -5,8 +5,8 @@
 #ifndef HWS_BASE_LIMITS_H
 #define HWS_BASE_LIMITS_H
 
-/* Lanes to one peer, open at the same time; so also the paths, the routes and the pairs of cards looked at. A hello names a
- * lane by its number (docs/wire.md), so more of them are a change of the wire. */
+/* Lanes to one peer, open at the same time; so also the paths, the routes and the pairs of cards looked at. A hello
+ * names a lane by its number (docs/wire.md), so more of them are a change of the wire. */
 #define HWS_MAX_LANES 32
 
 #endif

@@ -2,7 +2,7 @@
  *
  * ops: what core hands to the engine: data, sends, receives, and the question whether a send can be taken back.
  *
- * Descriptors (struct hws_send_op, struct hws_recv_op) are the caller's memory, embedded in its request, and must stay
+ * Operations (struct hws_send_op, struct hws_recv_op) are the caller's memory, embedded in its request, and must stay
  * until `done` is set.
  */
 #ifndef HWS_PEER_OPS_H
@@ -57,7 +57,7 @@ struct hws_send_op {
     enum hws_err err; /* valid once done */
     /* the engine's own */
     struct hws_list node; /* in the peer's pending, staged, answer or bulk list */
-    uint64_t handle;      /* own descriptor while an answer is due, else 0 */
+    uint64_t handle;      /* by which the peer names it while an answer is due, else 0 */
     uint64_t recv_handle; /* the receiver's, from the CTS */
     uint64_t offset;      /* bytes handed to the lane so far */
     uint64_t limit;       /* bytes that the receiver takes */
@@ -107,7 +107,7 @@ struct hws_recv_op {
     struct hws_list node;        /* in the peer's list of receives under way */
     uint64_t received;           /* bytes in place so far */
     uint64_t expect;             /* bytes to come in all: the shorter of message and room */
-    uint64_t handle;             /* own descriptor while bulk is due, else 0 */
+    uint64_t handle;             /* by which the peer names it while bulk is due, else 0 */
 };
 
 /* A message that was taken out of the unexpected queue by a matched probe (MPI_Mprobe). */

@@ -62,7 +62,7 @@ static void connect(int dialer, int other)
     start(dialer, other, SHORT);
     post(0, other, dialer);
     settle();
-    cr_assert(sim.engines[dialer]->peers[other]->leads);
+    cr_assert(sim.engines[dialer]->peers[other]->opens_lanes);
     cr_assert_eq(sim.engines[dialer]->peers[other]->n_up, 1);
 }
 

@@ -6,7 +6,7 @@
  * error and nobody waits.
  *
  *   root's host                      other hosts
- *   ranks <- slots -> root  <- one message of a host -> leader <- slots -> ranks        short blocks
+ *   ranks <- slots -> root  <- one message of a host ->  head  <- slots -> ranks        short blocks
  *   ranks <------ a message each ----- root ----- a message each ------> ranks          long ones
  *
  * A host's message is the length of each of its ranks' blocks, then the short ones. Why: one message a host, none
@@ -28,7 +28,7 @@ struct vector {
     struct hws_region *r;      /* of this host; NULL: a single rank */
     const struct hws_hosts *h; /* NULL: there is one host */
     uint64_t limit;            /* bytes; what is longer is long */
-    bool root, head, in_place; /* this is the root; that or a leader of another host; the root's own block stays */
+    bool root, head, in_place; /* this is the root; this is its host's head; the root's own block stays */
     int me, head_here;         /* own number in this host, that of its head */
     int n;                     /* ranks here */
     struct hws_data mine;

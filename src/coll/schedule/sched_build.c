@@ -34,7 +34,7 @@ void hws_sched_fence(struct hws_sched *s)
     s->fence_due = s->n_steps > 0;
 }
 
-/* A message's step, but for its descriptor; NULL when there is no memory. */
+/* A message's step, but for its operation; NULL when there is no memory. */
 static struct hws_step *add_message(struct hws_sched *s, enum hws_step_kind kind, uint64_t len_bytes, int rank)
 {
     struct hws_step *st = add(s, kind);

@@ -337,7 +337,7 @@ void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s)
 static bool greet(struct hws_peer *p, struct hws_socket *s)
 {
     char name[96];
-    p->leads = s->dialer;
+    p->opens_lanes = s->dialer;
     p->account.credit = s->theirs.credit;
     hws_grant_greet(p);
     if (s->theirs.big_endian == p->engine->big_endian)
@@ -383,7 +383,7 @@ void hws_peer_reconnect(struct hws_peer *p, int lane)
     if (p->state != HWS_PEER_DYING) /* another lane died in the same step, and was taken down before */
         return;
     begin_trying(&p->attempt);
-    if (p->leads) {
+    if (p->opens_lanes) {
         dial_next(p);
         return;
     }

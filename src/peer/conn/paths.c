@@ -120,7 +120,7 @@ static void dial_path(struct hws_path *path)
 /* This end is to dial more lanes. */
 static bool widens(const struct hws_peer *p)
 {
-    return p->state == HWS_PEER_UP && p->reach.n_pairs && p->leads && p->wide && !p->engine->closing;
+    return p->state == HWS_PEER_UP && p->reach.n_pairs && p->opens_lanes && p->wide && !p->engine->closing;
 }
 
 static void on_path_retry(struct hws_timer *t)
@@ -252,6 +252,6 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
         hws_kept_settle(p, o, s->told_received);
     if (p->n_up == 0)
         hws_peer_reconnect(p, path->number);
-    else if (p->leads && !path->socket)
+    else if (p->opens_lanes && !path->socket)
         hws_path_retry(path);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * engine: makes and ends what a process needs to communicate; the table of descriptors that peers may name; the calls
+ * engine: makes and ends what a process needs to communicate; the table of operations that peers may name; the calls
  * that core makes. Progress and waiting are in engine/wait.c.
  */
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * handle: descriptors named on the wire: (generation << 32 | index). A peer that names one that is gone, or of another
- * kind, is not believed.
+ * handle: the table of operations named on the wire by (generation << 32 | index). A peer that names one that is gone,
+ * or of another kind, is not believed.
  */
 #include <stdlib.h>
 

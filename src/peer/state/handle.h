@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * handle: descriptors that peers may name on the wire: sends, receives and questions that wait for an answer.
+ * handle: numbers by which peers name operations on the wire: sends, receives and questions that wait for an answer.
  */
 #ifndef HWS_PEER_STATE_HANDLE_H
 #define HWS_PEER_STATE_HANDLE_H

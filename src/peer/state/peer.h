@@ -169,7 +169,7 @@ struct hws_peer {
     bool noted;         /* at the look that is under way: somebody waits for it */
     unsigned n_awaited; /* looks in a row at which it was waited for, see conn/ask.c */
     bool said_bye;      /* BYE was sent: lanes may end from now on */
-    bool leads;         /* this end dialed the first lane, so it dials the others */
+    bool opens_lanes;   /* this end dialed the first lane, so it dials the others */
     bool wide;          /* there was an RTS, to it or from it: several lanes are wanted */
     uint64_t rtt_us;    /* of the last lane that came up, with four mean deviations */
     struct hws_peer_out out;
