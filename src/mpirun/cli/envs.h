@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * envs: the variables that the command line sets for the ranks, and which of mpirun's own go along: all but those that
- * Hydra's -envnone, -envlist and their like for all programs leave out. flag is named in what err says; HWS_EINVAL then.
+ * Hydra's -envnone, -envlist and their like for all programs leave out. flag is named in what err says; HWS_EINVAL
+ * then.
  */
 #ifndef HWS_MPIRUN_ENVS_H
 #define HWS_MPIRUN_ENVS_H
