@@ -43,6 +43,13 @@ static uint32_t protocol_id(const struct hws_sctp_link *l, enum hws_sctp_kind ki
     return htonl((uint32_t)'H' << 24 | (uint32_t)l->dialer << 23 | (uint32_t)kind << 16 | l->number);
 }
 
+/* The kernel takes no more for an association that the other end closes, or that has broken. Messages of the other end
+ * may still be unread; the notice of the end comes behind them. */
+static bool is_over(void)
+{
+    return errno == EPIPE || errno == ESHUTDOWN || errno == ENOTCONN || errno == ECONNRESET;
+}
+
 static ssize_t put(const struct hws_sctp_link *l, const struct iovec *iov, int n, uint16_t stream,
                    enum hws_sctp_kind kind)
 {
@@ -52,14 +59,20 @@ static ssize_t put(const struct hws_sctp_link *l, const struct iovec *iov, int n
         hws_sctp_tail_sent(l->t, l->assoc);
         return rc;
     }
-    return errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS ? HWS_EAGAIN : HWS_ECLOSED;
+    return errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS || is_over() ? HWS_EAGAIN : HWS_ECLOSED;
+}
+
+/* What the other end has sent is still to be read, before its close is told: what it said last is there. */
+static bool has_unread(const struct hws_sctp_link *l)
+{
+    return l->bytes.first || l->messages.first || (l->closed && l->dead == HWS_OK && l->n_came < l->closed_after);
 }
 
 /* HWS_OK: it may be sent. */
 static int check_open(const struct hws_sctp_link *l)
 {
     if (l->dead != HWS_OK || !l->assoc || l->closed || l->assoc->ending)
-        return HWS_ECLOSED;
+        return has_unread(l) ? HWS_EAGAIN : HWS_ECLOSED;
     return l->assoc->up ? HWS_OK : HWS_EAGAIN;
 }
 
