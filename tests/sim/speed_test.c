@@ -200,7 +200,7 @@ static uint64_t announced(void)
 struct both {
     int n;
     size_t len;
-    int announced;
+    unsigned announced;
 };
 
 static const struct both both[] = {
