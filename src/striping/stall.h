@@ -32,6 +32,13 @@ bool hws_stall_update(struct hws_stall *s, uint64_t now_ns, uint64_t drained_tot
  * Returns whether it is: then the lane's rate is no measure of the link (hws_rate_doubt()). */
 bool hws_stall_blame(struct hws_stall *s, uint64_t now_ns, uint64_t resent);
 
+/* For the connection that takes the place of one with this state, which is over: what the lane is charged with, and for
+ * how long it rests the next time, stays. */
+static inline struct hws_stall hws_stall_of_next(const struct hws_stall *s)
+{
+    return (struct hws_stall){.cost_ns = s->cost_ns, .until_ns = s->until_ns, .rest_ns = s->rest_ns};
+}
+
 /* What has to be expected of a fragment that is given to the lane now, ns: 0, or as long as the last standstill took.
  */
 static inline uint64_t hws_stall_cost(const struct hws_stall *s, uint64_t now_ns)

@@ -183,6 +183,7 @@ void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
     p->up[at] = l;
     path->n_connects++;
     path->rounds = 0;
+    l->share.stall = path->stall;
     hws_link_describe(l->link, path->text, sizeof path->text);
     if (hws_link_health(l->link, &h)) {
         l->share.latency_ns = h.min_rtt_us * HWS_NS_PER_US / 2; /* one way */
@@ -232,6 +233,7 @@ void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s)
     struct hws_lane *l = &s->lane;
     struct hws_path *path = s->path;
     struct hws_outage *o = NULL;
+    path->stall = hws_stall_of_next(&l->share.stall);
     if (p->state != HWS_PEER_LEAVING) { /* else it closes one after the other, as it should */
         path->n_failures++;
         p->engine->count.n_lanes_lost++;

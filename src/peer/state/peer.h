@@ -55,6 +55,7 @@ struct hws_path {
     char text[160];            /* the last connection's ends */
     uint64_t n_connects, n_failures, n_resends;
     struct hws_traffic gone; /* of connections that are over */
+    struct hws_stall stall;  /* for the next connection: a card that loses packets is no better for it */
 };
 
 /* A connection that is over: what it carried and nobody has acknowledged, until the other end has told how much

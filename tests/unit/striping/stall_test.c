@@ -107,3 +107,20 @@ Test(stall, who_loses_again_rests_longer_and_who_is_good_is_forgiven)
     run(&l, 1100, true, 1000);
     cr_assert_eq(cost_ms(&l), 0);
 }
+
+/* A connection on which nothing is acknowledged is given up; the next one goes over the same card. */
+Test(stall, the_next_connection_is_charged_with_what_the_last_one_lost)
+{
+    struct link l = {.now = 1000 * MS};
+    stall(&l, 300);
+    uint64_t until = l.stall.until_ns, cost = cost_ms(&l);
+    cr_assert_gt(cost, 0);
+    l.stall = hws_stall_of_next(&l.stall);
+    l.drained = l.resent = 0;
+    cr_assert_eq(cost_ms(&l), cost);
+    cr_assert_eq(l.stall.until_ns, until);
+    run(&l, 1100, true, 1000);
+    cr_assert_eq(cost_ms(&l), 0);
+    stall(&l, 300);
+    cr_assert_gt(l.stall.until_ns - l.now, 1500 * MS, "it rests for longer than the first time");
+}
