@@ -81,19 +81,30 @@ static bool is_idle(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
     return !l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY || in_turn + len < room_of_turn(l, longest, len);
 }
 
-/* How many bytes may go before a receive is known. Where nothing else is under way, to wait for an answer costs a round
- * trip, so longer messages go whole; where there is, the wait is hidden, and they are spared a copy
- * (docs/decisions/027). A link of messages carries none that is longer than -tcpeagersend may be. */
+static bool is_short(const struct hws_peer *p, uint64_t len)
+{
+    return __builtin_expect(len <= p->engine->cfg.params.tcp_eager, 1);
+}
+
+/* How many bytes of a message that is not short may go before a receive is known. Where nothing else is under way, to
+ * wait for an answer costs a round trip, so longer messages go whole; where there is, the wait is hidden, and they are
+ * spared a copy (docs/decisions/027). A link of messages carries none that is longer than -tcpeagersend may be. */
 static uint64_t eager_for(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
     uint64_t eager = p->engine->cfg.params.tcp_eager;
-    return len <= eager || len > LONE * eager || p->in.flows || !is_idle(p, l, len) ? eager : len;
+    return len > LONE * eager || p->in.flows || !is_idle(p, l, len) ? eager : len;
 }
 
-/* Several lanes could share it, or nobody has asked yet whether there can be several. */
-static bool is_for_several(const struct hws_peer *p, const struct hws_send_op *op)
+/* A message that is not short: several lanes could share it, or nobody has asked yet whether there can be several. */
+static bool is_for_several(const struct hws_peer *p)
 {
-    return op->data.len_bytes > p->engine->cfg.params.tcp_eager && (p->n_up > 1 || !p->wide);
+    return p->n_up > 1 || !p->wide;
+}
+
+/* Whether a message of that length may leave whole, by this lane alone. */
+static bool goes_whole(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
+{
+    return is_short(p, len) || (len <= eager_for(p, l, len) && !is_for_several(p));
 }
 
 /* What the other lanes carry of a message waits for an answer, so it is cut where that pays in spite of it. The first
@@ -118,12 +129,14 @@ static void plan_first(struct hws_lane *l, struct hws_send_op *op, struct hws_fr
 {
     struct hws_peer *p = l->peer;
     struct hws_engine *e = p->engine;
+    uint64_t len = op->data.len_bytes;
+    bool is_long = !is_short(p, len);
     memset(f, 0, sizeof *f);
     struct hws_first plan =
         op->is_asked || p->account.credit < HWS_ENVELOPE
             ? plan_free(p, op, f)
-            : hws_frag_first(op->data.len_bytes, eager_for(p, l, op->data.len_bytes), p->account.credit, HWS_ENVELOPE);
-    if (is_for_several(p, op))
+            : hws_frag_first(len, is_long ? eager_for(p, l, len) : len, p->account.credit, HWS_ENVELOPE);
+    if (is_long && is_for_several(p))
         plan = share(l, op, plan);
     f->type = plan.rendezvous ? HWS_FRAME_RTS : op->mode == HWS_SYNC ? HWS_FRAME_SYNC : HWS_FRAME_EAGER;
     f->len = plan.len;
@@ -280,7 +293,7 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     size_t len = op->data.len_bytes;
     uint64_t charge = len + HWS_ENVELOPE;
     if (!hws_lane_is_sent(l) || l->crc || l->out.cuts || op->mode == HWS_SYNC || p->account.credit < charge ||
-        len > eager_for(p, l, len) || is_for_several(p, op))
+        !goes_whole(p, l, len))
         return false;
     const struct hws_layout *layout = op->data.layout;
     if (layout && len > DIRECT_COPY)
