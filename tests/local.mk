@@ -19,6 +19,7 @@ include tests/unit/peer/local.mk
 include tests/unit/core/local.mk
 include tests/unit/core_p2p/local.mk
 include tests/unit/core_objects/local.mk
+include tests/unit/cast/local.mk
 include tests/unit/coll/local.mk
 include tests/unit/mpi/local.mk
 include tests/unit/launch/local.mk
@@ -69,8 +70,8 @@ EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_hea
 # each of them for some seconds.
 FUZZ_CC = clang
 FUZZ_CFLAGS = $(HWS_CFLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined
-fuzz_rooms = base wire frag striping match reactor shm link peer
-fuzz_headers = config.h $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) link/*))
+fuzz_rooms = base wire frag striping match reactor shm link peer cast
+fuzz_headers = config.h $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) link/* cast/*))
 fuzz_sources = $(filter %.c,$(filter $(fuzz_rooms:%=src/%/%),$(libhawser_la_SOURCES)))
 fuzz_objects = $(fuzz_sources:%.c=tests/fuzz/of/%.o)
 fuzz_compile = $(AM_V_CC)$(MKDIR_P) $(@D) && $(FUZZ_CC) $(DEFS) -I. $(AM_CPPFLAGS) $(CPPFLAGS) -pthread $(FUZZ_CFLAGS)

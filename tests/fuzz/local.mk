@@ -11,3 +11,8 @@ tests_fuzz_card_corpus_test_SOURCES = tests/fuzz/card_fuzz.c tests/fuzz/corpus_t
 tests_fuzz_card_corpus_test_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"card"' -DN_CHANGES=200000
 tests_fuzz_engine_corpus_test_SOURCES = tests/fuzz/engine_fuzz.c tests/fuzz/corpus_test.c tests/sim/stranger.h
 tests_fuzz_engine_corpus_test_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"engine"' -DN_CHANGES=2000
+
+fuzz_targets += tests/fuzz/cast_fuzz
+unit_tests += tests/fuzz/cast_corpus_test
+tests_fuzz_cast_corpus_test_SOURCES = tests/fuzz/cast_fuzz.c tests/fuzz/corpus_test.c
+tests_fuzz_cast_corpus_test_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"cast"' -DN_CHANGES=50000

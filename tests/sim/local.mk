@@ -35,3 +35,5 @@ unit_tests += tests/sim/gone_test
 tests_sim_gone_test_SOURCES = tests/sim/gone_test.c $(sim_sources)
 unit_tests += tests/sim/lost_test
 tests_sim_lost_test_SOURCES = tests/sim/lost_test.c $(sim_sources)
+unit_tests += tests/sim/cast_test
+tests_sim_cast_test_SOURCES = tests/sim/cast_test.c tests/sim/cast_net.c tests/sim/cast_net.h
