@@ -148,6 +148,11 @@ enum hws_pmi_launcher hws_pmi_launcher(const struct hws_pmi *p)
     return p->launcher->kind;
 }
 
+bool hws_pmi_judges_deaths(const struct hws_pmi *p)
+{
+    return p->launcher->judges_deaths;
+}
+
 int hws_pmi_fd(const struct hws_pmi *p)
 {
     return p->wire.fd;

@@ -52,6 +52,7 @@ bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len);
 uint64_t hws_pmi_job_id(const struct hws_pmi *p); /* the same in all ranks of a job, different between jobs */
 bool hws_pmi_is_singleton(const struct hws_pmi *p);
 enum hws_pmi_launcher hws_pmi_launcher(const struct hws_pmi *p);
+bool hws_pmi_judges_deaths(const struct hws_pmi *p); /* what a rank's death means for the job, this launcher decides */
 
 /* Stores a value of any length (printable, no spaces) under a key of at most HWS_PMI_KEY_MAX characters. Blocks for the
  * answer of a foreign launcher. HWS_OK, HWS_EINVAL, HWS_EPMI or HWS_ECLOSED (the launcher is gone). */

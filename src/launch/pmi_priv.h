@@ -19,6 +19,7 @@ struct hws_launcher {
     int (*put)(struct hws_pmi *p, const char *key, const char *value, size_t len); /* NULL: nobody would read it */
     int (*finalize)(struct hws_pmi *p);
     void (*abort)(struct hws_pmi *p, int code, const char *text); /* NULL: the text is printed here, and that is all */
+    bool judges_deaths;    /* decides what a rank's death means (mpirun/job/policy.h); others may wait for ever */
     size_t line_max;       /* bytes of a line that it reads, whatever it says of values; 0: what it says holds */
     bool gives_value;      /* a key's value comes along with the end of a barrier that asks for it */
     const char *hosts_var; /* the names of hosts, in the environment; NULL: not told */

@@ -11,7 +11,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/util/buf.c src/mpirun/util/buf.h \
 	src/mpirun/node/daemon.c src/mpirun/node/daemon.h \
 	src/mpirun/util/env.c src/mpirun/util/env.h \
-	src/mpirun/job/failure.c src/mpirun/job/failure.h \
+	src/mpirun/job/failure.c src/mpirun/job/failure.h src/mpirun/job/policy.c src/mpirun/job/policy.h \
 	src/mpirun/io/fold.c src/mpirun/io/fold.h \
 	src/mpirun/node/guard.c src/mpirun/node/guard.h \
 	src/mpirun/place/hosts.c src/mpirun/place/hosts.h src/mpirun/place/local.c \

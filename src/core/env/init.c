@@ -378,10 +378,10 @@ static int barrier_of_job(void)
     hws_engine_unlock(e);
     if (rc != HWS_OK)
         return launcher_failed("a barrier");
-    if (hws_pmi_launcher(hws_world.pmi) == HWS_PMI_FOREIGN)
-        hws_engine_wait_until(e, is_end_over, &missing, NULL);
-    else /* our mpirun ends the job of a rank that fails */
+    if (hws_pmi_judges_deaths(hws_world.pmi))
         hws_engine_wait(e, &hws_launcher_barrier_done, NULL);
+    else
+        hws_engine_wait_until(e, is_end_over, &missing, NULL);
     return hws_launcher_barrier_done ? MPI_SUCCESS : end_without(missing);
 }
 

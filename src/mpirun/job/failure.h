@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * failure: why a job ends badly. When one rank dies, its neighbours notice and complain within microseconds, so several
- * reports arrive almost together; the one that explains the others is shown. Pure.
+ * reports arrive almost together; the one that explains the others is shown. What becomes of the job then is the
+ * policy's (policy.h). Pure.
  */
 #ifndef HWS_MPIRUN_FAILURE_H
 #define HWS_MPIRUN_FAILURE_H
@@ -21,7 +22,9 @@ enum hws_cause {
     HWS_CAUSE_ABORT,  /* asked to end the job; perhaps because another one had died */
     HWS_CAUSE_EARLY,  /* left between MPI_Init and MPI_Finalize, or before MPI_Init while others wait there */
     HWS_CAUSE_SIGNAL, /* killed */
-    HWS_CAUSE_SELF,   /* mpirun's own: time limit, lost host */
+    HWS_CAUSE_HOST,   /* cannot be reached, or was lost with its ranks */
+    HWS_CAUSE_SELF,   /* mpirun's own, as its time limit */
+    HWS_CAUSES
 };
 
 struct hws_failure {

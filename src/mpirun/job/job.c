@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job: states are STARTING -> RUNNING -> ENDING. The first failure starts ENDING: SIGTERM to all ranks, SIGKILL after a
- * grace, and at last a sweep for processes that ranks left behind. A report that may be a mere consequence of another
- * rank's death is held back for a moment (HOLD_S), so that the one message names the true reason.
+ * job: states are STARTING -> RUNNING -> ENDING. A failure that ends the job (policy.h) starts ENDING: SIGTERM to all
+ * ranks, SIGKILL after a grace, and at last a sweep for processes that ranks left behind. A report that may be a mere
+ * consequence of another rank's death is held back for a moment (HOLD_S), so that the one message names the true
+ * reason.
  */
 #include "mpirun/job/job.h"
 
@@ -107,7 +108,7 @@ static void end_ranks(struct job *j)
     hws_job_check_end(j);
 }
 
-/* Shows the failure that was found, unless it is the signal that the user sent. */
+/* Shows the failure that was found, unless it is the signal that the user sent, and ends the job. */
 static void decide(struct job *j)
 {
     bool is_wanted = j->failure.cause == HWS_CAUSE_SIGNAL && j->failure.signum == j->forwarded;
@@ -116,26 +117,39 @@ static void decide(struct job *j)
     end_ranks(j);
 }
 
+/* Something has failed: what that means is the policy's. */
 static void report(struct job *j, const struct hws_failure *f)
 {
-    if (j->state == JOB_ENDING || !hws_failure_is_truer(f, &j->failure))
+    if (j->state == JOB_ENDING)
         return;
-    bool is_first = j->failure.cause == HWS_CAUSE_NONE;
-    j->failure = *f;
-    if (f->cause >= HWS_CAUSE_SIGNAL)
+    enum hws_consequence c = hws_policy_judge(j->policy, &j->failure, f);
+    if (c == HWS_END_NOW)
         decide(j);
-    else if (is_first)
+    else if (c == HWS_END_SOON)
         hws_loop_timer_start(j->hold_timer, HOLD_S);
+}
+
+static void report_text(struct job *j, enum hws_cause cause, int status, const char *fmt, va_list ap)
+{
+    struct hws_failure f = {.cause = cause, .status = status};
+    vsnprintf(f.text, sizeof f.text, fmt, ap);
+    report(j, &f);
 }
 
 void hws_job_fail(struct job *j, int status, const char *fmt, ...)
 {
-    struct hws_failure f = {.cause = HWS_CAUSE_SELF, .status = status};
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(f.text, sizeof f.text, fmt, ap);
+    report_text(j, HWS_CAUSE_SELF, status, fmt, ap);
     va_end(ap);
-    report(j, &f);
+}
+
+void hws_job_lose_host(struct job *j, int status, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    report_text(j, HWS_CAUSE_HOST, status, fmt, ap);
+    va_end(ap);
 }
 
 static void reap(struct job *j)
@@ -449,7 +463,8 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
 {
     static struct job job; /* static: what it holds lives as long as mpirun */
     struct job *j = &job;
-    *j = (struct job){.args = args, .place = place, .origin = origin, .begin_ns = hws_clock_ns()};
+    *j = (struct job){
+        .args = args, .place = place, .origin = origin, .policy = &hws_policy_end, .begin_ns = hws_clock_ns()};
     int rc = hws_job_setup(j);
     if (rc)
         return rc;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * job_connect: reaches the other hosts before any rank starts: at most AT_ONCE remote shells at a time (an sshd takes
- * few logins at once), a deadline for each, and with -wait-hosts further attempts. The first host that cannot be
- * reached ends the job.
+ * few logins at once), a deadline for each, and with -wait-hosts further attempts. What a host means for the job that
+ * cannot be reached, or is lost later, is the policy's (policy.h).
  */
 #include "mpirun/job/job_priv.h"
 
@@ -65,7 +65,7 @@ static void on_lost(void *arg, enum hws_host_state from, const char *text)
         hws_host_become(&n->state, HWS_HOST_BACKOFF);
         return;
     }
-    hws_job_fail(j, STATUS_UNREACHABLE, "%s%s", text, from == HWS_HOST_CONNECTING ? advice(j) : "");
+    hws_job_lose_host(j, STATUS_UNREACHABLE, "%s%s", text, from == HWS_HOST_CONNECTING ? advice(j) : "");
     hws_job_check_end(j);
 }
 
@@ -89,8 +89,8 @@ static void connect_node(struct job_node *n)
     struct job *j = n->job;
     int errnum = hws_remote_connect(n->any.remote);
     if (errnum)
-        hws_job_fail(j, STATUS_UNREACHABLE, "cannot reach host %s: cannot run '%s': %s%s", n->name,
-                     j->args->params.launcher_agent, strerror(errnum), advice(j));
+        hws_job_lose_host(j, STATUS_UNREACHABLE, "cannot reach host %s: cannot run '%s': %s%s", n->name,
+                          j->args->params.launcher_agent, strerror(errnum), advice(j));
     else
         j->n_connecting++;
 }

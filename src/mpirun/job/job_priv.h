@@ -11,7 +11,7 @@
 #include "mpirun/io/input.h"
 #include "mpirun/io/lines.h"
 #include "mpirun/io/sink.h"
-#include "mpirun/job/failure.h"
+#include "mpirun/job/policy.h"
 #include "mpirun/job/job.h"
 #include "mpirun/job/job_report.h"
 #include "mpirun/node/guard.h"
@@ -56,7 +56,8 @@ struct job {
     bool is_paused; /* the nodes were told to stop reading output */
     struct hws_warning_fold fold;
     struct hws_input input;
-    struct hws_failure failure;
+    const struct hws_policy *policy;
+    struct hws_failure failure; /* what ends the job */
     struct hws_reports *reports;
     struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer,
         *fold_timer;
@@ -82,6 +83,9 @@ void hws_job_say(struct job *j, const char *fmt, ...) __attribute__((format(prin
 
 /* mpirun's own reason to end the job with this exit status. */
 void hws_job_fail(struct job *j, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* A host cannot be reached, or is lost with its ranks. */
+void hws_job_lose_host(struct job *j, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Whether a rank number that came over the wire is one of that host's. */
 bool hws_job_is_rank_of(const struct job_node *n, int rank);

@@ -29,3 +29,5 @@ unit_tests += tests/unit/mpirun/standing_test
 tests_unit_mpirun_standing_test_LDADD = $(mpirun_test_libs)
 unit_tests += tests/unit/mpirun/appfile_test
 tests_unit_mpirun_appfile_test_LDADD = $(mpirun_test_libs)
+unit_tests += tests/unit/mpirun/policy_test
+tests_unit_mpirun_policy_test_LDADD = $(mpirun_test_libs)
