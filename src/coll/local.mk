@@ -11,6 +11,6 @@ libhawser_la_SOURCES += src/coll/schedule/call.h src/coll/run.h src/coll/run.c s
 	src/coll/flat/allreduce_rabenseifner.c src/coll/flat/allreduce_ring.c src/coll/flat/reduce_scatter_halving.c \
 	src/coll/flat/reduce_scatter_pairwise.c src/coll/flat/reduce_scatter_tree.c src/coll/flat/scan_doubling.c src/coll/flat/scan_linear.c src/coll/flat/inter.c src/coll/flat/neighbor.c src/coll/form.c \
 	src/coll/shm/shm.h src/coll/shm/barrier_shm.c src/coll/shm/bcast_shm.c src/coll/shm/reduce_shm.c src/coll/shm/allgather_shm.c \
-	src/coll/shm/alltoall_shm.c src/coll/shm/gather_shm.c src/coll/levels/gatherv.c src/coll/flat/barrier.h src/coll/levels/two_level_sched.h src/coll/levels/two_level_sched.c \
-	src/coll/levels/two_level_sched_blocks.c src/coll/levels/two_level_sched_vectors.c src/coll/levels/two_level_sched_reduce.c src/coll/levels/two_level.h src/coll/levels/two_level.c src/coll/levels/two_level_blocks.c src/coll/levels/two_level_rooted.c src/coll/levels/reduce_scatter.c src/coll/shm/reduce_shm.h src/coll/levels/two_level_scan.c \
-	src/coll/shm/pairs.h src/coll/shm/alltoallv_shm.c src/coll/levels/two_level_pairs.c
+	src/coll/shm/alltoall_shm.c src/coll/shm/gather_shm.c src/coll/shm/reduce_scatter_shm.c src/coll/shm/reduce_shm.h src/coll/flat/barrier.h \
+	src/coll/shm/pairs.h src/coll/shm/alltoallv_shm.c src/coll/levels/levels.h src/coll/levels/levels.c \
+	src/coll/levels/levels_vectors.c src/coll/levels/levels_blocks.c src/coll/levels/gatherv.c src/coll/levels/alltoallv.c

@@ -14,7 +14,6 @@
 #include "coll/shm/pairs.h"
 #include "coll/shm/reduce_shm.h"
 #include "core/comm/comm_agree.h"
-#include "core/comm/ctx.h"
 #include "core/hosts/hosts.h"
 #include "core/hosts/region.h"
 #include "core/object/fail.h"
@@ -212,14 +211,14 @@ static bool has_neighbour(const struct hws_comm *c)
 struct agreed {
     int32_t crowd; /* as hws_comm.coll_crowd */
     int32_t area;  /* for a region of all, -1: none */
-    uint32_t ctx;  /* for the leaders of hosts, HWS_CTX_NONE: no second level */
+    int32_t hosts; /* ranks of several hosts, and some share memory */
 };
 
 static int take_over(struct hws_comm *c, struct agreed all)
 {
     if (all.area >= 0 && (c->region = hws_region_of_area(c->group, all.area)) == NULL)
         return no_memory();
-    int rc = all.ctx == HWS_CTX_NONE ? MPI_SUCCESS : hws_hosts_make(c, memory_of_host(c), all.ctx);
+    int rc = all.hosts ? hws_hosts_make(c, memory_of_host(c)) : MPI_SUCCESS;
     c->coll_crowd = (uint8_t)all.crowd;
     return rc;
 }
@@ -241,11 +240,10 @@ static int agree(struct hws_comm *c)
     if (rc != MPI_SUCCESS)
         return rc;
     struct hws_talk t = hws_talk_of(c);
-    struct agreed all = {1, -1, HWS_CTX_NONE};
+    struct agreed all = {1, -1, 0};
     if (c->rank == 0) {
-        bool one_host = max[1] == -max[2], two_levels = !one_host && max[3];
-        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1,
-                              two_levels ? hws_ctx_take() : HWS_CTX_NONE};
+        bool one_host = max[1] == -max[2];
+        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1, !one_host && max[3]};
     }
     rc = hws_talk_bcast(&t, &all, sizeof all);
     return rc == MPI_SUCCESS ? take_over(c, all) : rc;

@@ -14,8 +14,10 @@
  */
 #include <stdlib.h>
 
-#include "coll/levels/two_level.h"
+#include "coll/schedule/sched_run.h"
 #include "coll/select/algorithm.h"
+#include "coll/shm/shm.h"
+#include "core/hosts/hosts.h"
 #include "core/object/fail.h"
 
 /* The longest short block (bytes): within a host; and where it passes a leader, who has room for that from each rank.
@@ -43,7 +45,7 @@ static void begin(struct vector *v, struct hws_region *r, const struct hws_coll_
     v->limit = h ? SHORT_HOSTS : hws_shm_min(SHORT, r->room);
     v->me = h ? h->me : r->me;
     v->n = h ? hws_hosts_size(h, h->mine) : r->n;
-    v->head_here = !h ? a->root : h->of[a->root] == h->mine ? hws_two_level_within(h, a->root) : 0;
+    v->head_here = !h ? a->root : h->of[a->root] == h->mine ? hws_hosts_place(h, a->root) : 0;
     v->head = v->me == v->head_here;
     bool gather = a->kind == HWS_COLL_GATHERV;
     v->in_place = v->root && hws_coll_in_place(gather ? a->sbuf : a->rbuf);
@@ -98,7 +100,9 @@ static int talk(const struct vector *v, void (*build)(struct hws_sched *s, const
         return no_memory();
     s->lenient = true; /* a message of short blocks may be shorter than there is room for */
     build(s, v);
-    return hws_two_level_run(s, rc);
+    rc = hws_sched_run_after(s, rc);
+    hws_sched_free(s);
+    return rc;
 }
 
 /* A long block, where its length may differ from what is due: taken all the same, as an error. */

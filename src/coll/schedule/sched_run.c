@@ -346,21 +346,23 @@ int hws_sched_result(struct hws_sched *s)
     return hws_fail_err(s->fail.err, text);
 }
 
-int hws_sched_run(struct hws_sched *s)
+int hws_sched_run_after(struct hws_sched *s, int why)
 {
-    int rc = hws_sched_start(s);
-    if (rc == MPI_SUCCESS) {
-        wait_for_end(s);
-        rc = hws_sched_result(s);
+    if (s->fail.rc != MPI_SUCCESS)
+        return why == MPI_SUCCESS ? s->fail.rc : why;
+    if (why != MPI_SUCCESS) {
+        s->fail.note = new_note(why, hws_fail_sentence(why));
+        begin(s, why);
+    } else {
+        begin(s, s->hollow ? MPI_ERR_NO_MEM : MPI_SUCCESS);
     }
-    hws_sched_free(s);
-    return rc;
+    wait_for_end(s);
+    return why == MPI_SUCCESS ? hws_sched_result(s) : why;
 }
 
-void hws_sched_run_failed(struct hws_sched *s, int why)
+int hws_sched_run(struct hws_sched *s)
 {
-    s->fail.note = new_note(why, hws_fail_sentence(why));
-    begin(s, why);
-    wait_for_end(s);
+    int rc = hws_sched_run_after(s, MPI_SUCCESS);
     hws_sched_free(s);
+    return rc;
 }

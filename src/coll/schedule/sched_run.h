@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * sched_run: runs a schedule that was built with sched.h. None of these calls blocks but hws_sched_run and
- * hws_sched_run_failed.
+ * hws_sched_run_after.
  */
 #ifndef HWS_COLL_SCHED_RUN_H
 #define HWS_COLL_SCHED_RUN_H
@@ -26,10 +26,11 @@ int hws_sched_start(struct hws_sched *s);
 /* The result of a complete schedule: MPI class; hws_sched_result leaves the sentence too, in the user's thread. */
 int hws_sched_class(const struct hws_sched *s);
 int hws_sched_result(struct hws_sched *s);
-/* Start, wait, result, free. */
+/* Start, wait, result. why: what failed before, with the thread's sentence about it, or MPI_SUCCESS: then it takes part
+ * only to make it fail at the others, too, and its buffers are not touched. What failed while it was built can't run.
+ * MPI class: why, if that is one. */
+int hws_sched_run_after(struct hws_sched *s, int why);
+/* The same, where nothing failed before, and free. */
 int hws_sched_run(struct hws_sched *s);
-
-/* Takes part only to make it fail at the others, with class `why`; its buffers are not touched. Frees it. */
-void hws_sched_run_failed(struct hws_sched *s, int why);
 
 #endif

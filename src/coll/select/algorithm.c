@@ -26,6 +26,9 @@ enum {
     REDUCE_SCATTER_BLOCK = 1 << HWS_COLL_REDUCE_SCATTER_BLOCK,
     SCAN = 1 << HWS_COLL_SCAN,
     EXSCAN = 1 << HWS_COLL_EXSCAN,
+    /* those that are compositions (coll/levels) */
+    LEVELS = BARRIER | BCAST | GATHER | SCATTER | ALLGATHER | ALLGATHERV | ALLTOALL | REDUCE | ALLREDUCE |
+             REDUCE_SCATTER | REDUCE_SCATTER_BLOCK | SCAN | EXSCAN,
 };
 
 enum {
@@ -86,20 +89,10 @@ const struct hws_algorithm hws_algorithms[] = {
     {"shm", REDUCE_SCATTER | REDUCE_SCATTER_BLOCK, SHARED, NULL, hws_reduce_scatter_shm},
     {"shm", ALLTOALLV | ALLTOALLW, SHARED, NULL, hws_alltoallv_shm},
     {"shm", SCAN | EXSCAN, SHARED, NULL, hws_scan_shm},
-    {"two_level", BARRIER, HOSTS, hws_barrier_levels, hws_barrier_two_level},
-    {"two_level", BCAST, HOSTS, hws_bcast_levels, hws_bcast_two_level},
-    {"two_level", ALLGATHER, HOSTS, hws_allgather_levels, hws_allgather_two_level},
-    {"two_level", ALLTOALL, HOSTS, hws_alltoall_levels, hws_alltoall_two_level},
-    {"two_level", REDUCE, HOSTS, hws_reduce_levels, hws_reduce_two_level},
-    {"two_level", ALLREDUCE, HOSTS, hws_allreduce_levels, hws_allreduce_two_level},
-    {"two_level", GATHER, HOSTS, hws_gather_levels, hws_gather_two_level},
-    {"two_level", SCATTER, HOSTS, hws_scatter_levels, hws_scatter_two_level},
+    {"two_level", LEVELS, HOSTS, hws_levels_build, hws_levels_run},
     {"two_level", GATHERV, HOSTS, NULL, hws_gatherv_two_level},
     {"two_level", SCATTERV, HOSTS, NULL, hws_scatterv_two_level},
-    {"two_level", ALLGATHERV, HOSTS, hws_allgatherv_levels, hws_allgather_two_level},
-    {"two_level", REDUCE_SCATTER | REDUCE_SCATTER_BLOCK, HOSTS, hws_reduce_scatter_levels, hws_reduce_scatter_two_level},
     {"two_level", ALLTOALLV | ALLTOALLW, HOSTS, NULL, hws_alltoallv_two_level},
-    {"two_level", SCAN | EXSCAN, HOSTS, hws_scan_levels, hws_scan_two_level},
 };
 /* clang-format on */
 

@@ -54,14 +54,11 @@ hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star,
 
 hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_shm, hws_reduce_shm, hws_allreduce_shm,
     hws_gather_shm, hws_gatherv_shm, hws_scatter_shm, hws_scatterv_shm, hws_reduce_scatter_shm;
-hws_coll_run_fn hws_barrier_two_level, hws_bcast_two_level, hws_allgather_two_level, hws_alltoall_two_level,
-    hws_reduce_two_level, hws_allreduce_two_level, hws_gather_two_level, hws_gatherv_two_level, hws_scatter_two_level,
-    hws_scatterv_two_level, hws_reduce_scatter_two_level;
-hws_coll_run_fn hws_scan_shm, hws_scan_two_level, hws_alltoallv_shm, hws_alltoallv_two_level;
+hws_coll_run_fn hws_scan_shm, hws_alltoallv_shm;
 
-hws_coll_build_fn hws_barrier_levels, hws_bcast_levels, hws_allgather_levels, hws_reduce_levels, hws_allreduce_levels,
-    hws_gather_levels, hws_scatter_levels, hws_alltoall_levels, hws_allgatherv_levels, hws_reduce_scatter_levels,
-    hws_scan_levels;
+/* In two levels. */
+hws_coll_build_fn hws_levels_build;
+hws_coll_run_fn hws_levels_run, hws_gatherv_two_level, hws_scatterv_two_level, hws_alltoallv_two_level;
 
 /* Appends the steps of a on an intercommunicator (inter.c). */
 hws_coll_build_fn hws_inter_build;

@@ -136,13 +136,19 @@ int hws_shm_gather(struct hws_region *r, int to, struct hws_data mine, struct hw
     return rc;
 }
 
-int hws_gather_shm(struct hws_region *r, const struct hws_coll_call *a)
+int hws_shm_gather_call(struct hws_region *r, const struct hws_coll_call *a, uint64_t longest, int rc)
 {
     bool root = r->me == a->root;
     struct hws_shm_blocks into = {.call = root ? a : NULL, .in_place = root && hws_coll_in_place(a->sbuf)};
     struct hws_data mine = into.in_place ? hws_bytes(NULL, 0) : hws_type_data(a->st, a->sbuf, a->sn);
-    into.len = root ? hws_rblock(a, 0).len_bytes : mine.len_bytes;
-    return into.len ? hws_shm_gather(r, a->root, mine, into, MPI_SUCCESS) : MPI_SUCCESS;
+    into.vector = longest > 0;
+    into.len = longest > 0 ? longest : root ? hws_rblock(a, 0).len_bytes : mine.len_bytes;
+    return into.len ? hws_shm_gather(r, a->root, mine, into, rc) : rc;
+}
+
+int hws_gather_shm(struct hws_region *r, const struct hws_coll_call *a)
+{
+    return hws_shm_gather_call(r, a, 0, MPI_SUCCESS);
 }
 
 /* ---- scatter ------------------------------------------------------------------------------------------------------
@@ -259,11 +265,19 @@ int hws_shm_scatter(struct hws_region *r, int from, struct hws_shm_blocks blocks
     return rc;
 }
 
-int hws_scatter_shm(struct hws_region *r, const struct hws_coll_call *a)
+int hws_shm_scatter_call(struct hws_region *r, const struct hws_coll_call *a, uint64_t longest, int rc)
 {
     bool root = r->me == a->root;
+    uint64_t came;
     struct hws_shm_blocks blocks = {.call = root ? a : NULL, .in_place = root && hws_coll_in_place(a->rbuf)};
     struct hws_data mine = blocks.in_place ? hws_bytes(NULL, 0) : hws_type_data(a->rt, a->rbuf, a->rn);
-    blocks.len = root ? hws_sblock(a, 0).len_bytes : mine.len_bytes;
-    return blocks.len ? hws_shm_scatter(r, a->root, blocks, mine, MPI_SUCCESS) : MPI_SUCCESS;
+    blocks.vector = longest > 0;
+    blocks.lens = &came;
+    blocks.len = longest > 0 ? longest : root ? hws_sblock(a, 0).len_bytes : mine.len_bytes;
+    return blocks.len ? hws_shm_scatter(r, a->root, blocks, mine, rc) : rc;
+}
+
+int hws_scatter_shm(struct hws_region *r, const struct hws_coll_call *a)
+{
+    return hws_shm_scatter_call(r, a, 0, MPI_SUCCESS);
 }

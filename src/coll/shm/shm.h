@@ -106,7 +106,7 @@ static inline int hws_shm_meet_at(struct hws_region *r, const struct hws_turn *t
     return r->me == to ? hws_region_await(r, t) : MPI_SUCCESS;
 }
 
-/* Parts of the forms in two levels (two_level.c); members count in the region. rc: what went wrong before at the member
+/* Parts of the forms in two levels (coll/levels); members count in the region. rc: what went wrong before at the member
  * that gives: the takers fail with it then. MPI class.
  *
  * pass: d of member `from` into d of member `to`, -1: of all others. At least one turn, also for no bytes. */
@@ -134,5 +134,10 @@ int hws_shm_gather(struct hws_region *r, int to, struct hws_data mine, struct hw
  * `vector`, lens of the others is one number: their block's length as `from` has it; HWS_SLOT_BAD: not known. MPI
  * class. */
 int hws_shm_scatter(struct hws_region *r, int from, struct hws_shm_blocks blocks, struct hws_data mine, int rc);
+
+/* The same for the blocks of a call, whose root counts in the region. longest: of blocks whose lengths differ and that
+ * all fit slots, the bytes of the longest one, the same at all members; 0: they do not differ. rc: as above. */
+int hws_shm_gather_call(struct hws_region *r, const struct hws_coll_call *a, uint64_t longest, int rc);
+int hws_shm_scatter_call(struct hws_region *r, const struct hws_coll_call *a, uint64_t longest, int rc);
 
 #endif

@@ -9,8 +9,6 @@
 
 #include "core/comm/comm.h"
 #include "core/comm/comm_agree.h"
-#include "core/comm/comm_make.h"
-#include "core/comm/ctx.h"
 #include "core/hosts/region.h"
 #include "core/object/fail.h"
 #include "core/object/launcher.h"
@@ -77,12 +75,15 @@ struct hws_hosts *hws_hosts_map(const int32_t *keys, int size, int rank)
     qsort(k, (size_t)size, sizeof *k, by_leader);
     fill(h, k, size, rank);
     free(k);
-    h->scratch = malloc(2 * (size_t)h->n * sizeof *h->scratch);
-    if (!h->scratch) {
-        hws_hosts_drop(h);
-        return NULL;
-    }
     return h;
+}
+
+int hws_hosts_place(const struct hws_hosts *h, int rank)
+{
+    int at = h->first[h->of[rank]];
+    while (h->ranks[at] != rank)
+        at++;
+    return at - h->first[h->of[rank]];
 }
 
 void hws_hosts_drop(struct hws_hosts *h)
@@ -90,9 +91,7 @@ void hws_hosts_drop(struct hws_hosts *h)
     if (!h || h == &hws_hosts_flat)
         return;
     hws_region_drop(h->region);
-    hws_comm_drop(h->leaders);
     free(h->of);
-    free(h->scratch);
     free(h);
 }
 
@@ -171,25 +170,6 @@ static int share(struct hws_comm *c, struct hws_hosts *h, int tag, bool *ok)
     return rc;
 }
 
-static int make_leaders(struct hws_comm *c, struct hws_hosts *h, uint32_t ctx)
-{
-    if (h->me != 0)
-        return MPI_SUCCESS;
-    int *first = malloc((size_t)h->n * sizeof *first);
-    for (int i = 0; first && i < h->n; i++)
-        first[i] = h->ranks[h->first[i]];
-    struct hws_group *g = first ? group_of(c, first, h->n) : NULL;
-    free(first);
-    if (!g)
-        return no_memory();
-    int rc = hws_comm_join(g, NULL, ctx, c, &h->leaders);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    h->leaders->coll_crowd = 1; /* one of each host */
-    h->leaders->placed = &hws_hosts_flat;
-    return MPI_SUCCESS;
-}
-
 /* All ranks' keys, here. */
 static int collect(struct hws_comm *c, int32_t key, int32_t *keys)
 {
@@ -215,7 +195,7 @@ static int least(struct hws_comm *c, size_t *value)
     return rc;
 }
 
-int hws_hosts_make(struct hws_comm *c, int32_t key, uint32_t ctx)
+int hws_hosts_make(struct hws_comm *c, int32_t key)
 {
     int32_t *keys = malloc((size_t)c->size * sizeof *keys);
     int rc = keys ? collect(c, key, keys) : no_memory();
@@ -228,10 +208,6 @@ int hws_hosts_make(struct hws_comm *c, int32_t key, uint32_t ctx)
     h->room = !ok ? 0 : h->region ? h->region->room : SIZE_MAX;
     if (rc == MPI_SUCCESS)
         rc = least(c, &h->room);
-    if (rc == MPI_SUCCESS && h->room)
-        rc = make_leaders(c, h, ctx);
-    if (rc == MPI_SUCCESS && !h->room && c->rank == 0)
-        hws_ctx_give(ctx);
     if (rc == MPI_SUCCESS && h->room)
         c->hosts = h;
     else

@@ -20,18 +20,19 @@ struct hws_hosts {
     int *of;                   /* of[size]: host of each rank */
     int *ranks;                /* ranks[size]: host by host, ascending in each */
     int *first;                /* first[n + 1]: where each host begins in `ranks` */
-    int64_t *scratch;          /* scratch[2 n]: for counts of a collective, which so need no memory of their own */
     bool in_order;             /* `ranks` is 0, 1, 2, ... */
     bool in_turn;              /* rank i is on host i mod n */
     size_t room;               /* bytes that a slot takes, in any host's region */
     struct hws_region *region; /* of the own host; NULL: a single rank */
-    struct hws_comm *leaders;  /* rank h is the leader of host h; NULL elsewhere */
 };
 
 static inline int hws_hosts_size(const struct hws_hosts *h, int host)
 {
     return h->first[host + 1] - h->first[host];
 }
+
+/* The number of a rank among those of its host. */
+int hws_hosts_place(const struct hws_hosts *h, int rank);
 
 /* The map alone, from keys[size] that are equal where memory is shared. NULL: no memory. */
 struct hws_hosts *hws_hosts_map(const int32_t *keys, int size, int rank);
@@ -43,9 +44,9 @@ extern struct hws_hosts hws_hosts_flat; /* stands for maps from which nothing is
  * and where each is on its own. MPI class. */
 int hws_hosts_placed(struct hws_comm *c, const struct hws_hosts **h);
 
-/* Makes c->hosts together with all ranks of c; ctx is for the leaders. NULL is left where some host has no area: then
- * there is no second level anywhere. MPI class. */
-int hws_hosts_make(struct hws_comm *c, int32_t key, uint32_t ctx);
+/* Makes c->hosts together with all ranks of c. NULL is left where some host has no area: then there is no second level
+ * anywhere. MPI class. */
+int hws_hosts_make(struct hws_comm *c, int32_t key);
 void hws_hosts_drop(struct hws_hosts *h); /* NULL allowed */
 
 #endif

@@ -23,8 +23,6 @@ static struct {
     bool two_level, hungry;
     int failures;                       /* of hungry worlds so far */
     struct hws_hosts *hosts[MAX_RANKS]; /* of each rank; two_level only */
-    struct hws_group leader_group;
-    struct hws_comm leaders[MAX_RANKS];
     struct hws_group group;
     struct hws_comm comm[MAX_RANKS];
     struct hws_region region[MAX_RANKS];
@@ -186,6 +184,7 @@ static const struct hws_sched_net threaded_net = {net_send, net_recv, net_wait, 
 
 static void begin_net(void)
 {
+    cr_assert_eq(hws_coll_setup(), MPI_SUCCESS); /* algorithms in two levels choose among others */
     pthread_mutexattr_t recursive;
     pthread_mutexattr_init(&recursive);
     pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
@@ -646,22 +645,11 @@ static void begin_host(struct hws_hosts *h, int rank, void *mem, size_t len)
         world.region[rank].net = &net;
         h->region = &world.region[rank];
     }
-    if (h->me > 0)
-        return;
-    world.leaders[rank] = (struct hws_comm){.ctx = 128,
-                                            .rank = h->mine,
-                                            .size = h->n,
-                                            .group = &world.leader_group,
-                                            .coll_tag = 5,
-                                            .coll_crowd = 1,
-                                            .placed = &hws_hosts_flat};
-    h->leaders = &world.leaders[rank];
 }
 
 static void end_host(struct hws_hosts *h)
 {
     h->region = NULL;
-    h->leaders = NULL;
     hws_hosts_drop(h);
 }
 
@@ -690,7 +678,6 @@ static void run_two_level(int n, int n_hosts, bool in_order, size_t room)
             least = world.hosts[r]->region->room;
     for (int r = 0; r < n; r++)
         world.hosts[r]->room = least;
-    world.leader_group = (struct hws_group){.obj = {HWS_KIND_GROUP, 1, 0}, .size = world.hosts[0]->n, .peers = first};
     for (int k = 0; k < STEPS; k++)
         set_up_step(k);
     if (world.hungry)

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reduce-scatter in shared memory: all blocks are reduced in the slots (reduce_shm.h), a piece of them in a turn, and
- * each rank takes what is its own. In two levels: all blocks are reduced to the leader, an allreduce of the leaders
- * follows, then each rank gets its block. Why: no rank runs more than once in a host; for short blocks, since each rank
- * puts in all of them.
+ * each rank takes what is its own. Why: no rank runs more than once; for short blocks, since each rank puts in all of
+ * them.
  */
-#include <stdlib.h>
-
 #include "coll/flat/reduce_scatter.h"
-#include "coll/levels/two_level.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/reduce_shm.h"
-#include "core/object/fail.h"
 
-/* Elements of all blocks; where the own one begins and ends; of the longest. */
+/* Elements of all blocks; where the own one begins and ends. */
 struct extent {
-    MPI_Count n, from, to, longest;
+    MPI_Count n, from, to;
 };
 
 static struct extent look(const struct hws_coll_call *a)
@@ -27,14 +22,10 @@ static struct extent look(const struct hws_coll_call *a)
             e.from = e.n;
             e.to = e.n + n;
         }
-        e.longest = n > e.longest ? n : e.longest;
         e.n += n;
     }
     return e;
 }
-
-/* ---- one host ------------------------------------------------------------------------------------------------------
- */
 
 /* What piece p, from element `at` on, has of the own block. In place that never goes where operands of later pieces
  * are. */
@@ -125,79 +116,5 @@ int hws_reduce_scatter_shm(struct hws_region *r, const struct hws_coll_call *a)
         p.total = (uint64_t)(e.n * a->rt->size);
         rc = run_part(&p, &e, i);
     }
-    return rc;
-}
-
-/* ---- several -------------------------------------------------------------------------------------------------------
- */
-
-/* Of a leader: all blocks, and where each begins. */
-struct whole {
-    char *memory;
-    MPI_Count *starts; /* starts[size], in `memory` */
-    void *blocks;      /* element 0's origin, in `memory` */
-};
-
-static bool make_whole(struct whole *w, const struct hws_coll_call *a, MPI_Count n)
-{
-    uint64_t vector = ((uint64_t)a->comm->size * sizeof *w->starts + 15) & ~(uint64_t)15;
-    w->memory = malloc(vector + hws_shm_image_len(a->rt, n));
-    if (!w->memory)
-        return false;
-    w->starts = (MPI_Count *)(void *)w->memory;
-    w->blocks = hws_shm_image(w->memory + vector, a->rt, n);
-    for (int i = 0, end = a->comm->size; i < end; i++)
-        w->starts[i] = i == 0 ? 0 : w->starts[i - 1] + (a->rcounts.p ? hws_counts_at(a->rcounts, i - 1) : a->rn);
-    return true;
-}
-
-static int reduce_all(struct hws_region *r, const struct hws_coll_call *a, MPI_Count n, void *into, int rc)
-{
-    struct hws_coll_call local = *a, inner;
-    local.sbuf = hws_reduce_scatter_operand(a);
-    local.rbuf = into;
-    local.rn = n;
-    local.rcounts.p = NULL;
-    local.root = 0;
-    inner = local;
-    inner.kind = HWS_COLL_ALLREDUCE;
-    if (r) {
-        int one = rc == MPI_SUCCESS ? hws_reduce_shm(r, &local) : hws_reduce_shm_blind(r, &local);
-        rc = rc == MPI_SUCCESS ? one : rc;
-        inner.sbuf = MPI_IN_PLACE;
-    }
-    return hws_two_level_between(a->comm->hosts, &inner, rc);
-}
-
-static int deal(struct hws_region *r, const struct hws_coll_call *a, const struct extent *e, const struct whole *w,
-                int rc)
-{
-    const struct hws_hosts *h = a->comm->hosts;
-    struct hws_data mine = hws_type_data(a->rt, a->rbuf, e->to - e->from);
-    struct hws_coll_call blocks = {.comm = a->comm, .sbuf = w->blocks, .st = a->rt, .sn = a->rn, .scounts = a->rcounts};
-    uint64_t came;
-    blocks.sdispls = (struct hws_counts){w->starts, true};
-    if (!r && rc == MPI_SUCCESS)
-        hws_data_copy(hws_range(a->rt, w->blocks, e->from, e->to), mine);
-    if (!r || r->broken)
-        return rc;
-    struct hws_shm_blocks b = {.len = (uint64_t)(e->longest * a->rt->size), .vector = true, .lens = &came};
-    b.call = h->leaders ? &blocks : NULL;
-    b.ranks = h->ranks + h->first[h->mine];
-    return hws_shm_scatter(r, 0, b, mine, rc);
-}
-
-int hws_reduce_scatter_two_level(struct hws_region *r, const struct hws_coll_call *a)
-{
-    struct extent e = look(a);
-    struct whole w = {0};
-    int rc = MPI_SUCCESS;
-    if (e.n == 0)
-        return MPI_SUCCESS;
-    if (a->comm->hosts->leaders && !make_whole(&w, a, e.n))
-        rc = hws_fail(MPI_ERR_NO_MEM, "out of memory for a reduce-scatter of %lld elements", (long long)e.n);
-    rc = reduce_all(r, a, e.n, w.blocks, rc);
-    rc = deal(r, a, &e, &w, rc);
-    free(w.memory);
     return rc;
 }

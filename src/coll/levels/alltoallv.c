@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/levels/two_level.h"
+#include "coll/schedule/sched_run.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/pairs.h"
+#include "core/hosts/hosts.h"
 #include "core/object/fail.h"
 
 struct spread {
@@ -106,22 +107,29 @@ static int look_at_packets(const struct spread *s)
     return rc;
 }
 
+static int leader_of(const struct spread *s, int host)
+{
+    return rank_of(s, host, 0);
+}
+
 /* rc: what went wrong before; then the others fail, too. */
 static int exchange(struct spread *s, int rc)
 {
-    struct hws_sched *q = hws_sched_new(s->h->leaders, false);
+    struct hws_sched *q = hws_sched_new(s->x.a->comm, false);
     if (!q)
         return no_memory();
     q->lenient = true; /* what comes may be shorter than there is room for */
     for (int host = 0; host < s->h->n; host++)
         if (host != s->h->mine)
             hws_sched_recv(q, hws_bytes(rc == MPI_SUCCESS ? message_from(s, host) : NULL, most(s, n_of(s, host))),
-                           host);
+                           leader_of(s, host));
     for (int host = 0; host < s->h->n; host++)
         if (host != s->h->mine)
             hws_sched_send(q, rc == MPI_SUCCESS ? hws_bytes(message_to(s, host), fill(s, host)) : hws_bytes(NULL, 1),
-                           host);
-    return hws_two_level_run(q, rc);
+                           leader_of(s, host));
+    rc = hws_sched_run_after(q, rc);
+    hws_sched_free(q);
+    return rc;
 }
 
 /* Member `number`'s packet. */
@@ -160,8 +168,10 @@ static int lead(struct spread *s)
 /* ---- every rank's part ---------------------------------------------------------------------------------------------
  */
 
+/* All ranks take the same tags, also those that have nothing to say. */
 static int follow(struct spread *s)
 {
+    hws_comm_next_tag(s->x.a->comm);
     int rc = hws_region_await(s->r, &s->out);
     return rc == MPI_SUCCESS ? hws_shm_slot_class(hws_region_slot(s->r, &s->out, s->r->me)) : rc;
 }
@@ -198,8 +208,11 @@ static int run(struct spread *s)
     int rc = hws_region_begin(r, true, true, true, &s->t);
     if (rc == MPI_SUCCESS)
         rc = hws_region_begin(r, false, true, r->me == 0, &s->out);
-    if (rc != MPI_SUCCESS)
+    if (rc != MPI_SUCCESS) {
+        if (r->me > 0)
+            hws_comm_next_tag(s->x.a->comm);
         return r->me == 0 ? exchange(s, rc) : rc;
+    }
     hws_pairs_put(&s->x, hws_region_slot(r, &s->t, r->me));
     if (hws_region_meet(r, &s->t, NULL, NULL))
         hws_region_release(r, &s->t, 0);
