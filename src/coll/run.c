@@ -279,8 +279,6 @@ static bool is_spread(const struct hws_coll_call *a)
     const struct hws_hosts *h = a->comm->hosts;
     if (!h || !fits_slots(a, h->region, h->room))
         return false;
-    if (a->kind == HWS_COLL_SCAN || a->kind == HWS_COLL_EXSCAN)
-        return h->in_order && a->rn <= hws_shm_elements(a->rt, h->room);
     if (is_pairs(a))
         return hws_pairs_fit_far(h->room, a->comm->size) >= SHORTEST;
     return suits_hosts(a, h);

@@ -124,8 +124,7 @@ static void gather_here(struct hws_levels *l, char *into, MPI_Count n)
 static void receive_all(struct hws_levels *l)
 {
     const struct hws_levels_blocks *b = &l->blocks;
-    l->across = (struct hws_coll_call){
-        .sbuf = MPI_IN_PLACE, .rbuf = b->base, .rn = b->hosts[l->h->mine], .rt = byte()};
+    l->across = (struct hws_coll_call){.sbuf = MPI_IN_PLACE, .rbuf = b->base, .rn = b->hosts[l->h->mine], .rt = byte()};
     if (l->uneven) {
         l->across.rcounts = (struct hws_counts){b->hosts, true};
         l->across.rdispls = (struct hws_counts){b->hosts_at, true};

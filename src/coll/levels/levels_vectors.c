@@ -108,8 +108,7 @@ bool hws_levels_reduce_scatter(struct hws_levels *l)
         uint64_t len = (uint64_t)(count_of(l, i) * t->size);
         l->longest = len > l->longest ? len : l->longest;
     }
-    l->up = (struct hws_coll_call){
-        .sbuf = hws_reduce_scatter_operand(a), .rt = t, .rn = l->start[size], .rop = a->rop};
+    l->up = (struct hws_coll_call){.sbuf = hws_reduce_scatter_operand(a), .rt = t, .rn = l->start[size], .rop = a->rop};
     l->down = (struct hws_coll_call){.rbuf = a->rbuf, .rn = count_of(l, a->comm->rank), .st = t, .rt = t};
     l->across = l->up;
     if (l->is_head) {

@@ -520,7 +520,7 @@ static void take_shm(struct step *s, enum hws_coll_kind kind)
 static bool fits(const struct hws_coll_call *a)
 {
     MPI_Count most = hws_shm_elements(a->rt, room());
-    return !a->rop || (most > 0 && (a->rn <= most || !(world.two_level && is_scan(a->kind))));
+    return !a->rop || most > 0;
 }
 
 /* Reductions have one type; all others may have different ones on both sides. */
