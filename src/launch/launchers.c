@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * launchers: in what launchers differ. All of them speak PMI-1's lines; a new one is a row of the table at the end.
+ * launchers: in what launchers differ: those that speak PMI-1's lines, and PMIx. A new one is a row of the table at the
+ * end.
  */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch/mapping.h"
 #include "launch/pmi_priv.h"
+#include "launch/pmix.h"
 
 #define LINE_MAX_OTHERS 1023 /* bytes of a line that Slurm and MPICH read, whatever they say of values */
 #define ABORT_PAUSE_MS  100  /* Hydra drops output that it has not read when the abort arrives */
@@ -50,6 +53,18 @@ static void abort_own(struct hws_pmi *p, int code, const char *text)
         rc = hws_pmi_note_io(p, hws_pmi_wire_read(&p->wire, false));
 }
 
+static bool host_of_own(const struct hws_pmi *p, int rank, char *dst, size_t len)
+{
+    const char *name = getenv(HWS_PMI_HOSTS_VAR);
+    int host = name && p->mapping ? hws_mapping_host(p->mapping, rank, p->size) : -1;
+    for (; name && host > 0; host--)
+        name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL;
+    if (!name || host < 0 || strcspn(name, ",") == 0 || strcspn(name, ",") >= len)
+        return false;
+    snprintf(dst, len, "%.*s", (int)strcspn(name, ","), name);
+    return true;
+}
+
 /* ---- PMI-1 as others speak it --------------------------------------------------------------------------------------
  */
 
@@ -90,23 +105,44 @@ static void abort_pmi1(struct hws_pmi *p, int code, const char *text)
 /* ---- the table -----------------------------------------------------------------------------------------------------
  */
 
+static bool has_no_lines(const char *line)
+{
+    return !line;
+}
+
 const struct hws_launcher hws_launcher_none = {.kind = HWS_PMI_SINGLETON};
 
-/* The first row that knows the answer to init as its own. The second is of a client without HWS_PMI_MARK_VAR. */
+/* The first row that knows the answer to init as its own. The third is of a client without HWS_PMI_MARK_VAR. */
 static const struct hws_launcher launchers[] = {
+    {.kind = HWS_PMI_FOREIGN,
+     .is_it = has_no_lines,
+     .ask = hws_pmix_ask,
+     .put = hws_pmix_put,
+     .get = hws_pmix_get,
+     .enter = hws_pmix_enter,
+     .read = hws_pmix_read,
+     .finalize = hws_pmix_finalize,
+     .abort = hws_pmix_abort,
+     .host_of = hws_pmix_host_of},
     {.kind = HWS_PMI_HAWSER,
      .is_it = is_own,
      .ask = hws_pmi_ask_own,
      .put = put_own,
+     .get = hws_pmi_get_line,
+     .enter = hws_pmi_enter_line,
+     .read = hws_pmi_read_lines,
      .finalize = finalize_own,
      .abort = abort_own,
      .judges_deaths = true,
      .gives_value = true,
-     .hosts_var = HWS_PMI_HOSTS_VAR},
+     .host_of = host_of_own},
     {.kind = HWS_PMI_HAWSER,
      .is_it = is_own_plain,
      .ask = hws_pmi_ask_own_plain,
      .put = put_pmi1,
+     .get = hws_pmi_get_line,
+     .enter = hws_pmi_enter_line,
+     .read = hws_pmi_read_lines,
      .finalize = finalize_pmi1,
      .abort = abort_own,
      .judges_deaths = true},
@@ -114,6 +150,9 @@ static const struct hws_launcher launchers[] = {
      .is_it = is_any,
      .ask = hws_pmi_ask_pmi1,
      .put = put_pmi1,
+     .get = hws_pmi_get_line,
+     .enter = hws_pmi_enter_line,
+     .read = hws_pmi_read_lines,
      .finalize = finalize_pmi1,
      .abort = abort_pmi1,
      .line_max = LINE_MAX_OTHERS},

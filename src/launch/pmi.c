@@ -2,7 +2,7 @@
  *
  * pmi: PMI-1 client. Owns the inherited descriptor; every request waits for its one answer, except the barrier, whose
  * answer may arrive while another request waits. Called by core/env/init.c and core/object/launcher.c. The protocol is
- * the one that Hydra and Slurm's pmi2 plugin serve.
+ * the one that Hydra and Slurm's pmi2 plugin serve; what differs with PMIx is behind the launcher's row.
  */
 #include "launch/pmi.h"
 
@@ -184,17 +184,17 @@ bool hws_pmi_hosts(struct hws_pmi *p, int *hosts)
 
 bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len)
 {
-    const char *name = p->launcher->hosts_var ? getenv(p->launcher->hosts_var) : NULL;
-    int host = name && p->mapping ? hws_mapping_host(p->mapping, rank, p->size) : -1;
-    for (; name && host > 0; host--)
-        name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL;
-    if (!name || host < 0 || strcspn(name, ",") == 0 || strcspn(name, ",") >= len)
-        return false;
-    snprintf(dst, len, "%.*s", (int)strcspn(name, ","), name);
-    return true;
+    return p->launcher->host_of && p->launcher->host_of(p, rank, dst, len);
 }
 
 /* ---- barrier and end ------------------------------------------------------------------------------------------ */
+
+int hws_pmi_enter_line(struct hws_pmi *p, const char *wanted)
+{
+    if (wanted)
+        return hws_pmi_request(p, NULL, NULL, "cmd=barrier_in key=%s\n", wanted);
+    return hws_pmi_request(p, NULL, NULL, "cmd=barrier_in\n");
+}
 
 /* wanted: a key whose value shall come with the barrier's end, or NULL. */
 static int begin_barrier(struct hws_pmi *p, const char *wanted)
@@ -204,9 +204,7 @@ static int begin_barrier(struct hws_pmi *p, const char *wanted)
     if (p->barrier_pending)
         return hws_pmi_fail(p, HWS_EINVAL, "a barrier is already under way");
     p->barrier_pending = true;
-    if (wanted)
-        return hws_pmi_request(p, NULL, NULL, "cmd=barrier_in key=%s\n", wanted);
-    return hws_pmi_request(p, NULL, NULL, "cmd=barrier_in\n");
+    return p->launcher->enter(p, wanted);
 }
 
 int hws_pmi_barrier_begin(struct hws_pmi *p)
@@ -219,13 +217,9 @@ bool hws_pmi_barrier_is_done(const struct hws_pmi *p)
     return !p->barrier_pending;
 }
 
-int hws_pmi_on_readable(struct hws_pmi *p)
+int hws_pmi_read_lines(struct hws_pmi *p)
 {
-    if (p->wire.fd < 0)
-        return HWS_OK;
-    int rc = hws_pmi_check_owner(p);
-    if (!rc)
-        rc = hws_pmi_note_io(p, hws_pmi_wire_read(&p->wire, false));
+    int rc = hws_pmi_note_io(p, hws_pmi_wire_read(&p->wire, false));
     if (rc)
         return rc == HWS_EAGAIN ? HWS_OK : rc;
     char *line;
@@ -235,6 +229,14 @@ int hws_pmi_on_readable(struct hws_pmi *p)
         free(line);
     }
     return rc;
+}
+
+int hws_pmi_on_readable(struct hws_pmi *p)
+{
+    if (p->wire.fd < 0)
+        return HWS_OK;
+    int rc = hws_pmi_check_owner(p);
+    return rc ? rc : p->launcher->read(p);
 }
 
 static int end_barrier(struct hws_pmi *p)

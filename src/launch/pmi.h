@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * pmi: the rank's end of the launcher's connection. It speaks the PMI-1 wire protocol (text lines of key=value words)
- * on the inherited descriptor PMI_FD, so Hawser's mpirun, Hydra's mpiexec and srun --mpi=pmi2 all start it. A process
+ * on the inherited descriptor PMI_FD, so Hawser's mpirun, Hydra's mpiexec and srun --mpi=pmi2 all start it, or PMIx
+ * through libpmix (srun --mpi=pmix, Open MPI's mpirun and prterun). A process
  * that no launcher started is a singleton: every call works on a private store then.
  *
  * Not thread safe: the caller holds the engine's lock. A forked child must not use the parent's connection: every call

@@ -24,7 +24,7 @@ static int env_int(const char *name, int absent)
     return atoi(text);
 }
 
-static bool is_singleton_ok(void)
+bool hws_pmi_env_allows_singleton(void)
 {
     const char *ok = getenv("HAWSER_SINGLETON_OK");
     return ok && strcmp(ok, "1") == 0;
@@ -36,7 +36,7 @@ static const struct {
     int more_than;
     const char *starter, *advice;
 } steps[] = {
-    {"SLURM_STEP_NUM_TASKS", 1, "srun", "use 'srun --mpi=pmi2' or Hawser's mpirun"},
+    {"SLURM_STEP_NUM_TASKS", 1, "srun", "use 'srun --mpi=pmix', 'srun --mpi=pmi2' or Hawser's mpirun"},
     {"OMPI_COMM_WORLD_SIZE", 1, "Open MPI's mpirun", "use Hawser's mpirun"},
     {"PMI_SIZE", 1, "a PMI launcher without a descriptor", "use Hawser's mpirun"},
     {"PBS_TASKNUM", 1, "pbsdsh", "use Hawser's mpirun"}, /* the job script itself is task 1 */
@@ -58,7 +58,7 @@ static int check_steps(char *err, size_t err_len)
 
 static int read_without_fd(char *err, size_t err_len)
 {
-    if (getenv("HAWSER_PARENT_RANK") || is_singleton_ok())
+    if (getenv("HAWSER_PARENT_RANK") || hws_pmi_env_allows_singleton())
         return HWS_OK;
     return check_steps(err, err_len);
 }
@@ -66,12 +66,15 @@ static int read_without_fd(char *err, size_t err_len)
 int hws_pmi_env_read(struct hws_pmi_env *env, char *err, size_t err_len)
 {
     *env = (struct hws_pmi_env){.fd = -1, .rank = 0, .size = 1, .n_local = 1};
+    env->pmix = !getenv("PMI_FD") && getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK");
+    if (env->pmix)
+        return HWS_OK;
     if (!getenv("PMI_FD"))
         return read_without_fd(err, err_len);
     struct stat st;
     int fd = env_int("PMI_FD", -1);
     if (fd < 0 || fstat(fd, &st) != 0 || !(S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode))) {
-        if (is_singleton_ok())
+        if (hws_pmi_env_allows_singleton())
             return HWS_OK;
         snprintf(err, err_len,
                  "the launcher's descriptor PMI_FD=%s is not open: a program between the launcher and this one closed "

@@ -15,8 +15,7 @@
 #define AROUND_ANSWER 48 /* bytes of a line around the value in an answer */
 #define SPLIT_MARK    "#hawser-parts:"
 
-/* *value is the caller's to free. */
-static int get_one(struct hws_pmi *p, const char *key, char **value)
+int hws_pmi_get_line(struct hws_pmi *p, const char *key, char **value)
 {
     char *line = NULL;
     int rc = hws_pmi_request(p, "get_result", &line, "cmd=get kvsname=%s key=%s\n", p->kvsname, key);
@@ -97,7 +96,7 @@ static int get_parts(struct hws_pmi *p, const char *key, unsigned long n_parts, 
     for (unsigned long i = 0; i < n_parts && !rc; i++) {
         snprintf(name, sizeof name, "%s.%lu", key, i);
         char *part = NULL;
-        rc = get_one(p, name, &part);
+        rc = p->launcher->get(p, name, &part);
         if (!rc)
             rc = append(p, key, part, value, &len);
         free(part);
@@ -119,7 +118,7 @@ int hws_pmi_get_whole(struct hws_pmi *p, const char *key, char **value)
     if (p->wire.fd < 0 || !is_word(key, HWS_PMI_KEY_MAX))
         return hws_pmi_fail(p, HWS_EINVAL, "no launcher holds a key '%.60s'", key);
     char *first;
-    rc = get_one(p, key, &first);
+    rc = p->launcher->get(p, key, &first);
     if (rc)
         return rc;
     if (strncmp(first, SPLIT_MARK, strlen(SPLIT_MARK)) != 0) {

@@ -146,6 +146,32 @@ static void claim(struct hws_pmi *p)
     unsetenv("PMI_FD");
 }
 
+static int be_alone(struct hws_pmi *p)
+{
+    p->launcher = &hws_launcher_none;
+    int rc = hws_pmi_read_secret(p);
+    memcpy(&p->job_id, p->secret + 8, sizeof p->job_id);
+    p->job_id ^= (uint64_t)getpid(); /* not a part of the secret itself */
+    return rc;
+}
+
+/* HWS_ESYS: there is no libpmix. */
+static int meet_pmix(struct hws_pmi *p)
+{
+    p->launcher = hws_launcher_find(NULL);
+    int rc = p->launcher->ask(p, NULL);
+    if (rc != HWS_ESYS)
+        return rc;
+    if (hws_pmi_env_allows_singleton())
+        return be_alone(p);
+    char why[sizeof p->reason];
+    snprintf(why, sizeof why, "%s", p->reason);
+    return hws_pmi_fail(p, HWS_EPMI,
+                        "the launcher speaks PMIx, but %s; or use 'srun --mpi=pmi2' or Hawser's mpirun, or set "
+                        "HAWSER_SINGLETON_OK=1 to run each process alone",
+                        why);
+}
+
 int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len)
 {
     struct hws_pmi_env env;
@@ -168,10 +194,10 @@ int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len)
     if (env.fd >= 0) {
         claim(p);
         rc = handshake(p);
+    } else if (env.pmix) {
+        rc = meet_pmix(p);
     } else {
-        rc = hws_pmi_read_secret(p);
-        memcpy(&p->job_id, p->secret + 8, sizeof p->job_id);
-        p->job_id ^= (uint64_t)getpid(); /* not a part of the secret itself */
+        rc = be_alone(p);
     }
     if (rc) {
         snprintf(err, err_len, "%s", p->reason);

@@ -14,20 +14,23 @@
 /* In what one launcher differs from another: a row of the table in launchers.c. */
 struct hws_launcher {
     enum hws_pmi_launcher kind;
-    bool (*is_it)(const char *line);                 /* from the answer to init */
+    bool (*is_it)(const char *line);                 /* from the answer to init; NULL: it speaks PMIx */
     int (*ask)(struct hws_pmi *p, const char *line); /* the rest of what is asked at the start */
     int (*put)(struct hws_pmi *p, const char *key, const char *value, size_t len); /* NULL: nobody would read it */
+    int (*get)(struct hws_pmi *p, const char *key, char **value);                  /* *value is the caller's to free */
+    int (*enter)(struct hws_pmi *p, const char *wanted); /* begins a barrier; wanted: see gives_value, or NULL */
+    int (*read)(struct hws_pmi *p);                      /* what has come, without blocking */
     int (*finalize)(struct hws_pmi *p);
     void (*abort)(struct hws_pmi *p, int code, const char *text); /* NULL: the text is printed here, and that is all */
-    bool judges_deaths;    /* decides what a rank's death means (mpirun/job/policy.h); others may wait for ever */
-    size_t line_max;       /* bytes of a line that it reads, whatever it says of values; 0: what it says holds */
-    bool gives_value;      /* a key's value comes along with the end of a barrier that asks for it */
-    const char *hosts_var; /* the names of hosts, in the environment; NULL: not told */
+    bool judges_deaths; /* decides what a rank's death means (mpirun/job/policy.h); others may wait for ever */
+    bool (*host_of)(const struct hws_pmi *p, int rank, char *dst, size_t len); /* NULL: names of hosts are not told */
+    size_t line_max;  /* bytes of a line that it reads, whatever it says of values; 0: what it says holds */
+    bool gives_value; /* a key's value comes along with the end of a barrier that asks for it */
 };
 
 struct hws_pmi {
     const struct hws_launcher *launcher; /* hws_launcher_none until one has answered */
-    struct hws_pmi_wire wire;            /* its fd is owned; -1: singleton */
+    struct hws_pmi_wire wire;            /* its fd is owned; -1: singleton; PMIx has only that */
     pid_t owner;
     int rank, size, appnum, universe_size, n_local;
     size_t vallen_max;
@@ -38,12 +41,12 @@ struct hws_pmi {
     bool has_secret;
     unsigned char secret[HWS_PMI_SECRET_BYTES];
     bool barrier_pending, finalized, is_lost;
-    char reason[256];
+    char reason[512];
 };
 
 extern const struct hws_launcher hws_launcher_none; /* the process is a singleton */
 
-/* The one that has sent this answer to init. */
+/* The one that has sent this answer to init; NULL: that of a process with PMIx. */
 const struct hws_launcher *hws_launcher_find(const char *line);
 
 /* pmi_open.c: what is asked of Hawser's mpirun; the same, of a client that did not say hawser=1; of any PMI-1 launcher.
@@ -51,6 +54,11 @@ const struct hws_launcher *hws_launcher_find(const char *line);
 int hws_pmi_ask_own(struct hws_pmi *p, const char *line);
 int hws_pmi_ask_own_plain(struct hws_pmi *p, const char *line);
 int hws_pmi_ask_pmi1(struct hws_pmi *p, const char *line);
+
+/* pmi.c, pmi_keys.c: launchers that speak PMI-1's lines. */
+int hws_pmi_get_line(struct hws_pmi *p, const char *key, char **value);
+int hws_pmi_enter_line(struct hws_pmi *p, const char *wanted);
+int hws_pmi_read_lines(struct hws_pmi *p);
 
 /* What a failed read or write on the wire means; rc itself. */
 int hws_pmi_note_io(struct hws_pmi *p, int rc);

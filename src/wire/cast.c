@@ -66,7 +66,8 @@ static int decode_report(const uint8_t *src, size_t len, struct hws_cast_packet 
         return HWS_EPROTO;
     uint64_t least = 0;
     for (unsigned i = 0; i < p->n_ranges; i++) {
-        struct hws_cast_range r = {hws_get32(src + HWS_CAST_REPORT + 8 * i), hws_get32(src + HWS_CAST_REPORT + 8 * i + 4)};
+        struct hws_cast_range r = {hws_get32(src + HWS_CAST_REPORT + 8 * i),
+                                   hws_get32(src + HWS_CAST_REPORT + 8 * i + 4)};
         if (r.at < least || r.n == 0)
             return HWS_EPROTO;
         least = (uint64_t)r.at + r.n + 1;
@@ -102,5 +103,6 @@ int hws_cast_decode(const uint8_t *src, size_t len, struct hws_cast_packet *p)
         return decode_data(src, len, p);
     if (p->kind == HWS_CAST_IS_REPORT)
         return decode_report(src, len, p);
-    return (p->kind == HWS_CAST_IS_POLL || p->kind == HWS_CAST_IS_HELLO) && len == HWS_CAST_COMMON ? HWS_OK : HWS_EPROTO;
+    return (p->kind == HWS_CAST_IS_POLL || p->kind == HWS_CAST_IS_HELLO) && len == HWS_CAST_COMMON ? HWS_OK
+                                                                                                   : HWS_EPROTO;
 }

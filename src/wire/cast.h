@@ -38,10 +38,10 @@ struct hws_cast_range {
 struct hws_cast_packet {
     uint8_t kind, flags;
     uint64_t group;
-    uint16_t from;  /* member that sends the packet */
-    uint16_t of;    /* member whose stream it belongs to */
-    uint64_t seq;   /* DATA: its number in the stream; POLL: the next number; REPORT: all below are here; HELLO: which */
-    uint32_t turn;  /* DATA, POLL: number of the transmission, never 0; REPORT: that of what it answers, 0: nothing */
+    uint16_t from; /* member that sends the packet */
+    uint16_t of;   /* member whose stream it belongs to */
+    uint64_t seq;  /* DATA: its number in the stream; POLL: the next number; REPORT: all below are here; HELLO: which */
+    uint32_t turn; /* DATA, POLL: number of the transmission, never 0; REPORT: that of what it answers, 0: nothing */
     /* DATA */
     uint64_t tag, msg_len, offset;
     const uint8_t *payload;

@@ -14,11 +14,11 @@ struct cast_net {
     /* filled by the test */
     int n;
     unsigned room;
-    double loss, doubled;           /* of a packet for a receiver, 0 to 1 */
-    uint64_t delay_ns, jitter_ns;   /* on the way */
-    uint64_t each_ns;               /* a packet occupies its sender's interface so long; 0: no time */
-    unsigned queue;                 /* packets that wait there at most, more are lost; 0: any number */
-    uint64_t random;                /* the seed; then where its random numbers stand */
+    double loss, doubled;         /* of a packet for a receiver, 0 to 1 */
+    uint64_t delay_ns, jitter_ns; /* on the way */
+    uint64_t each_ns;             /* a packet occupies its sender's interface so long; 0: no time */
+    unsigned queue;               /* packets that wait there at most, more are lost; 0: any number */
+    uint64_t random;              /* the seed; then where its random numbers stand */
     /* the net's */
     uint64_t now_ns;
     struct hws_cast_group *members; /* members[n] */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cast_test: whole groups over a network that loses, delays and doubles packets: everything comes to everybody, once and
- * unchanged; nobody is swamped by reports; nobody waits for the dead.
+ * cast_test: whole groups over a network that loses, delays and doubles packets: everything comes to everybody, once
+ * and unchanged; nobody is swamped by reports; nobody waits for the dead.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -66,8 +66,7 @@ static struct wanted *post(struct cast_net *net, int at, int from, uint64_t tag,
 {
     struct wanted *w = calloc(1, sizeof *w);
     cr_assert_not_null(w);
-    w->op = (struct hws_cast_recv){
-        .tag = tag, .from = from, .data = malloc(len + 1), .room = len, .on_done = on_came};
+    w->op = (struct hws_cast_recv){.tag = tag, .from = from, .data = malloc(len + 1), .room = len, .on_done = on_came};
     w->left = left;
     w->expected = data;
     w->len = len;
@@ -236,7 +235,7 @@ Test(cast, nobody_waits_for_a_member_that_was_dropped)
         uint64_t len = 300 * HWS_CAST_PAYLOAD;
         uint8_t *data = noise(len);
         net.random = hws_test_next();
-    cast_net_open(&net);
+        cast_net_open(&net);
         net.stopped[1] = true; /* of 53 and 103 members it reports for others */
         for (int i = 2; i < n; i++)
             post(&net, i, 0, 1, data, len, &left);

@@ -4,8 +4,8 @@
  * from each (in.c). Pure: packets and time are arguments, what is to be sent goes to a callback. Packets may be lost,
  * changed in order and doubled; what the decoder and the MAC let through is taken for a member's.
  *
- * Selective repeat: a receiver keeps what comes behind a gap, and asks for the gap as soon as it sees it. A sender keeps
- * what somebody may lack. Reports go up a tree (tree.h).
+ * Selective repeat: a receiver keeps what comes behind a gap, and asks for the gap as soon as it sees it. A sender
+ * keeps what somebody may lack. Reports go up a tree (tree.h).
  */
 #ifndef HWS_CAST_GROUP_H
 #define HWS_CAST_GROUP_H

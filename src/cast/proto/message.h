@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * message: what is sent to a group and received from it, in the caller's memory, and the states of both ends
- * (message.c; docs/states.md). A message finds its receive by sender and tag, so those of one sender that are under way at
- * the same time have tags of their own.
+ * (message.c; docs/states.md). A message finds its receive by sender and tag, so those of one sender that are under way
+ * at the same time have tags of their own.
  */
 #ifndef HWS_CAST_MESSAGE_H
 #define HWS_CAST_MESSAGE_H

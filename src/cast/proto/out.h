@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * out: what this member sends to all others of a group, as one stream of numbered packets. A packet is sent again when a
- * report asks for it, to the members that asked where they are few; or, after a time-out, the oldest one that somebody
- * owes a report about.
+ * out: what this member sends to all others of a group, as one stream of numbered packets. A packet is sent again when
+ * a report asks for it, to the members that asked where they are few; or, after a time-out, the oldest one that
+ * somebody owes a report about.
  */
 #ifndef HWS_CAST_OUT_H
 #define HWS_CAST_OUT_H

@@ -11,8 +11,8 @@
 #define LEAST_TIMEOUT (3 * HWS_NS_PER_MS)   /* a process may wait so long for its processor */
 #define FIRST_TIMEOUT (20 * HWS_NS_PER_MS)  /* before a round trip has been measured */
 #define MOST_TIMEOUT  (250 * HWS_NS_PER_MS) /* of a receiver that is stopped, and goes on */
-#define BURST         8                     /* packets that leave together, so that a pause of the thread costs nothing */
-#define AHEAD         1.25                  /* the window leaves in this part of a round trip */
+#define BURST         8    /* packets that leave together, so that a pause of the thread costs nothing */
+#define AHEAD         1.25 /* the window leaves in this part of a round trip */
 
 void hws_cast_pace_init(struct hws_cast_pace *p, unsigned most)
 {

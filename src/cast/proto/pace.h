@@ -19,9 +19,9 @@
 #define HWS_CAST_FEWEST_ASKED 25 /* a report is asked for each so many packets, or each quarter of the window */
 
 struct hws_cast_pace {
-    double window;    /* packets */
-    double threshold; /* below it the window doubles in a round trip */
-    double most;      /* bound of the window */
+    double window;                      /* packets */
+    double threshold;                   /* below it the window doubles in a round trip */
+    double most;                        /* bound of the window */
     uint64_t srtt_ns, var_ns, least_ns; /* 0: no round trip has been measured */
     uint64_t cut_ns;                    /* when the window shrank last */
     uint64_t next_ns;                   /* before it nothing is sent */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tree_test: every member of a group reports to one that is above it, up to the sender, and each knows who reports to it.
+ * tree_test: every member of a group reports to one that is above it, up to the sender, and each knows who reports to
+ * it.
  */
 #include <criterion/criterion.h>
 

@@ -24,7 +24,7 @@ static enum hws_consequence hear(struct hws_failure *found, enum hws_cause cause
 Test(policy, a_death_ends_the_job)
 {
     static const enum hws_consequence expect[HWS_CAUSES] = {
-        [HWS_CAUSE_NONE] = HWS_GO_ON,    [HWS_CAUSE_STATUS] = HWS_END_SOON, [HWS_CAUSE_ABORT] = HWS_END_SOON,
+        [HWS_CAUSE_NONE] = HWS_GO_ON,     [HWS_CAUSE_STATUS] = HWS_END_SOON, [HWS_CAUSE_ABORT] = HWS_END_SOON,
         [HWS_CAUSE_EARLY] = HWS_END_SOON, [HWS_CAUSE_SIGNAL] = HWS_END_NOW,  [HWS_CAUSE_HOST] = HWS_END_NOW,
         [HWS_CAUSE_SELF] = HWS_END_NOW};
     for (int i = 0; i < HWS_CAUSES; i++) {

@@ -39,11 +39,19 @@ Test(cast, the_golden_data)
 
 Test(cast, the_golden_report)
 {
-    static const uint8_t want[HWS_CAST_REPORT + 16] = {
-        'H', 'C', 3, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, 50, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0,
-        99,  0,   0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 0, 0, 3,  0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0};
-    struct hws_cast_packet p = {.kind = HWS_CAST_IS_REPORT, .group = 9, .from = 2, .of = 1, .seq = 50, .turn = 7,
-                                .limit = 99, .who = 2, .n_ranges = 2, .ranges = {{0, 3}, {5, 1}}},
+    static const uint8_t want[HWS_CAST_REPORT + 16] = {'H', 'C', 3, 0, 9, 0, 0, 0, 0, 0,  0, 0, 2, 0, 1, 0, 50, 0, 0,
+                                                       0,   0,   0, 0, 0, 7, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0,  2, 0,
+                                                       2,   0,   0, 0, 0, 0, 3, 0, 0, 0,  5, 0, 0, 0, 1, 0, 0,  0};
+    struct hws_cast_packet p = {.kind = HWS_CAST_IS_REPORT,
+                                .group = 9,
+                                .from = 2,
+                                .of = 1,
+                                .seq = 50,
+                                .turn = 7,
+                                .limit = 99,
+                                .who = 2,
+                                .n_ranges = 2,
+                                .ranges = {{0, 3}, {5, 1}}},
                            q;
     uint8_t bytes[HWS_CAST_PACKET];
     cr_assert_eq(hws_cast_encode(bytes, &p), sizeof want);
