@@ -53,11 +53,11 @@ proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 
 api_scripts = tests/api/arguments.test tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test tests/api/output.test
 check_scripts = tests/tools.test $(cli_scripts) $(api_scripts) tests/fortran/fortran.test tests/examples/heat.test tests/proc/all.test tests/proc/shm.test tests/proc/trc.test \
-  tests/proc/interfaces.test tests/proc/networks.test tests/proc/hostile.test tests/proc/survival.test tests/proc/hosts.test tests/proc/ssh.test tests/proc/report.test
+  tests/proc/interfaces.test tests/proc/networks.test tests/proc/hostile.test tests/proc/survival.test tests/proc/hosts.test tests/proc/ssh.test tests/proc/launched.test tests/proc/report.test
 TESTS += $(check_scripts)
 # A test's log is what `make check` makes of it; these need more than the test itself.
 $(check_scripts:.test=.log): all-am
-tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.log tests/proc/networks.log tests/proc/hostile.log tests/proc/survival.log tests/proc/hosts.log tests/proc/ssh.log tests/proc/report.log: $(proc_programs)
+tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.log tests/proc/networks.log tests/proc/hostile.log tests/proc/survival.log tests/proc/hosts.log tests/proc/ssh.log tests/proc/launched.log tests/proc/report.log: $(proc_programs)
 
 EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
   tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/campaign.test \

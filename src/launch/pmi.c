@@ -15,6 +15,10 @@
 
 #include "launch/mapping.h"
 #include "launch/pmi_priv.h"
+#include "launch/siblings.h"
+
+#define LOOK_MS         1000 /* how often a rank looks whether those that it waits for still exist */
+#define LOOKS_TO_NOTICE 20
 
 int hws_pmi_fail(struct hws_pmi *p, int rc, const char *fmt, ...)
 {
@@ -239,12 +243,39 @@ int hws_pmi_on_readable(struct hws_pmi *p)
     return rc ? rc : p->launcher->read(p);
 }
 
+/* Our mpirun ends the job of a rank that leaves before MPI_Init. Others may not; nobody has got as far as to end well
+ * while there are ranks in the barriers of the start. */
+static int look_for_missing(struct hws_pmi *p)
+{
+    int *ranks, n = hws_pmi_locals(p, &ranks);
+    int missing = hws_siblings_missing("/proc", (int)getpid(), ranks, n);
+    free(ranks);
+    return missing < 0 ? HWS_OK : hws_pmi_fail(p, HWS_EPMI, "rank %d has ended without MPI_Init", missing);
+}
+
+static int wait_foreign(struct hws_pmi *p, int *n_waits)
+{
+    int ready = poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, LOOK_MS);
+    if (ready != 0)
+        return HWS_OK;
+    if (++*n_waits == LOOKS_TO_NOTICE && p->rank == 0)
+        fprintf(stderr,
+                "hawser: rank 0 has waited for %d s for ranks that have not called MPI_Init; this launcher may not "
+                "notice that one has ended (srun does with -K and --wait=SECONDS)\n",
+                LOOKS_TO_NOTICE * LOOK_MS / 1000);
+    return *n_waits > 1 ? look_for_missing(p) : HWS_OK; /* all have been started by then */
+}
+
 static int end_barrier(struct hws_pmi *p)
 {
-    int rc = HWS_OK;
+    int rc = HWS_OK, n_waits = 0;
     while (!rc && p->barrier_pending) {
-        poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, -1);
-        rc = hws_pmi_on_readable(p);
+        if (p->launcher->kind == HWS_PMI_FOREIGN)
+            rc = wait_foreign(p, &n_waits);
+        else
+            poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, -1);
+        if (!rc)
+            rc = hws_pmi_on_readable(p);
     }
     return rc;
 }
@@ -268,8 +299,10 @@ int hws_pmi_barrier_get(struct hws_pmi *p, const char *key, char *value, size_t 
     return rc;
 }
 
-void hws_pmi_abort(struct hws_pmi *p, int code, const char *text)
+void hws_pmi_abort(struct hws_pmi *p, int code, const char *reason)
 {
+    char text[2048]; /* the reason may be the last call's, which the next call forgets */
+    snprintf(text, sizeof text, "%s", reason);
     if (!p->launcher->abort || hws_pmi_check_owner(p) != HWS_OK || p->is_lost)
         fprintf(stderr, "hawser: %s\n", text);
     else
