@@ -253,7 +253,7 @@ static int look_for_missing(struct hws_pmi *p)
     return missing < 0 ? HWS_OK : hws_pmi_fail(p, HWS_EPMI, "rank %d has ended without MPI_Init", missing);
 }
 
-static int wait_foreign(struct hws_pmi *p, int *n_waits)
+static int wait_and_look(struct hws_pmi *p, int *n_waits)
 {
     int ready = poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, LOOK_MS);
     if (ready != 0)
@@ -270,8 +270,8 @@ static int end_barrier(struct hws_pmi *p)
 {
     int rc = HWS_OK, n_waits = 0;
     while (!rc && p->barrier_pending) {
-        if (p->launcher->kind == HWS_PMI_FOREIGN)
-            rc = wait_foreign(p, &n_waits);
+        if (!p->launcher->judges_deaths)
+            rc = wait_and_look(p, &n_waits);
         else
             poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, -1);
         if (!rc)
