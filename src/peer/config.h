@@ -79,10 +79,6 @@ struct hws_engine_config {
     void (*describe)(hws_wait_site site, const void *arg, struct hws_board_what *out);
     unsigned
         generation_bits; /* highest bits of a context: how often the others have been used, hws_engine_ctx_begin() */
-    /* Messages on that context are handed over as they come, from inside progress and with the lock held. NULL: there
-     * are none. */
-    uint32_t note_ctx;
-    void (*on_note)(void *arg, const void *bytes, size_t len); /* arg: lookup_arg */
     struct hws_params params;
 };
 

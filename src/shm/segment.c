@@ -25,7 +25,7 @@
 #include "base/errors.h"
 
 #define MAGIC   0x736d687265737761ull
-#define VERSION 5u /* of what lies in it; whoever finds another one uses TCP */
+#define VERSION 6u /* of what lies in it; whoever finds another one uses TCP */
 #define PAGE    4096u
 
 #define WAKE_KEY 16 /* bytes */

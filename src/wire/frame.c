@@ -18,6 +18,7 @@
  *   DECLINE  prefix                                     send_handle result                         32
  *   CREDIT   prefix                                                                              16
  *   BYE      prefix                                                                              16
+ *   LEFT     prefix                                                                              16
  *
  * With HWS_FRAME_CRC every header has 44 bytes, the last ones 0, and 8 bytes follow: CRC32C of the payload, then of
  * the header with that sum.
@@ -118,6 +119,8 @@ static bool are_flags_legal(const struct hws_frame *f)
 static int check_values(const struct hws_frame *f)
 {
     if (f->len > HWS_FRAME_MAX_LEN || (f->len && !hws_frame_is(f->type, HWS_FRAMES_PAYLOAD)))
+        return HWS_EPROTO;
+    if (f->len > HWS_ROOM_PAYLOAD && hws_frame_is(f->type, HWS_FRAMES_ROOM))
         return HWS_EPROTO;
     if ((hws_frame_is(f->type, HWS_FRAMES_FIRST) || f->type == HWS_FRAME_CANCEL) && f->tag < 0)
         return HWS_EPROTO;

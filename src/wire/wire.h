@@ -13,8 +13,9 @@
 
 #include "base/errors.h"
 #include "wire/bytes.h"
+#include "wire/kinds.h"
 
-#define HWS_WIRE_VERSION 3
+#define HWS_WIRE_VERSION 4
 
 /* Frames of a connected lane (docs/wire.md section 3). */
 enum hws_frame_type {
@@ -30,9 +31,8 @@ enum hws_frame_type {
     HWS_FRAME_CANCEL = 10,    /* forget a message if nothing has matched it */
     HWS_FRAME_CANCELLED = 11, /* the answer */
     HWS_FRAME_WANT = 12,      /* a receive waits for a message that its sender may hold back for want of credit */
-    HWS_FRAME_DECLINE = 13,   /* no receive takes the message that was offered */
-    HWS_FRAME_TYPES
-};
+    HWS_FRAME_DECLINE = 13    /* no receive takes the message that was offered */
+};                            /* HWS_FRAME_LEFT and those behind it: wire/kinds.h */
 
 /* DECLINE */
 enum hws_decline_result {
@@ -69,7 +69,7 @@ enum hws_cancel_result {
 #define HWS_WIRE_ANY_TAG (-1) /* WANT: whatever tag */
 
 struct hws_frame {
-    uint8_t type;    /* enum hws_frame_type */
+    uint8_t type;    /* enum hws_frame_type, enum hws_room_frame */
     uint8_t flags;   /* HWS_FRAME_CRC and others */
     uint32_t len;    /* payload bytes that follow the header, 0..HWS_FRAME_MAX_LEN */
     uint32_t credit; /* bytes of eager credit given back */
@@ -93,33 +93,39 @@ struct hws_frame {
  *   FIRST    begins a message: context, tag and number are in the header, and it is charged to the credit
  *   WHOLE    is all of a message
  *   PART     belongs to a message: it stays in order with the others of its context and tag only
- * All come on connections that are proven, and on no other. */
+ *   ROOM     belongs to a room above the engine: no header but the prefix, and up to HWS_ROOM_PAYLOAD bytes
+ * All come on connections that are proven, and on no other; and behind a BYE, too, which may overtake them on another
+ * connection. A kind with ROOM is legal while the room that takes it is open, which is what hws_engine_take_kinds()
+ * says. */
 #define HWS_FRAME_TABLE(ROW)                                                                                           \
-    /*  name, header, PAYLOAD, FIRST, WHOLE, PART */                                                                   \
-    ROW(EAGER, 28, 1, 1, 1, 1)                                                                                         \
-    ROW(SYNC, 36, 1, 1, 1, 1)                                                                                          \
-    ROW(RTS, 44, 1, 1, 0, 1)                                                                                           \
-    ROW(CTS, 40, 0, 0, 0, 1)                                                                                           \
-    ROW(BULK, 32, 1, 0, 0, 1)                                                                                          \
-    ROW(ACK, 24, 0, 0, 0, 1)                                                                                           \
-    ROW(CREDIT, 16, 0, 0, 0, 0)                                                                                        \
-    ROW(BYE, 16, 0, 0, 0, 0)                                                                                           \
-    ROW(DOWN, 32, 0, 0, 0, 0)                                                                                          \
-    ROW(CANCEL, 36, 0, 0, 0, 1)                                                                                        \
-    ROW(CANCELLED, 32, 0, 0, 0, 0)                                                                                     \
-    ROW(WANT, 28, 0, 0, 0, 0)                                                                                          \
-    ROW(DECLINE, 32, 0, 0, 0, 0)
+    /*  name, header, PAYLOAD, FIRST, WHOLE, PART, ROOM */                                                             \
+    ROW(EAGER, 28, 1, 1, 1, 1, 0)                                                                                      \
+    ROW(SYNC, 36, 1, 1, 1, 1, 0)                                                                                       \
+    ROW(RTS, 44, 1, 1, 0, 1, 0)                                                                                        \
+    ROW(CTS, 40, 0, 0, 0, 1, 0)                                                                                        \
+    ROW(BULK, 32, 1, 0, 0, 1, 0)                                                                                       \
+    ROW(ACK, 24, 0, 0, 0, 1, 0)                                                                                        \
+    ROW(CREDIT, 16, 0, 0, 0, 0, 0)                                                                                     \
+    ROW(BYE, 16, 0, 0, 0, 0, 0)                                                                                        \
+    ROW(DOWN, 32, 0, 0, 0, 0, 0)                                                                                       \
+    ROW(CANCEL, 36, 0, 0, 0, 1, 0)                                                                                     \
+    ROW(CANCELLED, 32, 0, 0, 0, 0, 0)                                                                                  \
+    ROW(WANT, 28, 0, 0, 0, 0, 0)                                                                                       \
+    ROW(DECLINE, 32, 0, 0, 0, 0, 0)                                                                                    \
+    ROW(LEFT, 16, 1, 0, 0, 0, 1)
 
 /* Each column as a set, bit 1 << type. */
-#define HWS_FRAME_IF_PAYLOAD(name, header, payload, first, whole, part) | (payload##u << HWS_FRAME_##name)
-#define HWS_FRAME_IF_FIRST(name, header, payload, first, whole, part)   | (first##u << HWS_FRAME_##name)
-#define HWS_FRAME_IF_WHOLE(name, header, payload, first, whole, part)   | (whole##u << HWS_FRAME_##name)
-#define HWS_FRAME_IF_PART(name, header, payload, first, whole, part)    | (part##u << HWS_FRAME_##name)
+#define HWS_FRAME_IF_PAYLOAD(name, header, payload, first, whole, part, room) | (payload##u << HWS_FRAME_##name)
+#define HWS_FRAME_IF_FIRST(name, header, payload, first, whole, part, room)   | (first##u << HWS_FRAME_##name)
+#define HWS_FRAME_IF_WHOLE(name, header, payload, first, whole, part, room)   | (whole##u << HWS_FRAME_##name)
+#define HWS_FRAME_IF_PART(name, header, payload, first, whole, part, room)    | (part##u << HWS_FRAME_##name)
+#define HWS_FRAME_IF_ROOM(name, header, payload, first, whole, part, room)    | (room##u << HWS_FRAME_##name)
 enum hws_frame_class {
     HWS_FRAMES_PAYLOAD = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_PAYLOAD),
     HWS_FRAMES_FIRST = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_FIRST),
     HWS_FRAMES_WHOLE = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_WHOLE),
-    HWS_FRAMES_PART = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_PART)
+    HWS_FRAMES_PART = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_PART),
+    HWS_FRAMES_ROOM = 0 HWS_FRAME_TABLE(HWS_FRAME_IF_ROOM)
 };
 
 static inline bool hws_frame_is(uint8_t type, enum hws_frame_class c)

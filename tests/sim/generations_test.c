@@ -2,8 +2,7 @@
  *
  * generations_test: contexts that are used again while messages of their earlier generations are still about:
  * unexpected, in flight, or on a lane that dies. None of these may be received in a later generation, their credit
- * comes back, and the numbers of both ends go on together. Letters on the context of notes reach their owner whoever
- * sends and whatever else waits.
+ * comes back, and the numbers of both ends go on together.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -12,31 +11,14 @@
 #include "peer/state/engine.h"
 #include "sim.h"
 
-enum { BITS = 8, PLACE = 40, NOTES = 24, LEFT = 3, LEN = 3000, ROUNDS = 300, LETTERS = 300 };
+enum { BITS = 8, PLACE = 40, LEFT = 3, LEN = 3000, ROUNDS = 300 };
 
 static struct sim sim;
-static unsigned n_notes[2];
-static bool notes_in_order;
-
-static void on_note(void *arg, const void *bytes, size_t len)
-{
-    const struct {
-        struct sim *sim;
-        int me;
-    } *self = arg;
-    unsigned number = UINT32_MAX;
-    if (len == sizeof number)
-        memcpy(&number, bytes, sizeof number);
-    notes_in_order &= number == n_notes[self->me];
-    n_notes[self->me]++;
-}
 
 static void tweak(struct hws_engine_config *cfg, void *arg)
 {
     (void)arg;
     cfg->generation_bits = BITS;
-    cfg->note_ctx = NOTES;
-    cfg->on_note = on_note;
 }
 
 static uint32_t generation(int i)
@@ -105,38 +87,4 @@ Test(generations, what_nobody_received_meets_no_later_receive)
     const struct hws_mem_faults *faults[] = {&none, &slow, &dying};
     for (int i = 0; i < 6; i++)
         run(faults[i / 2], faults[i / 2] == &dying ? ROUNDS / 10 : ROUNDS, i & 1);
-}
-
-static bool all_letters_came(void *arg)
-{
-    (void)arg;
-    return n_notes[0] == LETTERS && n_notes[1] == LETTERS;
-}
-
-Test(generations, letters_reach_their_owner)
-{
-    static unsigned numbers[LETTERS];
-    static struct hws_send_op ops[2][LETTERS];
-    static const struct hws_mem_faults none = {.close_nth_link = -1},
-                                       flows = {.flows = 5, .delay_pumps = 9, .close_nth_link = -1};
-    for (int round = 0; round < 2; round++) {
-        notes_in_order = true;
-        n_notes[0] = n_notes[1] = 0;
-        sim_open(&sim, 2, round ? &flows : &none, tweak, NULL);
-        for (unsigned i = 0; i < LETTERS; i++)
-            for (int from = 0; from < 2; from++) {
-                numbers[i] = i;
-                ops[from][i] =
-                    (struct hws_send_op){.data = {&numbers[i], sizeof numbers[i], NULL}, .peer = !from, .ctx = NOTES};
-                hws_engine_send(sim.engines[from], &ops[from][i]);
-            }
-        cr_assert(sim_run(&sim, all_letters_came, NULL), "letters are missing");
-        cr_expect(notes_in_order);
-        for (int i = 0; i < 2; i++) {
-            struct hws_peer_info info;
-            hws_engine_peer_info(sim.engines[i], !i, &info);
-            cr_expect_eq(info.unexpected, 0u);
-        }
-        sim_close(&sim);
-    }
 }

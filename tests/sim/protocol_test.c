@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "base/list.h"
+#include "peer/kinds.h"
 #include "stranger.h"
 #include "virtual.h"
 
@@ -254,6 +255,84 @@ Test(protocol, an_unknown_type_or_a_reserved_byte_loses_the_peer)
         teardown();
         setup();
     }
+}
+
+/* A newer version may send it: the reason that the user reads names the kind. */
+Test(protocol, the_reason_names_an_unknown_kind)
+{
+    static const uint8_t unknown[HWS_FRAME_PREFIX] = {HWS_FRAME_TYPES + 1};
+    char expect[80];
+    cr_assert(stranger_connect(&s));
+    stranger_say(&s, unknown, sizeof unknown);
+    assert_peer_lost();
+    snprintf(expect, sizeof expect, "rank 1 sent a frame of kind %d (unknown), which nothing here takes",
+             HWS_FRAME_TYPES + 1);
+    cr_expect_str_eq(hws_engine_peer_reason(s.engine, 1), expect);
+}
+
+/* ---- frames of rooms above the engine -----------------------------------------------------------------------------
+ */
+
+static unsigned n_taken;
+
+static int take_even(void *arg, int peer, uint8_t kind, const void *bytes, size_t len)
+{
+    uint8_t first = len ? *(const uint8_t *)bytes : 0;
+    cr_assert(arg == &n_taken && peer == 1 && kind == HWS_FRAME_LEFT);
+    n_taken += first % 2 == 0;
+    return first % 2 ? HWS_EPROTO : HWS_OK;
+}
+
+static void take_frames(void)
+{
+    static const struct hws_kinds k = {HWS_FRAME_LEFT, HWS_FRAME_LEFT, take_even, &n_taken};
+    n_taken = 0;
+    cr_assert_eq(hws_engine_take_kinds(s.engine, &k), HWS_OK);
+    cr_assert(stranger_connect(&s));
+}
+
+Test(protocol, a_room_gets_its_frames_behind_a_bye_too)
+{
+    uint8_t even[HWS_ROOM_PAYLOAD] = {2};
+    struct hws_frame f = {.type = HWS_FRAME_LEFT, .len = sizeof even}, none = {.type = HWS_FRAME_LEFT},
+                     bye = {.type = HWS_FRAME_BYE};
+    take_frames();
+    cr_assert(stranger_frame(&s, &f, even, sizeof even));
+    cr_assert(stranger_frame(&s, &none, NULL, 0));
+    cr_expect_eq(n_taken, 2);
+    cr_assert(stranger_frame(&s, &bye, NULL, 0));
+    cr_assert(stranger_frame(&s, &f, even, sizeof even));
+    cr_expect_eq(n_taken, 3);
+    cr_expect_eq(s.n_lost, 0);
+}
+
+Test(protocol, what_a_room_refuses_loses_the_peer)
+{
+    uint8_t odd[5] = {3};
+    struct hws_frame f = {.type = HWS_FRAME_LEFT, .len = sizeof odd};
+    take_frames();
+    stranger_frame(&s, &f, odd, sizeof odd);
+    assert_peer_lost();
+    cr_expect_eq(n_taken, 0);
+    cr_expect_not_null(strstr(hws_engine_peer_reason(s.engine, 1), "frame of kind 14 (LEFT) that is none"));
+}
+
+Test(protocol, a_kind_that_nothing_takes_loses_the_peer)
+{
+    struct hws_frame f = {.type = HWS_FRAME_LEFT, .len = 4};
+    cr_assert(stranger_connect(&s));
+    stranger_frame(&s, &f, "abcd", 4);
+    assert_peer_lost();
+    cr_expect_str_eq(hws_engine_peer_reason(s.engine, 1),
+                     "rank 1 sent a frame of kind 14 (LEFT), which nothing here takes");
+}
+
+Test(protocol, a_frame_of_a_room_that_is_too_long_loses_the_peer)
+{
+    struct hws_frame f = {.type = HWS_FRAME_LEFT, .len = HWS_ROOM_PAYLOAD + 1};
+    take_frames();
+    stranger_frame(&s, &f, NULL, 0);
+    assert_peer_lost();
 }
 
 Test(protocol, a_sequence_number_twice_loses_the_peer)

@@ -12,18 +12,19 @@
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "peer/engine.h"
+#include "peer/kinds.h"
 
 _Static_assert(HWS_CTX_KINDS <= 1 << HWS_CTX_KIND_BITS, "kinds of traffic");
 
 static struct hws_ids ids; /* under the engine's lock */
 
 struct letter {
-    struct hws_send_op op;
+    struct hws_frame_op op;
     uint32_t ids[HWS_IDS_LETTER];
 };
 
 /* The peer may be lost meanwhile: nobody asks for its ids any more. */
-static void on_sent(struct hws_send_op *op)
+static void on_sent(struct hws_frame_op *op)
 {
     free(hws_container_of(op, struct letter, op));
 }
@@ -35,23 +36,32 @@ static void send_letter(void *arg, int peer, const uint32_t *of, unsigned n)
     if (!l)
         return;
     memcpy(l->ids, of, n * sizeof *of);
-    l->op = (struct hws_send_op){
-        .data = {.base = l->ids, .len_bytes = n * sizeof *of}, .peer = peer, .ctx = HWS_CTX_LEFT, .on_done = on_sent};
-    hws_engine_send(hws_world.engine, &l->op);
+    l->op = (struct hws_frame_op){
+        .peer = peer, .kind = HWS_FRAME_LEFT, .bytes = l->ids, .len = (uint32_t)(n * sizeof *of), .on_done = on_sent};
+    hws_engine_send_frame(hws_world.engine, &l->op);
 }
 
-static void on_letter(void *arg, const void *bytes, size_t len)
+static int on_letter(void *arg, int peer, uint8_t kind, const void *bytes, size_t len)
 {
-    (void)arg;
-    hws_ids_told(&ids, bytes, (unsigned)(len / sizeof(uint32_t)));
+    uint32_t of[HWS_IDS_LETTER];
+    (void)arg, (void)peer, (void)kind;
+    if (len == 0 || len % sizeof *of || len > sizeof of)
+        return HWS_EPROTO;
+    memcpy(of, bytes, len);
+    hws_ids_told(&ids, of, (unsigned)(len / sizeof *of));
+    return HWS_OK;
 }
 
 void hws_ctx_begin(struct hws_engine_config *cfg)
 {
     hws_ids_init(&ids, hws_world.size, hws_world.rank, send_letter, NULL);
     cfg->generation_bits = ids.generation_bits;
-    cfg->note_ctx = HWS_CTX_LEFT;
-    cfg->on_note = on_letter;
+}
+
+int hws_ctx_listen(void)
+{
+    static const struct hws_kinds letters = {.first = HWS_FRAME_LEFT, .last = HWS_FRAME_LEFT, .on_frame = on_letter};
+    return hws_engine_take_kinds(hws_world.engine, &letters);
 }
 
 void hws_ctx_end(void)

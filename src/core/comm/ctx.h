@@ -15,6 +15,9 @@ struct hws_engine_config;
 
 /* Once the number of processes is known: what the engine needs to know of ids. */
 void hws_ctx_begin(struct hws_engine_config *cfg);
+/* The engine is there, and nobody knows of it: what others tell about ids is taken from now on. As
+ * hws_engine_take_kinds(). */
+int hws_ctx_listen(void);
 void hws_ctx_end(void);
 
 /* An id of this process for a communicator that this process is a member of, or HWS_CTX_NONE. */

@@ -18,14 +18,13 @@
 #include "base/list.h"
 
 #define HWS_CTX_KIND_BITS 3
-#define HWS_CTX_RESERVED  4 /* first ids that are never taken: the predefined communicators', and others' below */
+#define HWS_CTX_RESERVED  3 /* first ids that are never taken: the predefined communicators', and others' below */
 #define HWS_CTX_NONE      UINT32_MAX /* no id */
 
 /* Reserved context ids. */
 #define HWS_CTX_WORLD   (0u << HWS_CTX_KIND_BITS)
 #define HWS_CTX_SELF    (1u << HWS_CTX_KIND_BITS)
 #define HWS_CTX_STARTUP (2u << HWS_CTX_KIND_BITS) /* MPI_Comm_create_from_group: there is no parent */
-#define HWS_CTX_LEFT    (3u << HWS_CTX_KIND_BITS) /* letters about ids */
 
 #define HWS_IDS_BUCKETS 64
 #define HWS_IDS_LETTER  16 /* ids in a letter at most */

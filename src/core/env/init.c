@@ -169,6 +169,8 @@ static int start_engine(bool locking)
     int rc = get_secret(cfg.secret);
     if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)
         rc = hws_fail(MPI_ERR_OTHER, "%s", err);
+    if (rc == MPI_SUCCESS && hws_ctx_listen() != HWS_OK)
+        rc = hws_fail(MPI_ERR_INTERN, "two parts of the library want the same frames");
     if (rc == MPI_SUCCESS)
         hws_engine_tell_on(hws_world.engine, SIGUSR1);
     explicit_bzero(cfg.secret, sizeof cfg.secret);

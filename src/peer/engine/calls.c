@@ -61,6 +61,14 @@ HWS_HOT void hws_engine_send_now(struct hws_engine *e, struct hws_send_op *op)
     start_send(e, op, false);
 }
 
+void hws_engine_send_frame(struct hws_engine *e, struct hws_frame_op *op)
+{
+    hws_engine_lock(e);
+    hws_kinds_start(e, op);
+    hws_engine_leave(e, true);
+    hws_engine_unlock(e);
+}
+
 void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
 {
     hws_engine_lock(e);

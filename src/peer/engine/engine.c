@@ -166,6 +166,7 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_list_init(&e->work.draining);
     hws_list_init(&e->work.acked);
     hws_list_init(&e->early.shorts);
+    hws_kinds_init(e);
     e->gone.stranded = e->gone.any_lost = e->gone.missing = HWS_NOBODY;
     init_lock(e);
     begin_crowd(e);
@@ -271,6 +272,7 @@ void hws_engine_fini(struct hws_engine *e)
     hws_reactor_fini(e->reactor);
     hws_match_drain(&e->match, HWS_MATCH_UNEXPECTED, 0, true, free_message, e);
     hws_match_fini(&e->match);
+    hws_kinds_fini(e);
     hws_pool_fini(&e->messages);
     hws_bufpool_fini(&e->payloads);
     pthread_mutex_destroy(&e->threads.mutex);

@@ -32,7 +32,8 @@
 
 static bool is_peer_flushed(const struct hws_peer *p)
 {
-    if (!hws_list_is_empty(&p->out.pending) || !hws_list_is_empty(&p->out.bulk) || !hws_list_is_empty(&p->out.answers))
+    if (!hws_list_is_empty(&p->out.pending) || !hws_list_is_empty(&p->out.bulk) ||
+        !hws_list_is_empty(&p->out.answers) || !hws_list_is_empty(&p->out.frames))
         return false;
     if (p->state == HWS_PEER_LEAVING)
         return true;

@@ -31,9 +31,6 @@ struct hws_board_wait *hws_engine_asleep(struct hws_engine *e, struct hws_board_
 /* tell.c */
 void hws_engine_tell_end(struct hws_engine *e);
 
-/* notes.c */
-void hws_recv_notes(struct hws_engine *e) __attribute__((cold)); /* if notes_due */
-
 /* wait.c */
 void hws_engine_step(struct hws_engine *e, bool hot_only);
 void hws_engine_send_held(struct hws_engine *e) __attribute__((cold)); /* all of it, unless a step does so anyway */

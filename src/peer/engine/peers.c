@@ -29,6 +29,7 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     hws_list_init(&p->out.bulk);
     hws_list_init(&p->in.under_way);
     hws_list_init(&p->out.cancels);
+    hws_list_init(&p->out.frames);
     hws_list_init(&p->in.parked);
     hws_list_init(&p->kept.outages);
     hws_list_init(&p->kept.resend);
@@ -64,6 +65,7 @@ void hws_peer_free(struct hws_peer *p)
         free(p->paths[i]);
     }
     hws_hold_end(p);
+    hws_kinds_fail_all(p, HWS_ECANCELLED);
     free(p->order.rows);
     free(p->reach.routes);
     free(p);

@@ -13,6 +13,7 @@
 #include "peer/conn/conn.h"
 #include "peer/engine/parts.h"
 #include "peer/lane/lane.h"
+#include "peer/msg/msg.h"
 #include "peer/shm/shm.h"
 #include "peer/state/engine.h"
 #include "peer/state/shm.h"
@@ -207,8 +208,8 @@ static bool look_at_cold(struct hws_engine *e)
 static inline bool end_step(struct hws_engine *e)
 {
     bool moved = false;
-    if (__builtin_expect(e->notes_due, 0))
-        hws_recv_notes(e);
+    if (__builtin_expect(e->work.frames_came, 0))
+        hws_kinds_hand_over(e);
     while (!hws_list_is_empty(&e->work.dirty) || __builtin_expect(!hws_list_is_empty(&e->work.ended), 0)) {
         take_down_ended(e);
         moved |= flush_dirty(e);

@@ -144,16 +144,24 @@ static int decode_header(const struct hws_lane *l, struct hws_frame *f)
     return rc > 0 ? hws_frame_decode(at, here, f) : rc;
 }
 
+/* What no frame begins with. Of an unknown kind it is said which: perhaps a newer version has sent it. */
+static int refuse(struct hws_lane *l, int rc)
+{
+    uint8_t kind = l->in.pre[l->in.pre_head];
+    l->peer->engine->count.n_corrupt += rc == HWS_ECORRUPT;
+    if (rc == HWS_EPROTO && !hws_frame_header_len(kind))
+        hws_kinds_refuse(l->peer, kind);
+    return rc;
+}
+
 /* One frame, if all of its header is here. 1: a frame was begun (its payload may still be coming); 0: more bytes
  * needed; negative: the peer broke the protocol, or the header is damaged. */
 static int parse_one(struct hws_lane *l)
 {
     struct hws_frame *f = &l->in.frame;
     int n = decode_header(l, f);
-    if (n <= 0) {
-        l->peer->engine->count.n_corrupt += n == HWS_ECORRUPT;
-        return n;
-    }
+    if (n <= 0)
+        return n == 0 ? 0 : refuse(l, n);
     l->in.pre_head += (size_t)n;
     l->count.frames_in++;
     l->in.frame_bytes = (size_t)n + f->len;
@@ -167,7 +175,7 @@ static int parse_one(struct hws_lane *l)
         return 1;
     memset(&l->in.sink, 0, sizeof l->in.sink);
     l->in.sink.left = l->in.sink.frame_len = f->len;
-    int rc = hws_frame_handlers[f->type](l, f);
+    int rc = hws_frame_is(f->type, HWS_FRAMES_ROOM) ? hws_kinds_on_frame(l, f) : hws_frame_handlers[f->type](l, f);
     if (rc != HWS_OK)
         return rc;
     if (f->len == 0)

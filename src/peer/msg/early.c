@@ -141,8 +141,6 @@ bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n)
         !hws_frame_is(f.type, HWS_FRAMES_FIRST))
         return true; /* if it is damaged, the reader will see */
     struct hws_match_key key = {.ctx = f.ctx, .peer = p->rank, .tag = f.tag};
-    if (f.ctx == e->cfg.note_ctx && e->cfg.on_note)
-        return true;
     if (is_wished(e->early.wish, &key) || hws_match_find_posted(&e->match, &key) || is_in_front_of_bulk(p, &key) ||
         is_left_behind(p, f.ctx))
         return true;

@@ -37,6 +37,7 @@ static void drop_sink(struct hws_lane *l, void *arg)
 {
     struct hws_message *m = l->in.sink.msg;
     (void)arg;
+    free(l->in.sink.came);
     memset(&l->in.sink, 0, sizeof l->in.sink);
     l->in.frame_bytes = 0;
     drop_message(l->peer, m);

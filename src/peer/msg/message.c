@@ -45,8 +45,6 @@ struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, co
 void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m)
 {
     hws_match_add_unexpected(&e->match, &m->match);
-    if (__builtin_expect(m->ctx == e->cfg.note_ctx, 0))
-        e->notes_due = e->cfg.on_note != NULL;
     if (hws_engine_is_watched(e, HWS_EVENT_UNEXPECTED))
         hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_UNEXPECTED,
                                                     .peer = m->peer ? m->peer->rank : e->cfg.me,

@@ -6,6 +6,7 @@
 #define HWS_PEER_MSG_MSG_H
 
 #include "base/copy.h"
+#include "peer/kinds.h"
 #include "peer/lane/lane.h"
 #include "peer/state/engine.h"
 #include "peer/state/message.h"
@@ -78,6 +79,20 @@ void hws_recv_parked(struct hws_peer *p); /* a message waits for its turn: what 
                                              be in front of it */
 uint64_t hws_recv_judge_early(struct hws_peer *p,
                               const struct hws_frame *f); /* CANCEL of a message whose turn has not come */
+
+/* kinds.c: frames of rooms above the engine */
+void hws_kinds_init(struct hws_engine *e);
+void hws_kinds_fini(struct hws_engine *e);
+void hws_kinds_start(struct hws_engine *e, struct hws_frame_op *op);
+void hws_kinds_send(struct hws_peer *p, struct hws_frame_op *op); /* the same, to another process; begun */
+void hws_kinds_sent(struct hws_engine *e, struct hws_frame_op *op, enum hws_err err); /* its end */
+bool hws_kinds_put_next(struct hws_peer *p, struct hws_lane *l);                      /* false: none waits */
+void hws_kinds_fail_all(struct hws_peer *p, enum hws_err why);
+/* A frame begins: the memory for it, to be given to hws_kinds_came() when it is whole, or freed. Else an error, and the
+ * peer is lost for it. */
+int hws_kinds_begin(struct hws_peer *p, uint8_t kind, uint32_t len, struct hws_came **out);
+void hws_kinds_came(struct hws_engine *e, struct hws_came *c);
+void hws_kinds_hand_over(struct hws_engine *e) __attribute__((cold)); /* if frames_came; outside all that reads */
 
 /* recv.c */
 int hws_recv_on_first(struct hws_lane *l, const struct hws_frame *f); /* sets the sink */

@@ -317,6 +317,8 @@ void hws_recv_body_done(struct hws_lane *l)
     struct hws_sink s = l->in.sink;
     struct hws_engine *e = l->peer->engine;
     memset(&l->in.sink, 0, sizeof l->in.sink);
+    if (s.came)
+        hws_kinds_came(e, s.came);
     if (s.msg && s.msg->claimed) {
         complete_message(e, s.msg, s.msg->claimed);
         l->peer->in.ack_now |= l->keeps && l->in.frame.type == HWS_FRAME_RTS; /* the rest may have come before it */

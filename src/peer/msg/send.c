@@ -461,6 +461,8 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
     while (hws_lane_has_room(l) && !hws_peer_is_over(p)) {
         if (!hws_list_is_empty(&p->kept.resend)) {
             hws_kept_put(l, &p->kept.resend);
+        } else if (hws_kinds_put_next(p, l)) {
+            ; /* of a room above the engine */
         } else if ((op = next_first(p)) != NULL) {
             number(hws_peer_seq(p, op->ctx), op); /* the row is there since the send was started */
             queue_first(p, l, op);
@@ -565,4 +567,5 @@ void hws_send_fail_all(struct hws_peer *p, enum hws_err why)
     fail_list(e, &p->out.answers, why);
     fail_list(e, &p->out.bulk, why);
     fail_list(e, &p->out.pending, why);
+    hws_kinds_fail_all(p, why);
 }

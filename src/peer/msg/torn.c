@@ -16,6 +16,8 @@ int hws_recv_tear(struct hws_lane *l)
 {
     struct hws_peer *p = l->peer;
     const struct hws_frame *f = &l->in.frame;
+    free(l->in.sink.came); /* it comes again as a whole */
+    l->in.sink.came = NULL;
     if (!l->in.frame_bytes || !hws_frame_is(f->type, HWS_FRAMES_FIRST))
         return HWS_OK; /* between frames, or in a fragment that is counted only when it is whole */
     struct hws_torn *t = calloc(1, sizeof *t);

@@ -347,6 +347,8 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
         return hws_record_len(word) == sizeof a ? hws_hold_on_decline(s->peer, a.send_handle, false) : HWS_EPROTO;
     case HWS_SHM_BULK:
         return on_bulk(s, r, hws_record_len(word));
+    case HWS_SHM_FRAME:
+        return hws_shm_on_frame(s, r, hws_record_len(word));
     case HWS_SHM_BYE:
         return hws_peer_on_bye(s->peer);
     default:

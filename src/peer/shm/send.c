@@ -315,11 +315,11 @@ HWS_HOT bool hws_shm_pump(struct hws_shm_peer *s)
     const struct hws_peer *p = s->peer;
     bool moved = pump_answers(s);
     if (!s->n_answers)
-        moved |= pump_pending(s);
+        moved |= hws_shm_pump_frames(s) | pump_pending(s);
     while (!hws_peer_is_over(p) && !s->n_answers && !waits_for_room(s) && pump_bulk(s))
         moved = true;
     if (!hws_peer_is_over(p) && !s->n_answers && hws_list_is_empty(&p->out.pending) &&
-        hws_list_is_empty(&p->out.bulk)) {
+        hws_list_is_empty(&p->out.bulk) && hws_list_is_empty(&p->out.frames)) {
         hws_list_remove(&s->busy_node);
         s->slow = false;
     }

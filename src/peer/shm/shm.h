@@ -33,7 +33,8 @@ enum hws_shm_type {
     HWS_SHM_CANCEL,    /* forget the message of that number, if nothing has matched it */
     HWS_SHM_CANCELLED, /* the answer */
     HWS_SHM_WANT,
-    HWS_SHM_DECLINE /* of an RTS out of turn: no receive takes it */
+    HWS_SHM_DECLINE, /* of an RTS out of turn: no receive takes it */
+    HWS_SHM_FRAME    /* of a room above the engine */
 };
 
 /* What stands before the data in the payload of the records that are not EAGER. */
@@ -63,6 +64,10 @@ void hws_shm_answer(struct hws_shm_peer *s, enum hws_shm_type type, uint64_t sen
                     uint64_t limit);
 bool hws_shm_pump(struct hws_shm_peer *s); /* true: something went out */
 int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a);
+
+/* frames.c */
+bool hws_shm_pump_frames(struct hws_shm_peer *s); /* true: something went out */
+int hws_shm_on_frame(struct hws_shm_peer *s, const struct hws_record *r, uint32_t len);
 
 /* recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */

@@ -268,6 +268,10 @@ static void refused(struct hws_shm_peer *s)
         hws_list_push(&waiting, n);
     while ((n = hws_list_pop(&waiting)))
         hws_send_start(p, hws_container_of(n, struct hws_send_op, node), false);
+    while ((n = hws_list_pop(&p->out.frames)))
+        hws_list_push(&waiting, n);
+    while ((n = hws_list_pop(&waiting)))
+        hws_kinds_send(p, hws_container_of(n, struct hws_frame_op, node));
 }
 
 void hws_shm_decide(struct hws_shm_peer *s)

@@ -37,6 +37,7 @@ struct hws_engine_work {
     bool owed;                /* held-back output that must leave before the call returns; bursts of sends need not */
     bool held;                /* a burst (atomic) */
     bool stepping;            /* inside a step, which sends what is held back at its end */
+    bool frames_came;         /* some of rooms above the engine are to be handed over */
     struct hws_list dirty;    /* lanes with held-back output */
     struct hws_list blocked;  /* lanes whose socket is full */
     struct hws_list draining; /* peers whose lanes have bulk in the kernel: their rates are measured meanwhile */
@@ -119,6 +120,12 @@ struct hws_engine_looks {
     bool is_set, is_suspect; /* the watch is; some lane is */
 };
 
+/* Frames of rooms above it (peer/kinds.h). */
+struct hws_engine_kinds {
+    struct hws_list came;                        /* struct hws_came, whole */
+    const struct hws_kinds *of[HWS_FRAME_TYPES]; /* who takes which kind; NULL: nobody */
+};
+
 /* Who waits in vain (engine/gone.c). */
 struct hws_engine_gone {
     struct hws_timer idle;  /* while this process sleeps or ends */
@@ -156,7 +163,6 @@ struct hws_engine {
     struct hws_engine_poll poll;
     bool big_endian;
     bool closing, ending; /* ending: MPI_Finalize has sent all out */
-    bool notes_due;       /* a message on cfg.note_ctx has come */
     uint32_t ctx_mask;    /* bits of a context that are no generation */
     uint32_t self_seq;    /* numbers messages to oneself */
     struct hws_engine_waits waits;
@@ -174,6 +180,7 @@ struct hws_engine {
     struct hws_engine_accepts accepts;
     struct hws_engine_looks looks;
     struct hws_engine_gone gone;
+    struct hws_engine_kinds kinds;
     struct hws_engine_launcher launcher;
     struct hws_engine_tell tell;
     char reason[HWS_REASON_LEN];

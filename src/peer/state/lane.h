@@ -11,6 +11,7 @@
 #include "striping/stall.h"
 #include "wire/wire.h"
 
+struct hws_came;
 struct hws_message;
 struct hws_path;
 struct hws_peer;
@@ -50,6 +51,7 @@ struct hws_sink {
     uint8_t *dst;            /* next byte, or NULL: unpack into op */
     struct hws_recv_op *op;  /* receive that takes it, or NULL */
     struct hws_message *msg; /* unexpected message that takes it, or NULL */
+    struct hws_came *came;   /* it is a frame of a room above the engine; or NULL */
     uint64_t offset;         /* in the message, for unpack */
     size_t frame_len;        /* payload of the whole frame */
     uint32_t charge;         /* credit to give back at the end */

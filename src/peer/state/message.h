@@ -26,4 +26,13 @@ struct hws_message {
     struct hws_recv_op *claimed; /* matched while the payload is still coming */
 };
 
+/* A frame of a room above the engine (peer/kinds.h), while it comes and until it is handed over. */
+struct hws_came {
+    struct hws_list node; /* in the engine's list of those that are whole */
+    int peer;
+    uint8_t kind;
+    uint32_t len, have; /* have: of one in pieces, through shared memory */
+    uint8_t bytes[];
+};
+
 #endif

@@ -105,6 +105,7 @@ struct hws_peer_out {
     struct hws_list answers; /* that wait for CTS or ACK */
     struct hws_list bulk;    /* with CTS and bytes to go */
     struct hws_list cancels; /* struct hws_cancel_op whose answer is due */
+    struct hws_list frames;  /* struct hws_frame_op: no room, or no connection yet */
 };
 
 /* Receives under way, and messages out of turn. */
@@ -116,6 +117,7 @@ struct hws_peer_in {
     bool holds;        /* messages of it wait unread in the kernel (or did), which counts in the engine's n_early */
     bool flows;        /* messages of one tag come in order, those of different tags may not: msg/early.c */
     unsigned n_passed; /* numbers that were passed; every so often what waits is read */
+    struct hws_came *frame_part; /* shared memory: the frame of which some pieces have come; or NULL */
 };
 
 /* Eager bytes (msg/grant.c). */

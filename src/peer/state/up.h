@@ -10,14 +10,17 @@
 #include "peer/state/message.h"
 #include "peer/state/socket.h"
 
+struct hws_frame_op;
 struct hws_shm_peer;
 
 /* Frames: what becomes of each kind (msg/frames.c). It checks the frame against the state and names the sink of its
  * payload. */
 typedef int (*hws_frame_handler)(struct hws_lane *l, const struct hws_frame *f);
-extern const hws_frame_handler hws_frame_handlers[HWS_FRAME_TYPES];
+extern const hws_frame_handler hws_frame_handlers[HWS_FRAME_TYPES]; /* NULL: of a room above the engine */
 
 /* From lanes to messages. */
+int hws_kinds_on_frame(struct hws_lane *l, const struct hws_frame *f); /* of a room above the engine; sets the sink */
+void hws_kinds_refuse(struct hws_peer *p, uint8_t kind) __attribute__((cold)); /* nothing takes it: the peer is lost */
 bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload);
 void hws_recv_body_done(struct hws_lane *l);
 void hws_hold_shortens(struct hws_peer *p)
@@ -39,6 +42,7 @@ int hws_recv_tear(struct hws_lane *l);                                 /* the co
 bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n); /* for struct hws_link */
 
 /* From messages to shared memory. */
+void hws_shm_send_frame(struct hws_shm_peer *s, struct hws_frame_op *op);
 void hws_shm_want(struct hws_shm_peer *s, uint32_t ctx, int32_t tag, uint32_t list, bool is_posted);
 bool hws_shm_offer_has_room(struct hws_shm_peer *s);
 void hws_shm_offer(struct hws_shm_peer *s, const struct hws_send_op *op); /* an RTS out of turn */

@@ -90,6 +90,7 @@ static const struct golden {
      {.type = HWS_FRAME_DECLINE, .send_handle = V64(1), .result = 1},
      32,
      {13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1), 1}},
+    {"LEFT", {.type = HWS_FRAME_LEFT, .len = 8, .credit = 9, .ack = 10}, 16, {14, 0, 0, 0, 8, 0, 0, 0, 9, 0, 0, 0, 10}},
     {"WANT",
      {.type = HWS_FRAME_WANT, .ctx = 2, .tag = HWS_WIRE_ANY_TAG, .seq = 4},
      28,
@@ -182,10 +183,11 @@ Test(frame, each_type_is_what_the_table_says)
     static const struct {
         const char *set;
         enum hws_frame_class class;
-    } columns[] = {{"EAGER SYNC RTS BULK ", HWS_FRAMES_PAYLOAD},
+    } columns[] = {{"EAGER SYNC RTS BULK LEFT ", HWS_FRAMES_PAYLOAD},
                    {"EAGER SYNC RTS ", HWS_FRAMES_FIRST},
                    {"EAGER SYNC ", HWS_FRAMES_WHOLE},
-                   {"EAGER SYNC RTS CTS BULK ACK CANCEL ", HWS_FRAMES_PART}};
+                   {"EAGER SYNC RTS CTS BULK ACK CANCEL ", HWS_FRAMES_PART},
+                   {"LEFT ", HWS_FRAMES_ROOM}};
     for (size_t i = 0; i < HWS_ARRAY_LEN(columns); i++) {
         char found[128] = "";
         for (uint8_t type = 1; type < HWS_FRAME_TYPES; type++)
@@ -197,6 +199,8 @@ Test(frame, each_type_is_what_the_table_says)
 
 Test(frame, values_out_of_range_are_refused)
 {
+    cr_assert_gt(decode(&(struct hws_frame){.type = HWS_FRAME_LEFT, .len = HWS_ROOM_PAYLOAD}), 0);
+    cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_LEFT, .len = HWS_ROOM_PAYLOAD + 1}), HWS_EPROTO);
     cr_assert_gt(decode(&(struct hws_frame){.type = HWS_FRAME_EAGER, .len = HWS_FRAME_MAX_LEN, .tag = INT32_MAX}), 0);
     cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_EAGER, .len = HWS_FRAME_MAX_LEN + 1}), HWS_EPROTO);
     cr_assert_eq(decode(&(struct hws_frame){.type = HWS_FRAME_EAGER, .tag = -1}), HWS_EPROTO);
