@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every test prints TAP. `make check` runs the unit tests (Criterion, one binary a file), then the scripts.
 #
-# A new unit test is one line in its folder's local.mk: unit_tests += tests/unit/FOLDER/NOUN_test
+# A new unit test is one line in its folder's local.mk: unit_tests += tests/unit/FOLDER/ROOM/NOUN_test
 # A new test of real ranks is one file tests/proc/FAMILY/NAME.c, which make finds, and one line in the testlist of its family
 # (or in tests/proc/testlist, where the keys are explained).
 unit_tests =
@@ -17,8 +17,6 @@ include tests/unit/shm/local.mk
 include tests/unit/link/local.mk
 include tests/unit/peer/local.mk
 include tests/unit/core/local.mk
-include tests/unit/core_p2p/local.mk
-include tests/unit/core_objects/local.mk
 include tests/unit/cast/local.mk
 include tests/unit/coll/local.mk
 include tests/unit/mpi/local.mk
@@ -71,7 +69,7 @@ EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_hea
 FUZZ_CC = clang
 FUZZ_CFLAGS = $(HWS_CFLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined
 fuzz_rooms = base wire frag striping match reactor shm link peer cast
-fuzz_headers = config.h $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) link/* cast/*))
+fuzz_headers = config.h $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) $(fuzz_rooms:%=%/*)))
 fuzz_sources = $(filter %.c,$(filter $(fuzz_rooms:%=src/%/%),$(libhawser_la_SOURCES)))
 fuzz_objects = $(fuzz_sources:%.c=tests/fuzz/of/%.o)
 fuzz_compile = $(AM_V_CC)$(MKDIR_P) $(@D) && $(FUZZ_CC) $(DEFS) -I. $(AM_CPPFLAGS) $(CPPFLAGS) -pthread $(FUZZ_CFLAGS)

@@ -16,3 +16,8 @@ fuzz_targets += tests/fuzz/cast_fuzz
 unit_tests += tests/fuzz/cast_corpus_test
 tests_fuzz_cast_corpus_test_SOURCES = tests/fuzz/cast_fuzz.c tests/fuzz/corpus_test.c
 tests_fuzz_cast_corpus_test_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"cast"' -DN_CHANGES=50000
+
+fuzz_targets += tests/fuzz/trc_fuzz
+unit_tests += tests/fuzz/trc_corpus_test
+tests_fuzz_trc_corpus_test_SOURCES = tests/fuzz/trc_fuzz.c tests/fuzz/corpus_test.c
+tests_fuzz_trc_corpus_test_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"trc"' -DN_CHANGES=200000

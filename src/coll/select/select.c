@@ -235,7 +235,7 @@ HWS_HOT const struct hws_algorithm *hws_select(const struct hws_shape *shape, co
     for (size_t i = 0; i < table[shape->kind].n; i++)
         if (matches(&table[shape->kind].rows[i], shape) && hws_algorithm_fits(algs[i], shape))
             return algs[i];
-    return NULL; /* cannot be: the table's last rows have no limits (tests/unit/coll/select_test.c) */
+    return NULL; /* cannot be: the table's last rows have no limits (tests/unit/coll/select/select_test.c) */
 }
 
 /* ---- HAWSER_COLL ---------------------------------------------------------------------------------------------------

@@ -4,11 +4,11 @@
  * several counts, MPI_IN_PLACE, dense and gapped types, operations that commute and that do not, long and short
  * messages' manners. Every byte of every buffer is compared.
  */
-#include "fake.h"
+#include "../fake.h"
 
 #include <malloc.h>
 
-#include "../../support/sanitized.h"
+#include "../../../support/sanitized.h"
 #include "coll/run.h"
 #include "core/hosts/hosts.h"
 

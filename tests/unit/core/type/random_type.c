@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../support/seed.h"
+#include "../../../support/seed.h"
 #include "core/type/datatype_make.h"
 
 #define NEST_MAX 40 /* entries: larger ones are not nested further */

@@ -2,7 +2,7 @@
  *
  * trc_states_test: the states of a stream of tcp-trc.
  */
-#include "../../support/lifecycle.h"
+#include "../../../support/lifecycle.h"
 #include "link/trc/trc_priv.h"
 
 Test(trc_states, these_changes_are_legal_and_the_document_shows_them)

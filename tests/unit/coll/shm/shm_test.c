@@ -9,11 +9,11 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "../../support/sanitized.h"
+#include "../../../support/sanitized.h"
 #include "coll/shm/pairs.h"
 #include "coll/shm/reduce_shm.h"
 #include "core/hosts/hosts.h"
-#include "fake.h"
+#include "../fake.h"
 
 #define MAX_RANKS 17
 #define STEPS     60

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "../../support/seed.h"
+#include "../../../support/seed.h"
 #include "core/type/datatype_elems.h"
 #include "core/type/datatype_make.h"
 #include "random_type.h"

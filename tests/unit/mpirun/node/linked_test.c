@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../support/seed.h"
+#include "../../../support/seed.h"
 #include "base/list.h"
 
 /* A library of that name and a program that asks for it, made by the compiler. */

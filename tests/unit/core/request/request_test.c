@@ -3,7 +3,7 @@
  * Waits and tests of one, any, some and all requests: order, empty statuses, errors, null and inactive requests,
  * cancel, free.
  */
-#include "setup.h"
+#include "../p2p/setup.h"
 
 #include "core/comm/raise.h"
 #include "core/object/error_class.h"

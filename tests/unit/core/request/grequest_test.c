@@ -2,7 +2,7 @@
  *
  * Generalized requests: which callback is called when, and what becomes of the values they return.
  */
-#include "setup.h"
+#include "../p2p/setup.h"
 
 #include "core/comm/raise.h"
 #include "core/object/error_class.h"

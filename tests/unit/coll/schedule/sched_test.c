@@ -3,7 +3,7 @@
  * sched_test: the executor itself: the order of rounds, reuse, errors. A failure on one rank must end every rank's
  * schedule, and none may hang.
  */
-#include "fake.h"
+#include "../fake.h"
 
 #include <malloc.h>
 

@@ -2,7 +2,7 @@
  *
  * Counts and fields of statuses, counts beyond int included.
  */
-#include "setup.h"
+#include "../p2p/setup.h"
 
 #include "core/request/request.h"
 

@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../support/seed.h"
+#include "../../../support/seed.h"
 #include "base/errors.h"
 #include "base/list.h"
 

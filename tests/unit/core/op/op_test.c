@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../../support/seed.h"
+#include "../../../support/seed.h"
 #include "core/type/datatype_make.h"
 
 #define N 67 /* no multiple of any vector */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../support/seed.h"
+#include "../../../support/seed.h"
 #include "core/type/datatype_elems.h"
 #include "core/type/datatype_make.h"
 #include "core/type/datatype_priv.h"
