@@ -54,9 +54,9 @@ struct hws_frame_op {
  * reason of the loss when the peer is over, or this rank has told it that nothing more comes.
  *
  * A frame costs no credit, as the engine keeps none: on_frame() gets it in the step in which it came. What bounds the
- * sender is the lane or ring: while they have no room, or there is no connection yet, the operation waits and isn't done.
- * So who has several under way waits for the first, or counts them: that is the backpressure. Those that wait go before
- * messages that have not begun, so a flood of frames must be bounded by its room. */
+ * sender is the lane or ring: while they have no room, or there is no connection yet, the operation waits and isn't
+ * done. So who has several under way waits for the first, or counts them: that is the backpressure. Those that wait go
+ * before messages that have not begun, so a flood of frames must be bounded by its room. */
 void hws_engine_send_frame(struct hws_engine *e, struct hws_frame_op *op);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * kinds: frames of rooms above the engine (peer/kinds.h): who takes which, what has come, what waits for room in a lane.
+ * kinds: frames of rooms above the engine (peer/kinds.h): who takes which, what has come, what waits for room in a
+ * lane.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ int hws_engine_take_kinds(struct hws_engine *e, const struct hws_kinds *k)
     return HWS_OK;
 }
 
-/* ---- in ----------------------------------------------------------------------------------------------------------- */
+/* ---- in -----------------------------------------------------------------------------------------------------------
+ */
 
 void hws_kinds_refuse(struct hws_peer *p, uint8_t kind)
 {
@@ -98,7 +100,8 @@ void hws_kinds_hand_over(struct hws_engine *e)
     }
 }
 
-/* ---- out ---------------------------------------------------------------------------------------------------------- */
+/* ---- out ----------------------------------------------------------------------------------------------------------
+ */
 
 void hws_kinds_sent(struct hws_engine *e, struct hws_frame_op *op, enum hws_err err)
 {

@@ -314,8 +314,10 @@ HWS_HOT bool hws_shm_pump(struct hws_shm_peer *s)
 {
     const struct hws_peer *p = s->peer;
     bool moved = pump_answers(s);
-    if (!s->n_answers)
-        moved |= hws_shm_pump_frames(s) | pump_pending(s);
+    if (!s->n_answers) {
+        moved |= hws_shm_pump_frames(s);
+        moved |= pump_pending(s);
+    }
     while (!hws_peer_is_over(p) && !s->n_answers && !waits_for_room(s) && pump_bulk(s))
         moved = true;
     if (!hws_peer_is_over(p) && !s->n_answers && hws_list_is_empty(&p->out.pending) &&
