@@ -248,7 +248,7 @@ int hws_pmi_on_readable(struct hws_pmi *p)
 static int look_for_missing(struct hws_pmi *p)
 {
     int *ranks, n = hws_pmi_locals(p, &ranks);
-    int missing = hws_siblings_missing("/proc", (int)getpid(), ranks, n);
+    int missing = hws_siblings_missing("/proc", (int)getpid(), p->rank, ranks, n);
     free(ranks);
     return missing < 0 ? HWS_OK : hws_pmi_fail(p, HWS_EPMI, "rank %d has ended without MPI_Init", missing);
 }

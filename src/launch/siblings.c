@@ -17,8 +17,10 @@ static const struct {
     const char *name;     /* of the daemon, as the kernel cuts it: 15 characters */
     const char *rank_var; /* what it gives to each rank */
 } daemons[] = {
-    {"slurmstepd", "SLURM_PROCID="},
-    {"hydra_pmi_proxy", "PMI_RANK="},
+    {"slurmstepd", "SLURM_PROCID="}, {"hydra_pmi_proxy", "PMI_RANK="}, {"orted", "PMIX_RANK="},
+    {"orterun", "PMIX_RANK="},       {"mpirun.openmpi", "PMIX_RANK="}, {"mpiexec.openmpi", "PMIX_RANK="},
+    {"mpirun", "PMIX_RANK="},        {"mpiexec", "PMIX_RANK="},        {"prterun", "PMIX_RANK="},
+    {"prte", "PMIX_RANK="},          {"prted", "PMIX_RANK="},
 };
 
 struct process {
@@ -97,15 +99,18 @@ static bool mark(const char *proc, int daemon, const char *rank_var, const int *
     return known;
 }
 
-int hws_siblings_missing(const char *proc, int me, const int *ranks, int n)
+int hws_siblings_missing(const char *proc, int pid, int me, const int *ranks, int n)
 {
-    int daemon, row = find_daemon(proc, me, &daemon), missing = -1;
+    int daemon, row = find_daemon(proc, pid, &daemon), missing = -1;
+    bool sees_me = false;
     bool *alive = row >= 0 && n > 0 ? calloc((size_t)n, sizeof *alive) : NULL;
     if (!alive)
         return -1;
     if (mark(proc, daemon, daemons[row].rank_var, ranks, n, alive))
-        for (int i = n - 1; i >= 0; i--)
+        for (int i = n - 1; i >= 0; i--) {
             missing = alive[i] ? missing : ranks[i];
+            sees_me = sees_me || (alive[i] && ranks[i] == me);
+        }
     free(alive);
-    return missing;
+    return sees_me ? missing : -1;
 }

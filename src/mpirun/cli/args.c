@@ -292,6 +292,7 @@ static int set_agent(struct parse *p, const char *flag, char **v)
 {
     (void)flag;
     p->a->agent_extra = "";
+    p->a->names_agent = true;
     return set_param(p, "rsh", v);
 }
 
@@ -732,6 +733,7 @@ static int take_foreign_agent(struct parse *p)
     p->a->agent_extra = extra ? extra : "";
     if (!agent && way && strcmp(way, "slurm") == 0)
         agent = "srun";
+    p->a->names_agent = p->a->names_agent || agent || extra || getenv("HAWSER_RSH");
     if (!agent || getenv("HAWSER_RSH"))
         return HWS_OK;
     return hws_param_set(&p->a->params, hws_param_find("rsh"), agent, p->err, p->err_len);

@@ -45,6 +45,7 @@ struct hws_args {
     double timeout_s;                 /* 0: none */
     double wait_hosts_s;              /* -wait-hosts: how long to go on trying hosts that do not answer */
     const char *agent_extra;          /* more words for the remote shell, from the environment */
+    bool names_agent;                 /* a flag or a variable says which remote shell, so it is no other one's turn */
     bool is_verbose, no_stdin;
     struct hws_output output;
     bool shows_map;     /* say which ranks run where */

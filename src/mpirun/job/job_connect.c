@@ -19,6 +19,8 @@
 
 #define STATUS_UNREACHABLE 1
 
+static const char srun[] = "srun";
+
 static void connect_more(struct job *j);
 
 static void on_ready(void *arg)
@@ -49,8 +51,24 @@ static bool may_retry(const struct job *j)
 /* Clusters of Slurm often let nobody in by ssh. */
 static const char *advice(const struct job *j)
 {
-    bool has_srun = strncmp(j->args->params.launcher_agent, "srun", 4) == 0;
+    bool has_srun = strncmp(j->agent, srun, strlen(srun)) == 0;
     return getenv("SLURM_JOB_ID") && !has_srun ? "; in a Slurm allocation -rsh srun reaches the hosts" : "";
+}
+
+/* True: the host is tried again by srun, as all that are still to be reached: the user asked for no way, this is a
+ * Slurm allocation, and ssh does not reach the host, for the reason `why`. */
+static bool falls_back(struct job_node *n, const char *why)
+{
+    struct job *j = n->job;
+    if (n->agent == srun || j->state != JOB_STARTING || j->args->names_agent || !getenv("SLURM_JOB_ID"))
+        return false;
+    char *path = hws_find_program(srun, "/", NULL, getenv("PATH"));
+    if (path && j->agent != srun)
+        hws_job_say(j, "%s; this is a Slurm allocation, so it goes on by srun (-rsh srun does so at once)", why);
+    if (path)
+        j->agent = srun;
+    free(path);
+    return j->agent == srun;
 }
 
 static void on_lost(void *arg, enum hws_host_state from, const char *text)
@@ -61,7 +79,7 @@ static void on_lost(void *arg, enum hws_host_state from, const char *text)
         j->n_connecting--;
     if (from == HWS_HOST_RUNNING)
         j->n_running--;
-    if (from == HWS_HOST_CONNECTING && may_retry(j)) {
+    if (from == HWS_HOST_CONNECTING && (falls_back(n, text) || may_retry(j))) {
         hws_host_become(&n->state, HWS_HOST_BACKOFF);
         return;
     }
@@ -73,7 +91,7 @@ static void on_gone(void *arg)
 {
     struct job_node *n = arg;
     if (n->state == HWS_HOST_BACKOFF && n->job->state == JOB_STARTING)
-        hws_loop_timer_start(n->retry_timer, RETRY_S);
+        hws_loop_timer_start(n->retry_timer, n->agent == n->job->agent ? RETRY_S : 0);
     hws_job_check_end(n->job);
 }
 
@@ -87,12 +105,18 @@ static void on_retry(void *arg)
 static void connect_node(struct job_node *n)
 {
     struct job *j = n->job;
-    int errnum = hws_remote_connect(n->any.remote);
-    if (errnum)
-        hws_job_lose_host(j, STATUS_UNREACHABLE, "cannot reach host %s: cannot run '%s': %s%s", n->name,
-                          j->args->params.launcher_agent, strerror(errnum), advice(j));
-    else
+    n->agent = j->agent;
+    int errnum = hws_remote_connect(n->any.remote, n->agent);
+    if (!errnum) {
         j->n_connecting++;
+        return;
+    }
+    char why[512];
+    snprintf(why, sizeof why, "cannot reach host %s: cannot run '%s': %s", n->name, n->agent, strerror(errnum));
+    if (falls_back(n, why))
+        connect_node(n);
+    else
+        hws_job_lose_host(j, STATUS_UNREACHABLE, "%s%s", why, advice(j));
 }
 
 static void connect_more(struct job *j)
@@ -134,8 +158,7 @@ static void open_remote(struct job_node *n)
     struct job *j = n->job;
     struct hws_remote_events ev = handlers;
     ev.node = hws_job_node_events;
-    struct hws_remote_config cfg = {.agent = j->args->params.launcher_agent,
-                                    .extra = j->args->agent_extra,
+    struct hws_remote_config cfg = {.extra = j->args->agent_extra,
                                     .cwd = j->cwd,
                                     .host = n->name,
                                     .exe = j->exe,
@@ -154,6 +177,7 @@ void hws_job_connect(struct job *j)
 {
     j->notice_timer = hws_loop_timer(j->loop, on_notice, j);
     j->connect_start_s = hws_loop_now(j->loop);
+    j->agent = j->args->params.launcher_agent;
     for (int i = 0; i < j->place->n_nodes; i++)
         if (!j->nodes[i].any.local)
             open_remote(&j->nodes[i]);

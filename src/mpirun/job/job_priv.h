@@ -31,6 +31,7 @@ struct job_node {
     struct hws_any_node any;
     enum hws_host_state state; /* written by hws_host_become() alone: here and in remote.c */
     struct hws_loop_timer *retry_timer;
+    const char *agent; /* that of the last attempt to reach it */
 };
 
 enum job_state { JOB_STARTING, JOB_RUNNING, JOB_ENDING };
@@ -73,6 +74,7 @@ struct job {
     struct hws_guard guard;
 
     /* job_connect.c */
+    const char *agent; /* the remote shell for hosts that are still to be reached */
     int n_remote, n_ready, n_connecting;
     double connect_start_s;
     struct hws_loop_timer *notice_timer;

@@ -113,12 +113,12 @@ static int run(const struct hws_remote_config *cfg, char **words, const int thei
     return rc;
 }
 
-int hws_agent_run(const struct hws_remote_config *cfg, pid_t *pid, int fds[3])
+int hws_agent_run(const struct hws_remote_config *cfg, const char *agent, pid_t *pid, int fds[3])
 {
     static char mode[] = "--hawser-node";
-    char *words[WORDS_MAX] = {NULL}, *agent = hws_xstrdup(cfg->agent), *extra = hws_xstrdup(cfg->extra);
+    char *words[WORDS_MAX] = {NULL}, *command = hws_xstrdup(agent), *extra = hws_xstrdup(cfg->extra);
     char *exe = is_plain(cfg->exe) ? hws_xstrdup(cfg->exe) : quote(cfg->exe);
-    int theirs[3] = {-1, -1, -1}, n = split_words(agent, words, 0);
+    int theirs[3] = {-1, -1, -1}, n = split_words(command, words, 0);
     int rc = n ? open_pipes(fds, theirs) : ENOENT;
     if (!rc) {
         n = add_host(cfg->host, words, split_words(extra, words, n));
@@ -129,7 +129,7 @@ int hws_agent_run(const struct hws_remote_config *cfg, pid_t *pid, int fds[3])
     close_all(theirs);
     if (rc)
         close_all(fds);
-    free(agent);
+    free(command);
     free(extra);
     free(exe);
     return rc;

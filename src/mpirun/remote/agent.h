@@ -9,10 +9,11 @@
 
 #include "mpirun/remote/remote.h"
 
-/* Runs cfg's agent.
+/* Runs an agent.
+ *   agent    its words, split at spaces
  *   fds      all -1 before; on success the ends of its stdin (for writing), stdout and stderr (for reading), not
  * blocking, the caller's to close *pid     its process, or unchanged or 0 when there is none returns  0, or an errno;
  * then nothing is open */
-int hws_agent_run(const struct hws_remote_config *cfg, pid_t *pid, int fds[3]);
+int hws_agent_run(const struct hws_remote_config *cfg, const char *agent, pid_t *pid, int fds[3]);
 
 #endif

@@ -35,6 +35,7 @@ struct hws_remote {
     struct hws_remote_events ev;
     void *arg;
     enum hws_host_state *host; /* the owner's */
+    const char *agent;         /* of the last hws_remote_connect() */
     pid_t pid;                 /* of the agent; 0: not running */
     int fds[3];                /* agent's stdin (write), stdout and stderr (read); -1: closed */
     struct hws_output_sink to;
@@ -191,7 +192,7 @@ static void lose(struct hws_remote *r, const char *fmt, const char *detail)
         snprintf(r->why, sizeof r->why, fmt, detail);
     char text[1024];
     int n = from == HWS_HOST_CONNECTING
-                ? snprintf(text, sizeof text, "cannot reach host %s with '%s': ", r->cfg.host, r->cfg.agent)
+                ? snprintf(text, sizeof text, "cannot reach host %s with '%s': ", r->cfg.host, r->agent)
                 : snprintf(text, sizeof text, "lost the connection to host %s: ", r->cfg.host);
     size_t used = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     bool is_missing = from == HWS_HOST_CONNECTING && strstr(r->last_words, r->cfg.exe) &&
@@ -491,12 +492,13 @@ static void watch(struct hws_remote *r)
     hws_host_become(r->host, HWS_HOST_CONNECTING);
 }
 
-int hws_remote_connect(struct hws_remote *r)
+int hws_remote_connect(struct hws_remote *r, const char *agent)
 {
+    r->agent = agent;
     r->last_words[0] = r->why[0] = '\0';
     hws_buf_consume(&r->in, r->in.len);
     hws_buf_consume(&r->err, r->err.len);
-    int rc = hws_agent_run(&r->cfg, &r->pid, r->fds);
+    int rc = hws_agent_run(&r->cfg, agent, &r->pid, r->fds);
     if (!rc)
         watch(r);
     return rc;

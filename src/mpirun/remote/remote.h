@@ -26,9 +26,8 @@ struct hws_remote_events {
 };
 
 struct hws_remote_config {
-    const char *agent; /* words of the remote shell command, split at spaces */
-    const char *cwd;   /* where mpirun was started: a relative path in agent begins there */
-    const char *extra; /* more words behind it, or "" */
+    const char *cwd;   /* where mpirun was started: a relative path of an agent begins there */
+    const char *extra; /* more words behind the agent's, or "" */
     const char *host;
     const char *exe;    /* absolute path of mpirun, the same on all hosts */
     const char *mark;   /* HWS_COOKIE_VAR of the agent */
@@ -42,8 +41,9 @@ struct hws_remote_config {
 struct hws_remote *hws_remote_open(struct hws_loop *loop, const struct hws_remote_config *cfg,
                                    const struct hws_remote_events *ev, enum hws_host_state *host, void *arg);
 
-/* Runs the agent of a host that is IDLE, which is CONNECTING then. 0, or an errno. */
-int hws_remote_connect(struct hws_remote *r);
+/* Runs the agent of a host that is IDLE, which is CONNECTING then. agent: words of the remote shell command, split at
+ * spaces, must live as long as r. 0, or an errno. */
+int hws_remote_connect(struct hws_remote *r, const char *agent);
 
 /* Frames to the daemon, queued without blocking, dropped when it is gone. start follows on_ready, when the host became
  * RUNNING, and begins the ranks; the others do what the functions of the same name do in a node (mpirun/node/node.h),

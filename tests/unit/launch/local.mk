@@ -1,3 +1,4 @@
 # tests/unit/launch: one line a test, unit_tests += tests/unit/launch/NAME_test (built from NAME_test.c)
 unit_tests += tests/unit/launch/pmi_test
 unit_tests += tests/unit/launch/mapping_test
+unit_tests += tests/unit/launch/siblings_test
