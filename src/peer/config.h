@@ -51,7 +51,7 @@ typedef void (*hws_wait_site)(const void *arg, struct hws_board_what *out);
 
 struct hws_engine_config {
     int n_peers;            /* processes of the job */
-    int me;                 /* own number */
+    int me;                 /* own number: the rank in it */
     int n_local;            /* ranks that share this host's processors */
     const int *local_ranks; /* the ranks of this host, ascending, the own among them; borrowed until fini */
     int n_local_ranks;      /* 0: unknown, no shared memory */
@@ -67,7 +67,8 @@ struct hws_engine_config {
      * Returns HWS_OK and fills card, or HWS_EPMI. */
     int (*lookup)(void *arg, int peer, char *card, size_t len);
     void *lookup_arg;
-    const char *(*peer_name)(void *arg, int peer); /* "rank 3 on host h1", for messages; or NULL */
+    const char *(*peer_name)(void *arg,
+                             int peer); /* "rank 3 on host h1", for messages, of a rank of the own job; or NULL */
     /* Called once when a peer is lost while the job still runs. */
     void (*on_peer_lost)(void *arg, int peer, enum hws_err why, const char *text);
     /* Called right before, if messages go with it whose sends were done: no operation is left that could fail. Or NULL.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * engine: what core sees of everything below it. One engine holds the reactor, the peers and the matching of one
- * process (tests hold several). Peers are numbered 0..n-1, their rank in MPI_COMM_WORLD; the engine knows no
- * communicator, datatype or handle.
+ * process (tests hold several). Peers are numbered from 0: the processes of the own job by their ranks, those of others
+ * behind them (jobs.h). The engine knows no communicator, datatype or handle.
  *
  * The engine is single threaded: with locking on, every function here takes the engine's lock itself, and
  * hws_engine_wait() gives it up while it blocks.

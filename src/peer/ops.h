@@ -47,7 +47,7 @@ struct hws_engine;
 struct hws_send_op {
     /* filled by the caller */
     struct hws_data data;
-    int peer;     /* 0..n_peers-1 */
+    int peer;     /* its number */
     uint32_t ctx; /* context id of communicator and kind of traffic */
     int32_t tag;
     enum hws_send_mode mode;                 /* BUFFERED is treated as STANDARD: core has copied */

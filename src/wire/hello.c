@@ -4,8 +4,8 @@
  * magic, version, kind.
  *
  *   0 magic "HAWSER\r\n"  8 version u16  10 kind u8  11 byte order u8 (0 little, 1 big)
- *   HELLO, CHALLENGE: 12 lane u16  14 flags u16  16 job u64  24 from u32  28 to u32  32 credit u32  36 reserved u32
- *                     40 nonce[32]                                             (CHALLENGE: 72 MAC[32])
+ *   HELLO, CHALLENGE: 12 lane u16  14 flags u16  16 job of from u64  24 from u32  28 to u32  32 credit u32
+ *                     36 reserved u32  40 job of to u64  48 nonce[32]           (CHALLENGE: 80 MAC[32])
  *   PROOF: 12 MAC[32]          VERDICT: 12 code u32
  */
 #include "wire/wire.h"
@@ -43,11 +43,12 @@ void hws_hello_encode(uint8_t dst[HWS_HELLO_LEN], const struct hws_hello *h)
     encode_preamble(dst, h->kind, h->big_endian);
     hws_put16(dst + 12, h->lane);
     hws_put16(dst + 14, (h->keeps ? FLAG_KEEPS : 0) | (h->crc ? FLAG_CRC : 0));
-    hws_put64(dst + 16, h->job_id);
+    hws_put64(dst + 16, h->from_job);
     hws_put32(dst + 24, h->from);
     hws_put32(dst + 28, h->to);
     hws_put32(dst + 32, h->credit);
-    memcpy(dst + 40, h->nonce, HWS_NONCE_LEN);
+    hws_put64(dst + 40, h->to_job);
+    memcpy(dst + 48, h->nonce, HWS_NONCE_LEN);
 }
 
 int hws_hello_decode(const uint8_t *src, size_t len, uint8_t kind, struct hws_hello *h)
@@ -61,11 +62,12 @@ int hws_hello_decode(const uint8_t *src, size_t len, uint8_t kind, struct hws_he
     h->lane = hws_get16(src + 12);
     h->keeps = hws_get16(src + 14) & FLAG_KEEPS;
     h->crc = hws_get16(src + 14) & FLAG_CRC;
-    h->job_id = hws_get64(src + 16);
+    h->from_job = hws_get64(src + 16);
     h->from = hws_get32(src + 24);
     h->to = hws_get32(src + 28);
     h->credit = hws_get32(src + 32);
-    memcpy(h->nonce, src + 40, HWS_NONCE_LEN);
+    h->to_job = hws_get64(src + 40);
+    memcpy(h->nonce, src + 48, HWS_NONCE_LEN);
     return HWS_OK;
 }
 

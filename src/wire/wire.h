@@ -15,7 +15,7 @@
 #include "wire/bytes.h"
 #include "wire/kinds.h"
 
-#define HWS_WIRE_VERSION 4
+#define HWS_WIRE_VERSION 5
 
 /* Frames of a connected lane (docs/wire.md section 3). */
 enum hws_frame_type {
@@ -188,20 +188,20 @@ enum hws_verdict { HWS_VERDICT_WELCOME = 0, HWS_VERDICT_HEADON = 1, HWS_VERDICT_
 
 #define HWS_NONCE_LEN     32
 #define HWS_MAC_LEN       32
-#define HWS_HELLO_LEN     72 /* HELLO, and CHALLENGE without its MAC */
+#define HWS_HELLO_LEN     80 /* HELLO, and CHALLENGE without its MAC */
 #define HWS_CHALLENGE_LEN (HWS_HELLO_LEN + HWS_MAC_LEN)
 #define HWS_PROOF_LEN     (12 + HWS_MAC_LEN)
 #define HWS_VERDICT_LEN   16
 
 struct hws_hello {
-    uint8_t kind;    /* HWS_HELLO or HWS_CHALLENGE */
-    bool big_endian; /* byte order of the sender's memory */
-    uint16_t lane;   /* number of the lane this connection is for */
-    bool keeps;      /* the sender keeps what it sends until it is acknowledged */
-    bool crc;        /* the sender wants checksums */
-    uint64_t job_id;
-    uint32_t from, to; /* ranks in the job */
-    uint32_t credit;   /* eager bytes that the sender of this hello grants */
+    uint8_t kind;              /* HWS_HELLO or HWS_CHALLENGE */
+    bool big_endian;           /* byte order of the sender's memory */
+    uint16_t lane;             /* number of the lane this connection is for */
+    bool keeps;                /* the sender keeps what it sends until it is acknowledged */
+    bool crc;                  /* the sender wants checksums */
+    uint64_t from_job, to_job; /* ids of the jobs of sender and addressee, which may be one */
+    uint32_t from, to;         /* their ranks there */
+    uint32_t credit;           /* eager bytes that the sender of this hello grants */
     uint8_t nonce[HWS_NONCE_LEN];
 };
 

@@ -39,3 +39,5 @@ unit_tests += tests/sim/cast_test
 tests_sim_cast_test_SOURCES = tests/sim/cast_test.c tests/sim/cast_net.c tests/sim/cast_net.h
 unit_tests += tests/sim/kinds_test
 tests_sim_kinds_test_SOURCES = tests/sim/kinds_test.c $(sim_sources)
+unit_tests += tests/sim/jobs_test
+tests_sim_jobs_test_SOURCES = tests/sim/jobs_test.c $(sim_sources)

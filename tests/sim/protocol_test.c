@@ -68,15 +68,17 @@ Test(protocol, garbage_is_closed_without_a_word)
 
 Test(protocol, a_hello_for_another_job_rank_or_version_is_refused)
 {
-    struct hws_hello right = stranger_hello(&s), wrong[6];
+    struct hws_hello right = stranger_hello(&s), wrong[8];
     for (size_t i = 0; i < HWS_ARRAY_LEN(wrong); i++)
         wrong[i] = right;
-    wrong[0].job_id++;
+    wrong[0].from_job++;
     wrong[1].to = 1;
     wrong[2].from = 0; /* the engine itself */
     wrong[3].from = 2; /* no such rank */
     wrong[4].from = UINT32_MAX;
     wrong[5].kind = HWS_CHALLENGE;
+    wrong[6].to_job++;
+    wrong[7].from_job = ++wrong[7].to_job;
     for (size_t i = 0; i < HWS_ARRAY_LEN(wrong); i++) {
         cr_assert(stranger_dial(&s));
         cr_assert_not(stranger_greet(&s, &wrong[i]), "hello %zu", i);

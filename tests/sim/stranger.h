@@ -149,8 +149,13 @@ static inline bool stranger_is_closed(struct stranger *s)
 /* The hello as rank 1 would say it. */
 static inline struct hws_hello stranger_hello(const struct stranger *s)
 {
-    struct hws_hello h = {
-        .kind = HWS_HELLO, .job_id = s->cfg.job_id, .from = 1, .to = 0, .credit = 1 << 20, .keeps = s->keeps};
+    struct hws_hello h = {.kind = HWS_HELLO,
+                          .from_job = s->cfg.job_id,
+                          .to_job = s->cfg.job_id,
+                          .from = 1,
+                          .to = 0,
+                          .credit = 1 << 20,
+                          .keeps = s->keeps};
     memset(h.nonce, 0x5a, sizeof h.nonce);
     return h;
 }

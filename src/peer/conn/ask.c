@@ -60,7 +60,7 @@ static void ask_on_all(struct hws_peer *p, unsigned every_s)
 void hws_engine_ask(struct hws_engine *e, bool any)
 {
     unsigned n_lanes = 0;
-    for (int i = 0; i < e->cfg.n_peers; i++) {
+    for (int i = 0; i < e->jobs.n_peers; i++) {
         struct hws_peer *p = e->peers[i];
         if (!may_be_asked(p))
             continue;
@@ -68,7 +68,7 @@ void hws_engine_ask(struct hws_engine *e, bool any)
         n_lanes += p->n_awaited == LOOKS ? p->n_up : 0;
     }
     unsigned every_s = interval_s(e, n_lanes);
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (may_be_asked(e->peers[i]))
             ask_on_all(e->peers[i], e->peers[i]->n_awaited == LOOKS ? every_s : 0);
 }

@@ -60,7 +60,7 @@ static bool find_routes(struct hws_peer *p)
     char card[CARD_LEN], name[96];
     if (p->reach.routes)
         return true;
-    if (e->cfg.lookup(e->cfg.lookup_arg, p->rank, card, sizeof card) != HWS_OK) {
+    if (e->cfg.lookup(e->cfg.lookup_arg, p->number, card, sizeof card) != HWS_OK) {
         hws_peer_lose(p, HWS_EUNREACHABLE, "%s: its address could not be had from the launcher",
                       hws_peer_name(p, name, sizeof name));
         return false;
@@ -369,7 +369,7 @@ void hws_peer_connected(struct hws_peer *p, struct hws_socket *s)
         return;
     enum hws_event_kind kind = s->path->told_lost ? HWS_EVENT_LANE_RETURNED : HWS_EVENT_LANE_OPENED;
     if (hws_engine_is_watched(p->engine, kind))
-        hws_engine_event_slow(p->engine, (struct hws_event){.kind = kind, .peer = p->rank, .lane = s->path->number});
+        hws_engine_event_slow(p->engine, (struct hws_event){.kind = kind, .peer = p->number, .lane = s->path->number});
     hws_peer_lane_up(p, &s->lane);
     hws_engine_hot(p->engine, &s->lane);
     if (p->account.owed) /* the other end may wait for it */

@@ -225,8 +225,36 @@ static void name_connection(struct hws_socket *s)
         memcpy(&s->conn_id, h.nonce, sizeof s->conn_id);
 }
 
+static struct hws_name name_of(const struct hws_peer *p)
+{
+    return (struct hws_name){p->job->id, p->rank};
+}
+
+static struct hws_name own_name(const struct hws_engine *e)
+{
+    return (struct hws_name){e->cfg.job_id, e->cfg.me};
+}
+
+/* What the other end says of itself; hws_jobs_number() knows it, or the connection ends. */
+static struct hws_name their_name(const struct hws_socket *s)
+{
+    return (struct hws_name){s->theirs.from_job, (int)s->theirs.from};
+}
+
+static bool is_for_me(const struct hws_socket *s)
+{
+    const struct hws_engine *e = s->engine;
+    return s->theirs.to_job == e->cfg.job_id && s->theirs.to == (uint32_t)e->cfg.me;
+}
+
+/* Of its job, which is known. */
+static const unsigned char *their_secret(const struct hws_socket *s)
+{
+    return hws_jobs_find(s->engine, s->theirs.from_job)->secret;
+}
+
 /* Libsodium is not looked at before: a rank whose job is on one host never needs it. */
-static bool make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[HWS_HELLO_LEN])
+static bool make_hello(struct hws_socket *s, uint8_t kind, struct hws_name to, uint8_t dst[HWS_HELLO_LEN])
 {
     if (hws_auth_init() != HWS_OK) {
         give_up(s, HWS_ESYS, "libsodium cannot be used here");
@@ -238,9 +266,10 @@ static bool make_hello(struct hws_socket *s, uint8_t kind, int to, uint8_t dst[H
                           .keeps = s->keeps,
                           .crc = s->engine->cfg.params.crc,
                           .big_endian = s->engine->big_endian,
-                          .job_id = s->engine->cfg.job_id,
+                          .from_job = s->engine->cfg.job_id,
                           .from = (uint32_t)s->engine->cfg.me,
-                          .to = (uint32_t)to,
+                          .to_job = to.job,
+                          .to = (uint32_t)to.rank,
                           .credit = HWS_GRANT_FIRST};
     hws_auth_nonce(h.nonce);
     hws_hello_encode(dst, &h);
@@ -276,7 +305,7 @@ static void finish_dial(struct hws_socket *s)
         return;
     }
     become(s, HWS_SOCKET_AWAIT_CHALLENGE, "connected");
-    if (!make_hello(s, HWS_HELLO, s->peer->rank, s->hello))
+    if (!make_hello(s, HWS_HELLO, name_of(s->peer), s->hello))
         return;
     name_connection(s);
     write_all(s, s->hello, sizeof s->hello);
@@ -292,17 +321,17 @@ static void on_challenge(struct hws_socket *s)
 {
     struct hws_engine *e = s->engine;
     uint8_t proof[HWS_PROOF_LEN], mac[HWS_MAC_LEN];
-    if (hws_hello_decode(s->in, s->n_in, HWS_CHALLENGE, &s->theirs) != HWS_OK || s->theirs.job_id != e->cfg.job_id ||
-        s->theirs.from != (uint32_t)s->peer->rank || s->theirs.to != (uint32_t)e->cfg.me) {
+    if (hws_hello_decode(s->in, s->n_in, HWS_CHALLENGE, &s->theirs) != HWS_OK || !is_for_me(s) ||
+        hws_jobs_number(e, s->theirs.from_job, s->theirs.from) != s->peer->number) {
         give_up(s, HWS_EPROTO, "answered by something that is not the expected rank");
         return;
     }
     memcpy(s->challenge, s->in, sizeof s->challenge);
-    if (!hws_auth_check(e->cfg.secret, "acceptor", s->hello, s->challenge, s->in + HWS_HELLO_LEN)) {
+    if (!hws_auth_check(their_secret(s), "acceptor", s->hello, s->challenge, s->in + HWS_HELLO_LEN)) {
         give_up(s, HWS_EAUTH, "the answer does not prove the job's secret");
         return;
     }
-    hws_auth_mac(e->cfg.secret, "dialer", s->hello, s->challenge, mac);
+    hws_auth_mac(their_secret(s), "dialer", s->hello, s->challenge, mac);
     hws_proof_encode(proof, mac);
     become(s, HWS_SOCKET_AWAIT_VERDICT, "challenge");
     write_all(s, proof, sizeof proof);
@@ -323,13 +352,17 @@ static void on_verdict(struct hws_socket *s)
     hws_socket_end(s, HWS_ECANCELLED);
 }
 
+static bool is_known_other(const struct hws_engine *e, int number)
+{
+    return number >= 0 && number != e->cfg.me;
+}
+
 static void on_hello(struct hws_socket *s)
 {
     struct hws_engine *e = s->engine;
     uint8_t out[HWS_CHALLENGE_LEN];
-    if (hws_hello_decode(s->in, s->n_in, HWS_HELLO, &s->theirs) != HWS_OK || s->theirs.job_id != e->cfg.job_id ||
-        s->theirs.to != (uint32_t)e->cfg.me || s->theirs.from >= (uint32_t)e->cfg.n_peers ||
-        s->theirs.from == (uint32_t)e->cfg.me) {
+    if (hws_hello_decode(s->in, s->n_in, HWS_HELLO, &s->theirs) != HWS_OK || !is_for_me(s) ||
+        !is_known_other(e, hws_jobs_number(e, s->theirs.from_job, s->theirs.from))) {
         e->count.n_refused++;
         give_up(s, HWS_EPROTO, "not a hello for this rank and job");
         return;
@@ -337,10 +370,10 @@ static void on_hello(struct hws_socket *s)
     memcpy(s->hello, s->in, sizeof s->hello);
     s->connects_then = e->count.n_connects;
     name_connection(s);
-    if (!make_hello(s, HWS_CHALLENGE, (int)s->theirs.from, s->challenge))
+    if (!make_hello(s, HWS_CHALLENGE, their_name(s), s->challenge))
         return;
     memcpy(out, s->challenge, sizeof s->challenge);
-    hws_auth_mac(e->cfg.secret, "acceptor", s->hello, s->challenge, out + HWS_HELLO_LEN);
+    hws_auth_mac(their_secret(s), "acceptor", s->hello, s->challenge, out + HWS_HELLO_LEN);
     become(s, HWS_SOCKET_AWAIT_PROOF, "hello");
     write_all(s, out, sizeof out);
 }
@@ -374,8 +407,8 @@ static enum hws_verdict decide(const struct hws_socket *s, const struct hws_peer
     if (own->state ==
         HWS_SOCKET_CONNECTED) /* where nothing is lost with it, the other end knows better that it is over */
         return own->lane.keeps && s->theirs.keeps ? HWS_VERDICT_WELCOME : HWS_VERDICT_DUPLICATE;
-    return hws_headon_keep_mine(s->engine->cfg.me, p->rank, hws_socket_in_hello(own)) ? HWS_VERDICT_HEADON
-                                                                                      : HWS_VERDICT_WELCOME;
+    return hws_headon_keep_mine(own_name(s->engine), name_of(p), hws_socket_in_hello(own)) ? HWS_VERDICT_HEADON
+                                                                                           : HWS_VERDICT_WELCOME;
 }
 
 static void on_proof(struct hws_socket *s)
@@ -383,12 +416,12 @@ static void on_proof(struct hws_socket *s)
     struct hws_engine *e = s->engine;
     uint8_t mac[HWS_MAC_LEN];
     if (hws_proof_decode(s->in, s->n_in, mac) != HWS_OK ||
-        !hws_auth_check(e->cfg.secret, "dialer", s->hello, s->challenge, mac)) {
+        !hws_auth_check(their_secret(s), "dialer", s->hello, s->challenge, mac)) {
         e->count.n_refused++;
         give_up(s, HWS_EAUTH, "the proof does not hold");
         return;
     }
-    struct hws_peer *p = hws_engine_peer(e, (int)s->theirs.from);
+    struct hws_peer *p = hws_engine_peer(e, hws_jobs_number(e, s->theirs.from_job, s->theirs.from));
     if (!p || hws_peer_is_over(p) || e->closing) {
         hws_socket_end(s, HWS_ECLOSED);
         return;
@@ -561,7 +594,7 @@ static void evict(struct hws_engine *e, uint64_t now)
 void hws_engine_on_accept(void *engine, struct hws_link *l)
 {
     struct hws_engine *e = engine;
-    unsigned cap = FIRST_COMERS + (unsigned)(e->cfg.n_peers < COMERS_MAX ? e->cfg.n_peers : COMERS_MAX);
+    unsigned cap = FIRST_COMERS + (unsigned)(e->jobs.n_peers < COMERS_MAX ? e->jobs.n_peers : COMERS_MAX);
     struct hws_socket *s = hws_socket_new(e, NULL, l, false);
     if (!s) {
         hws_link_close(l);

@@ -110,7 +110,7 @@ void hws_engine_on_watch(struct hws_timer *t)
     uint64_t now = hws_clock_ns();
     bool busy = false;
     e->looks.is_set = e->looks.is_suspect = false;
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (e->peers[i] && !hws_peer_is_over(e->peers[i]))
             busy |= watch_peer(e->peers[i], e->cfg.params.silent_ms, now);
     if (busy)
@@ -141,7 +141,7 @@ static bool begin_suspicion(struct hws_lane *l, uint64_t now)
 void hws_engine_suspect(struct hws_engine *e, const struct hws_link *dead)
 {
     uint64_t now = hws_clock_ns();
-    for (int i = 0; i < e->cfg.n_peers; i++) {
+    for (int i = 0; i < e->jobs.n_peers; i++) {
         struct hws_peer *p = e->peers[i];
         for (unsigned k = 0; p && !hws_peer_is_leaving(p) && k < p->n_up; k++)
             if (is_same_card(p->up[k]->link, dead))

@@ -183,11 +183,11 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     if (!e)
         return HWS_ENOMEM;
     rc = HWS_ENOMEM;
-    if (!(e->peers = calloc((size_t)cfg->n_peers, sizeof *e->peers)))
-        goto fail_peers;
+    if (hws_jobs_open(e) != HWS_OK)
+        goto fail_jobs;
     if ((rc = hws_reactor_open(&e->reactor)) != HWS_OK) {
         snprintf(err, err_len, "cannot start the event loop: %s", hws_err_text((enum hws_err)rc));
-        goto fail_peers;
+        goto fail_jobs;
     }
     if (cfg->locking)
         hws_reactor_set_lock(e->reactor, give_lock, take_lock, e);
@@ -208,8 +208,8 @@ fail_thread:
     e->transport->ops->fini(e->transport);
 fail_transport:
     hws_reactor_fini(e->reactor);
-fail_peers:
-    free(e->peers);
+fail_jobs:
+    hws_jobs_fini(e);
     free(e);
     return rc;
 }
@@ -249,11 +249,11 @@ void hws_engine_fini(struct hws_engine *e)
     e->closing = true;
     hws_engine_watch(e, -1, NULL, NULL);
     hws_recv_forget_all(e);
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         for (int k = 0; e->peers[i] && k < e->peers[i]->n_paths; k++)
             if (e->peers[i]->paths[k] && e->peers[i]->paths[k]->socket)
                 hws_socket_end(e->peers[i]->paths[k]->socket, HWS_OK);
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (e->peers[i])
             hws_kept_fail_all(e->peers[i], HWS_ECANCELLED);
     hws_timer_stop(&e->looks.watch);
@@ -264,7 +264,7 @@ void hws_engine_fini(struct hws_engine *e)
     struct hws_list *n;
     while ((n = hws_list_pop(&e->work.ended)))
         hws_socket_free(hws_container_of(n, struct hws_socket, node));
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (e->peers[i])
             hws_peer_free(e->peers[i]);
     hws_shm_close(e);
@@ -278,15 +278,15 @@ void hws_engine_fini(struct hws_engine *e)
     pthread_mutex_destroy(&e->threads.mutex);
     pthread_cond_destroy(&e->threads.cond);
     free(e->handles.slots);
-    free(e->peers);
+    hws_jobs_fini(e);
     free(e);
 }
 
 const char *hws_engine_peer_reason(struct hws_engine *e, int peer)
 {
     hws_engine_lock(e);
-    const struct hws_peer *p = peer >= 0 && peer < e->cfg.n_peers ? e->peers[peer] : NULL;
-    snprintf(e->reason, sizeof e->reason, "%s", p && hws_peer_is_over(p) ? p->reason : "");
+    const struct hws_peer *p = peer >= 0 && peer < e->jobs.n_peers ? e->peers[peer] : NULL;
+    snprintf(e->tell.reason, sizeof e->tell.reason, "%s", p && hws_peer_is_over(p) ? p->reason : "");
     hws_engine_unlock(e);
-    return e->reason;
+    return e->tell.reason;
 }

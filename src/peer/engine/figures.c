@@ -107,7 +107,7 @@ struct sums {
 static void sum_up(const struct hws_engine *e, struct sums *s)
 {
     memset(s, 0, sizeof *s);
-    for (int i = 0; i < e->cfg.n_peers; i++) {
+    for (int i = 0; i < e->jobs.n_peers; i++) {
         struct hws_peer_info info;
         hws_engine_peer_info(e, i, &info);
         add_traffic(&s->traffic, &info.traffic);

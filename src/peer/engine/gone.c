@@ -48,7 +48,7 @@ static bool is_flushed(void *arg)
     struct hws_engine *e = arg;
     if (e->shm && !hws_shm_is_flushed(e->shm))
         return false;
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (e->peers[i] && !hws_peer_is_over(e->peers[i]) && !is_peer_flushed(e->peers[i]))
             return false;
     return true;
@@ -68,7 +68,7 @@ static void say_bye_to_all(struct hws_engine *e)
 {
     if (e->shm)
         hws_shm_say_bye(e->shm);
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (e->peers[i])
             say_bye(e->peers[i]);
 }
@@ -147,7 +147,7 @@ static void part(struct hws_engine *e)
 {
     if (e->shm && is_flushed(e))
         hws_segment_leave(&e->shm->seg);
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (e->peers[i] && !e->peers[i]->shm)
             part_from(e->peers[i]);
     if (e->gone.missing == HWS_NOBODY && (e->gone.missing = find_missing(e)) != HWS_NOBODY)
@@ -195,8 +195,8 @@ static void contact(struct hws_engine *e, int rank)
 /* One for each look: a rank that serves all others connects to them without haste. False: all are known. */
 static bool contact_next(struct hws_engine *e)
 {
-    for (int i = 0; i < e->cfg.n_peers; i++) {
-        int rank = (e->gone.next_contact + i) % e->cfg.n_peers;
+    for (int i = 0; i < e->jobs.n_peers; i++) {
+        int rank = (e->gone.next_contact + i) % e->jobs.n_peers;
         if (!is_unknown(e, rank))
             continue;
         e->gone.next_contact = rank + 1;
@@ -209,7 +209,7 @@ static bool contact_next(struct hws_engine *e)
 static struct hws_peer *last_lost(const struct hws_engine *e)
 {
     struct hws_peer *last = NULL;
-    for (int i = 0; i < e->cfg.n_peers; i++) {
+    for (int i = 0; i < e->jobs.n_peers; i++) {
         if (i == e->cfg.me)
             continue;
         if (!e->peers[i] || !hws_peer_is_over(e->peers[i]))

@@ -12,7 +12,7 @@ void hws_engine_begin_spin(struct hws_engine *e);
 void hws_engine_limit_frames(struct hws_engine *e); /* to what fits into a message of the transport */
 
 /* peers.c */
-struct hws_peer *hws_peer_new(struct hws_engine *e, int rank);
+struct hws_peer *hws_peer_new(struct hws_engine *e, int number);
 void hws_peer_free(struct hws_peer *p);
 
 /* gone.c */

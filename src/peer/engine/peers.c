@@ -15,13 +15,15 @@
 #include "peer/state/message.h"
 #include "peer/state/up.h"
 
-struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
+struct hws_peer *hws_peer_new(struct hws_engine *e, int number)
 {
     struct hws_peer *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
     p->engine = e;
-    p->rank = rank;
+    p->number = number;
+    p->job = hws_jobs_of_peer(e, number);
+    p->rank = number - p->job->first;
     hws_list_init(&p->out.pending);
     hws_list_init(&p->hold.short_node);
     p->account.grant = HWS_GRANT_FIRST;
@@ -42,11 +44,11 @@ struct hws_peer *hws_peer_new(struct hws_engine *e, int rank)
     return p;
 }
 
-struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank)
+struct hws_peer *hws_engine_peer(struct hws_engine *e, int number)
 {
-    if (!e->peers[rank])
-        e->peers[rank] = hws_peer_new(e, rank);
-    return e->peers[rank];
+    if (!e->peers[number])
+        e->peers[number] = hws_peer_new(e, number);
+    return e->peers[number];
 }
 
 void hws_peer_free(struct hws_peer *p)
@@ -116,11 +118,11 @@ static void end(struct hws_peer *p, enum hws_peer_state next, enum hws_err why, 
     const struct hws_engine_config *cfg = &p->engine->cfg;
     if (is_told && hws_engine_is_watched(p->engine, HWS_EVENT_PEER_LOST))
         hws_engine_event_slow(p->engine,
-                              (struct hws_event){.kind = HWS_EVENT_PEER_LOST, .peer = p->rank, .why = (int)why});
+                              (struct hws_event){.kind = HWS_EVENT_PEER_LOST, .peer = p->number, .why = (int)why});
     if (loses && cfg->on_messages_lost)
-        cfg->on_messages_lost(cfg->lookup_arg, p->rank, why, p->reason);
+        cfg->on_messages_lost(cfg->lookup_arg, p->number, why, p->reason);
     if (is_told && cfg->on_peer_lost)
-        cfg->on_peer_lost(cfg->lookup_arg, p->rank, why, p->reason);
+        cfg->on_peer_lost(cfg->lookup_arg, p->number, why, p->reason);
 }
 
 void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)

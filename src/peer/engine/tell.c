@@ -41,7 +41,7 @@ static void tell_lane(const struct hws_engine *e, const struct hws_peer *p, cons
 
 void hws_engine_tell(const struct hws_engine *e)
 {
-    for (int i = 0; i < e->cfg.n_peers; i++) {
+    for (int i = 0; i < e->jobs.n_peers; i++) {
         struct hws_lane_info lanes[HWS_MAX_LANES];
         size_t n = hws_engine_lanes(e, i, lanes, HWS_MAX_LANES);
         for (size_t k = 0; k < n && k < HWS_MAX_LANES; k++)

@@ -101,7 +101,7 @@ static void take_down(struct hws_engine *e, struct hws_socket *s)
         if (!is_leaving && hws_engine_is_watched(e, HWS_EVENT_LANE_LOST))
             hws_engine_event_slow(
                 e, (struct hws_event){
-                       .kind = HWS_EVENT_LANE_LOST, .peer = p->rank, .lane = s->path->number, .why = (int)s->why});
+                       .kind = HWS_EVENT_LANE_LOST, .peer = p->number, .lane = s->path->number, .why = (int)s->why});
         if (is_leaving && p->n_up == 0) /* the normal end: no name, that could cost a question to the launcher */
             hws_peer_gone(p, "rank %d has called MPI_Finalize", p->rank);
         else if (!is_leaving && !goes_on)

@@ -64,7 +64,7 @@ bool hws_cancel_forget(struct hws_engine *e, const struct hws_match_key *key, ui
 static uint64_t judge(struct hws_peer *p, const struct hws_seq_row *row, const struct hws_frame *f)
 {
     struct hws_engine *e = p->engine;
-    struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
+    struct hws_match_key key = {.ctx = f->ctx, .peer = p->number, .tag = f->tag};
     if ((int32_t)(f->seq - row->recv_next) >= 0)
         return p->in.flows ? hws_recv_judge_early(p, f) : HWS_CANCEL_ASK_AGAIN;
     struct hws_message *m = find_unmatched(e, &key, f->seq);
@@ -107,7 +107,7 @@ int hws_cancel_on_answer(struct hws_peer *p, const struct hws_frame *f)
     const struct hws_cancel_op *c = hws_handle_get(p->engine, HWS_HANDLE_CANCEL, f->send_handle);
     if (f->result != HWS_CANCEL_ASK_AGAIN)
         return hws_cancel_end(p, f->send_handle, f->result == HWS_CANCEL_YES);
-    if (!c || c->peer != p->rank)
+    if (!c || c->peer != p->number)
         return HWS_EPROTO;
     ask(p, c);
     return HWS_OK;
@@ -117,7 +117,7 @@ int hws_cancel_end(struct hws_peer *p, uint64_t handle, bool taken)
 {
     struct hws_engine *e = p->engine;
     struct hws_cancel_op *c = hws_handle_get(e, HWS_HANDLE_CANCEL, handle);
-    if (!c || c->peer != p->rank)
+    if (!c || c->peer != p->number)
         return HWS_EPROTO;
     if (taken && c->send_handle && !hws_send_take_back(p, c->send_handle))
         return HWS_EPROTO; /* the same end has said before that it is matched */

@@ -45,7 +45,7 @@ static int pass(struct hws_peer *p, uint32_t ctx, uint32_t seq)
     hws_list_init(&m->node);
     hws_list_push(&p->in.parked, &m->node);
     if (p->in.holds && ++p->in.n_passed % PASSED == 0)
-        hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = ctx, .peer = p->rank, .tag = HWS_ANY_TAG}, true);
+        hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = ctx, .peer = p->number, .tag = HWS_ANY_TAG}, true);
     return HWS_OK;
 }
 
@@ -92,7 +92,7 @@ struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_m
         return NULL;
     if (key->peer != HWS_ANY_PEER)
         return e->peers[key->peer] ? find_in(e->peers[key->peer], key, take) : NULL;
-    for (int i = 0; i < e->cfg.n_peers && !m; i++)
+    for (int i = 0; i < e->jobs.n_peers && !m; i++)
         if (e->peers[i])
             m = find_in(e->peers[i], key, take);
     return m;
@@ -140,7 +140,7 @@ bool hws_recv_would_take(void *socket, const uint8_t *head, size_t n)
     if ((s->lane.crc && hws_frame_check(head, n) <= 0) || hws_frame_decode(head, n, &f) <= 0 ||
         !hws_frame_is(f.type, HWS_FRAMES_FIRST))
         return true; /* if it is damaged, the reader will see */
-    struct hws_match_key key = {.ctx = f.ctx, .peer = p->rank, .tag = f.tag};
+    struct hws_match_key key = {.ctx = f.ctx, .peer = p->number, .tag = f.tag};
     if (is_wished(e->early.wish, &key) || hws_match_find_posted(&e->match, &key) || is_in_front_of_bulk(p, &key) ||
         is_left_behind(p, f.ctx))
         return true;
@@ -175,7 +175,7 @@ void hws_recv_want_held(struct hws_engine *e, const struct hws_match_key *key, b
             want_of(e->peers[key->peer], key, sure);
         return;
     }
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (e->peers[i])
             want_of(e->peers[i], key, sure);
 }
@@ -198,6 +198,6 @@ uint64_t hws_recv_judge_early(struct hws_peer *p, const struct hws_frame *f)
         hws_recv_give_credit(p, charge);
         return HWS_CANCEL_YES;
     }
-    hws_recv_want_held(e, &(struct hws_match_key){.ctx = f->ctx, .peer = p->rank, .tag = f->tag}, true);
+    hws_recv_want_held(e, &(struct hws_match_key){.ctx = f->ctx, .peer = p->number, .tag = f->tag}, true);
     return HWS_CANCEL_ASK_AGAIN;
 }

@@ -83,7 +83,7 @@ void hws_grant_greet(struct hws_peer *p)
     e->account.n_granted++;
     e->account.granted += HWS_GRANT_FIRST;
     if (left(e) / GROW_PART < share(e))
-        for (int i = 0; i < e->cfg.n_peers; i++)
+        for (int i = 0; i < e->jobs.n_peers; i++)
             if (e->peers[i] && e->peers[i]->account.grant > share(e))
                 hws_grant_adjust(e->peers[i]);
     hws_grant_adjust(p);

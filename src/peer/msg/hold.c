@@ -228,7 +228,7 @@ void hws_hold_accepted(struct hws_peer *p, struct hws_send_op *op)
 int hws_hold_on_decline(struct hws_peer *p, uint64_t handle, bool again)
 {
     struct hws_send_op *op = hws_handle_get(p->engine, HWS_HANDLE_SEND, handle);
-    if (!op || op->peer != p->rank || !op->answer_due || op->numbered)
+    if (!op || op->peer != p->number || !op->answer_due || op->numbered)
         return HWS_EPROTO;
     end_wish(p, op, again);
     hws_handle_free(p->engine, handle);
@@ -334,7 +334,7 @@ static void want(struct hws_peer *p, uint32_t ctx, int32_t tag, bool is_posted)
 static void want_one(const struct hws_match_key *key, void *arg)
 {
     struct hws_peer *p = arg;
-    if (key->peer == HWS_ANY_PEER || key->peer == p->rank)
+    if (key->peer == HWS_ANY_PEER || key->peer == p->number)
         want(p, key->ctx, key->tag, true);
 }
 
@@ -376,7 +376,7 @@ void hws_hold_wish(struct hws_engine *e, const struct hws_match_key *key, bool i
     for (struct hws_list *n = e->early.shorts.next, *next; n != &e->early.shorts; n = next) {
         struct hws_peer *p = hws_container_of(n, struct hws_peer, hold.short_node);
         next = n->next;
-        if (key->peer == HWS_ANY_PEER || key->peer == p->rank)
+        if (key->peer == HWS_ANY_PEER || key->peer == p->number)
             wish_of(p, key, is_posted);
     }
 }
@@ -384,7 +384,7 @@ void hws_hold_wish(struct hws_engine *e, const struct hws_match_key *key, bool i
 void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag)
 {
     struct hws_match *m = &p->engine->match;
-    const int32_t tags[] = {tag, HWS_ANY_TAG}, peers[] = {p->rank, HWS_ANY_PEER};
+    const int32_t tags[] = {tag, HWS_ANY_TAG}, peers[] = {p->number, HWS_ANY_PEER};
     drop_fulfilled(&p->hold.told, ctx, tag);
     for (size_t i = 0; i < HWS_ARRAY_LEN(tags) * HWS_ARRAY_LEN(peers) && !hws_list_is_empty(&p->hold.short_node); i++) {
         struct hws_match_key key = {.ctx = ctx, .peer = peers[i % 2], .tag = tags[i / 2]};
@@ -396,7 +396,7 @@ void hws_hold_answered(struct hws_peer *p, uint32_t ctx, int32_t tag)
 void hws_hold_judged(struct hws_peer *p, uint32_t ctx, int32_t tag)
 {
     struct hws_wish *w = find(&p->hold.told, ctx, tag, true);
-    const int32_t peers[] = {p->rank, HWS_ANY_PEER};
+    const int32_t peers[] = {p->number, HWS_ANY_PEER};
     if (w)
         drop(&p->hold.told, w);
     for (int i = 0; i < 2 && !hws_list_is_empty(&p->hold.short_node); i++) {

@@ -61,7 +61,7 @@ int hws_kinds_begin(struct hws_peer *p, uint8_t kind, uint32_t len, struct hws_c
         hws_kinds_refuse(p, kind);
         return HWS_EPROTO;
     }
-    *out = new_came(p->rank, kind, len);
+    *out = new_came(p->number, kind, len);
     if (!*out)
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for a frame of %u bytes", len);
     return *out ? HWS_OK : HWS_ENOMEM;
@@ -84,6 +84,13 @@ void hws_kinds_came(struct hws_engine *e, struct hws_came *c)
     e->work.frames_came = true;
 }
 
+static void lose_for(struct hws_peer *p, uint8_t kind, enum hws_err why)
+{
+    char name[96];
+    hws_peer_lose(p, why, "%s sent a frame of kind %u (%s) that is none: %s", hws_peer_name(p, name, sizeof name), kind,
+                  hws_frame_name(kind), hws_err_text(why));
+}
+
 void hws_kinds_hand_over(struct hws_engine *e)
 {
     struct hws_list *n;
@@ -92,10 +99,8 @@ void hws_kinds_hand_over(struct hws_engine *e)
         struct hws_came *c = hws_container_of(n, struct hws_came, node);
         const struct hws_kinds *k = e->kinds.of[c->kind];
         int rc = k->on_frame(k->arg, c->peer, c->kind, c->bytes, c->len);
-        struct hws_peer *p = e->peers[c->peer];
-        if (rc != HWS_OK && p)
-            hws_peer_lose(p, (enum hws_err)rc, "rank %d sent a frame of kind %u (%s) that is none: %s", c->peer,
-                          c->kind, hws_frame_name(c->kind), hws_err_text((enum hws_err)rc));
+        if (rc != HWS_OK && e->peers[c->peer])
+            lose_for(e->peers[c->peer], c->kind, (enum hws_err)rc);
         free(c);
     }
 }

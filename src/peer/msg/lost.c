@@ -19,7 +19,7 @@ static void fail_posted(struct hws_match_node *n, void *arg)
 {
     struct failing *f = arg;
     struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
-    op->from_peer = f->peer->rank;
+    op->from_peer = f->peer->number;
     hws_recv_finish(f->peer->engine, op, f->why);
 }
 
@@ -57,7 +57,7 @@ static void drop_partial(struct hws_peer *p)
 void hws_recv_fail_any(struct hws_peer *p, enum hws_err why)
 {
     p->engine->gone.n_any_lost++;
-    p->engine->gone.any_lost = p->rank;
+    p->engine->gone.any_lost = p->number;
     hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, HWS_ANY_PEER, false, fail_posted, &(struct failing){p, why});
 }
 
@@ -68,7 +68,7 @@ void hws_recv_fail_all(struct hws_peer *p, enum hws_err why)
     drop_partial(p);
     while ((n = hws_list_pop(&p->in.under_way)))
         hws_recv_finish(p->engine, hws_container_of(n, struct hws_recv_op, node), why);
-    hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, p->rank, false, fail_posted, &f);
+    hws_match_drain(&p->engine->match, HWS_MATCH_POSTED, p->number, false, fail_posted, &f);
     if (p->state != HWS_PEER_GONE) /* a receive from any source might have waited for it */
         hws_recv_fail_any(p, why);
 }
@@ -80,7 +80,7 @@ static void forget(struct hws_match_node *n, void *arg)
 
 void hws_recv_forget_all(struct hws_engine *e)
 {
-    for (int i = 0; i < e->cfg.n_peers; i++)
+    for (int i = 0; i < e->jobs.n_peers; i++)
         if (e->peers[i])
             drop_partial(e->peers[i]);
     hws_match_drain(&e->match, HWS_MATCH_UNEXPECTED, 0, true, forget, e);

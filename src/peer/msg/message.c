@@ -47,7 +47,7 @@ void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m)
     hws_match_add_unexpected(&e->match, &m->match);
     if (hws_engine_is_watched(e, HWS_EVENT_UNEXPECTED))
         hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_UNEXPECTED,
-                                                    .peer = m->peer ? m->peer->rank : e->cfg.me,
+                                                    .peer = m->peer ? m->peer->number : e->cfg.me,
                                                     .tag = m->match.key.tag,
                                                     .bytes = m->msg_len,
                                                     .queued = hws_match_n_unexpected(&e->match)});

@@ -53,8 +53,8 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
             return;
         }
         if (p->engine->early.n) /* the rest is behind what waits in the same flow */
-            hws_recv_want_held(p->engine, &(struct hws_match_key){.ctx = op->ctx, .peer = p->rank, .tag = op->from_tag},
-                               false);
+            hws_recv_want_held(p->engine,
+                               &(struct hws_match_key){.ctx = op->ctx, .peer = p->number, .tag = op->from_tag}, false);
     }
     hws_recv_send_answer(p, &f);
     if (!f.recv_handle)
@@ -89,7 +89,7 @@ void hws_recv_attach(struct hws_engine *e, struct hws_message *m, struct hws_rec
         hws_shm_take(e, m, op);
         return;
     }
-    hws_recv_matched(op, p ? p->rank : e->cfg.me, m->match.key.tag, m->msg_len);
+    hws_recv_matched(op, p ? p->number : e->cfg.me, m->match.key.tag, m->msg_len);
     bool whole = m->received == m->have;
     if (p && hws_peer_is_over(p) && (!whole || op->expect > m->have)) {
         hws_message_free(e, m);
@@ -148,14 +148,14 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     struct hws_seq_row *row = hws_peer_seq(p, f->ctx);
     if (!row || row->recv_next != f->seq || !hws_list_is_empty(&p->in.parked))
         return false;
-    struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
+    struct hws_match_key key = {.ctx = f->ctx, .peer = p->number, .tag = f->tag};
     struct hws_match_node *n = hws_match_take_posted(&e->match, &key);
     uint32_t charge = f->len + HWS_ENVELOPE;
     if (n) {
         struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
         row->recv_next++;
         p->count.n_came++;
-        hws_recv_matched(op, p->rank, f->tag, f->len);
+        hws_recv_matched(op, p->number, f->tag, f->len);
         hws_recv_copy_in(op, 0, payload, op->expect);
         hws_recv_give_credit(p, charge);
         hws_recv_finish(e, op, f->len > op->data.len_bytes ? HWS_ETRUNCATE : HWS_OK);
@@ -213,7 +213,7 @@ static void sink_into_recv(struct hws_sink *s, struct hws_recv_op *op, uint64_t 
 static void first_matched(struct hws_lane *l, const struct hws_frame *f, struct hws_recv_op *op)
 {
     struct hws_peer *p = l->peer;
-    hws_recv_matched(op, p->rank, f->tag, f->type == HWS_FRAME_RTS ? f->msg_len : f->len);
+    hws_recv_matched(op, p->number, f->tag, f->type == HWS_FRAME_RTS ? f->msg_len : f->len);
     hws_list_push(&p->in.under_way, &op->node);
     sink_into_recv(&l->in.sink, op, 0, f->len < op->expect ? f->len : op->expect);
     l->in.sink.charge = hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
@@ -238,7 +238,7 @@ static int take_first(struct hws_lane *l, const struct hws_frame *f)
     struct hws_peer *p = l->peer;
     struct hws_engine *e = p->engine;
     struct hws_seq_row *row = hws_peer_seq(p, f->ctx);
-    struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
+    struct hws_match_key key = {.ctx = f->ctx, .peer = p->number, .tag = f->tag};
     if (!row)
         return HWS_ENOMEM;
     if (!hws_list_is_empty(&p->in.torn) && hws_recv_mend(l, f))
@@ -267,7 +267,7 @@ static int on_offer(struct hws_lane *l, const struct hws_frame *f)
 {
     struct hws_peer *p = l->peer;
     struct hws_seq_row *row = hws_peer_seq(p, f->ctx);
-    struct hws_match_key key = {.ctx = f->ctx, .peer = p->rank, .tag = f->tag};
+    struct hws_match_key key = {.ctx = f->ctx, .peer = p->number, .tag = f->tag};
     if (!row)
         return HWS_ENOMEM;
     struct hws_frame answer = {.type = HWS_FRAME_DECLINE, .send_handle = f->send_handle, .result = HWS_DECLINE_AGAIN};
@@ -304,7 +304,7 @@ int hws_recv_on_bulk(struct hws_lane *l, const struct hws_frame *f)
 {
     struct hws_peer *p = l->peer;
     struct hws_recv_op *op = hws_handle_get(p->engine, HWS_HANDLE_RECV, f->recv_handle);
-    if (!op || op->handle != f->recv_handle || op->from_peer != p->rank)
+    if (!op || op->handle != f->recv_handle || op->from_peer != p->number)
         return HWS_EPROTO;
     if (f->len == 0 || f->offset + f->len > op->expect || op->received + f->len > op->expect)
         return HWS_EPROTO;

@@ -149,7 +149,7 @@ static void plan_first(struct hws_lane *l, struct hws_send_op *op, struct hws_fr
     if (plan.no_credit && hws_engine_is_watched(e, HWS_EVENT_NO_CREDIT))
         hws_engine_event_slow(
             e, (struct hws_event){
-                   .kind = HWS_EVENT_NO_CREDIT, .peer = p->rank, .tag = op->tag, .bytes = op->data.len_bytes});
+                   .kind = HWS_EVENT_NO_CREDIT, .peer = p->number, .tag = op->tag, .bytes = op->data.len_bytes});
     if (f->type == HWS_FRAME_EAGER) {
         e->count.n_eager++;
         return;
@@ -484,7 +484,7 @@ bool hws_send_pump(struct hws_peer *p, struct hws_lane *l)
 static struct hws_send_op *answered(struct hws_peer *p, uint64_t handle)
 {
     struct hws_send_op *op = hws_handle_get(p->engine, HWS_HANDLE_SEND, handle);
-    return op && op->peer == p->rank && op->answer_due && op->handle == handle ? op : NULL;
+    return op && op->peer == p->number && op->answer_due && op->handle == handle ? op : NULL;
 }
 
 static void take_answer(struct hws_peer *p, struct hws_send_op *op)

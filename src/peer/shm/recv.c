@@ -140,7 +140,7 @@ static int on_bulk(struct hws_shm_peer *s, const struct hws_record *r, uint32_t 
     memcpy(&b, r->payload, sizeof b);
     size_t n = len - sizeof b;
     struct hws_recv_op *op = hws_handle_get(p->engine, HWS_HANDLE_RECV, b.recv_handle);
-    if (!op || op->handle != b.recv_handle || op->from_peer != p->rank || b.offset > op->expect ||
+    if (!op || op->handle != b.recv_handle || op->from_peer != p->number || b.offset > op->expect ||
         n > op->expect - b.offset || op->received + n > op->expect)
         return HWS_EPROTO;
     copy_in(op, b.offset, r->payload + sizeof b, n);
@@ -167,7 +167,7 @@ struct first {
 static int read_first(const struct hws_shm_peer *s, const struct hws_record *r, uint64_t word, struct first *f)
 {
     uint32_t len = hws_record_len(word);
-    *f = (struct first){.key = {r->ctx, s->peer->rank, r->tag}, .type = (enum hws_shm_type)hws_record_type(word)};
+    *f = (struct first){.key = {r->ctx, s->peer->number, r->tag}, .type = (enum hws_shm_type)hws_record_type(word)};
     if (f->type == HWS_SHM_RTS) {
         struct hws_shm_rts rts;
         if (len != sizeof rts)
@@ -237,7 +237,7 @@ static void take_first(struct hws_shm_peer *s, const struct first *f, bool *take
     }
     struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
     s->n_came++;
-    matched(op, s->peer->rank, f->key.tag, f->msg_len);
+    matched(op, s->peer->number, f->key.tag, f->msg_len);
     if (f->type != HWS_SHM_RTS)
         copy_in(op, 0, f->data, op->expect);
     complete(s, op, f);
@@ -252,7 +252,7 @@ static void on_offer(struct hws_shm_peer *s, const struct first *f)
         struct hws_recv_op *op = hws_container_of(n, struct hws_recv_op, match);
         hws_match_remove(match, n);
         s->n_out_of_turn++;
-        matched(op, s->peer->rank, f->key.tag, f->msg_len);
+        matched(op, s->peer->number, f->key.tag, f->msg_len);
         complete(s, op, f);
     } else {
         hws_shm_answer(s, HWS_SHM_DECLINE, f->send_handle, 0, 0);
@@ -279,7 +279,7 @@ static int on_first(struct hws_shm_peer *s, const struct hws_record *r, uint64_t
 static inline void take_short(struct hws_shm_peer *s, struct hws_recv_op *op, const struct hws_record *r, uint32_t len)
 {
     s->n_came++;
-    matched(op, s->peer->rank, r->tag, len);
+    matched(op, s->peer->number, r->tag, len);
     copy_in(op, 0, r->payload, op->expect);
     s->returned += len + HWS_ENVELOPE;
 }
@@ -288,7 +288,7 @@ static inline void take_short(struct hws_shm_peer *s, struct hws_recv_op *op, co
  */
 static inline bool on_awaited(struct hws_shm_peer *s, const struct hws_record *r, uint64_t word)
 {
-    struct hws_match_key key = {r->ctx, s->peer->rank, r->tag};
+    struct hws_match_key key = {r->ctx, s->peer->number, r->tag};
     struct hws_match_node *n = hws_match_take_posted(&s->peer->engine->match, &key);
     if (!n)
         return false;
@@ -302,7 +302,7 @@ static inline bool on_awaited(struct hws_shm_peer *s, const struct hws_record *r
 static int on_cancel(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
 {
     struct hws_match_key key = {
-        .ctx = (uint32_t)(a->recv_handle >> 32), .peer = s->peer->rank, .tag = (int32_t)a->recv_handle};
+        .ctx = (uint32_t)(a->recv_handle >> 32), .peer = s->peer->number, .tag = (int32_t)a->recv_handle};
     if (type == HWS_SHM_CANCELLED)
         return hws_cancel_end(s->peer, a->send_handle, a->limit != 0);
     uint32_t charge;
@@ -411,7 +411,7 @@ void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_o
                       .send_handle = m->send_handle,
                       .charge = m->charge,
                       .type = (enum hws_shm_type)m->type};
-    matched(op, p->rank, f.key.tag, f.msg_len);
+    matched(op, p->number, f.key.tag, f.msg_len);
     if (f.type != HWS_SHM_RTS)
         copy_in(op, 0, m->data, op->expect);
     hws_shm_use(p->shm, -(int64_t)m->charge);

@@ -123,7 +123,7 @@ static bool put_without_credit(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     struct hws_engine *e = s->peer->engine;
     struct hws_event ev = {
-        .kind = HWS_EVENT_NO_CREDIT, .peer = s->peer->rank, .tag = op->tag, .bytes = op->data.len_bytes};
+        .kind = HWS_EVENT_NO_CREDIT, .peer = s->peer->number, .tag = op->tag, .bytes = op->data.len_bytes};
     if (!put_rts(s, op, op->is_asked))
         return false;
     e->count.n_no_credit++;
@@ -335,7 +335,8 @@ int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const stru
 {
     struct hws_peer *p = s->peer;
     struct hws_send_op *op = hws_handle_get(p->engine, HWS_HANDLE_SEND, a->send_handle);
-    if (!op || op->peer != p->rank || !op->answer_due || op->handle != a->send_handle || a->limit > op->data.len_bytes)
+    if (!op || op->peer != p->number || !op->answer_due || op->handle != a->send_handle ||
+        a->limit > op->data.len_bytes)
         return HWS_EPROTO;
     if (!op->numbered)
         hws_hold_accepted(p, op);

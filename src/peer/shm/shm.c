@@ -59,7 +59,7 @@ static uint64_t eager_limit(const struct hws_shm *m)
 
 struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p)
 {
-    int local = m->attached ? number_of(&m->engine->cfg, p->rank) : -1;
+    int local = m->attached ? number_of(&m->engine->cfg, p->number) : -1;
     struct hws_shm_peer *s = NULL;
     if (local < 0 || local == m->seg.me || hws_segment_state(&m->seg, local, false) == HWS_SEGMENT_REFUSED ||
         posix_memalign((void **)&s, HWS_LINE, sizeof *s) != 0)

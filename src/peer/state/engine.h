@@ -150,6 +150,21 @@ struct hws_engine_launcher {
 struct hws_engine_tell {
     int signal; /* that asks for the counters; 0: none */
     struct hws_io io;
+    char reason[HWS_REASON_LEN]; /* of hws_engine_peer_reason() */
+};
+
+/* Processes with which this one may talk: those of its own job, and of others that were made known. */
+struct hws_job {
+    uint64_t id;
+    int first; /* number of its rank 0 as a peer */
+    int n;
+    unsigned char secret[32]; /* of connections to its processes */
+};
+
+struct hws_engine_jobs {
+    struct hws_job **list; /* the own one first */
+    int n;
+    int n_peers; /* of all jobs; in the engine's peers */
 };
 
 struct hws_engine {
@@ -183,8 +198,15 @@ struct hws_engine {
     struct hws_engine_kinds kinds;
     struct hws_engine_launcher launcher;
     struct hws_engine_tell tell;
-    char reason[HWS_REASON_LEN];
+    struct hws_engine_jobs jobs;
 };
+
+/* jobs.c */
+int hws_jobs_open(struct hws_engine *e); /* with the own job; HWS_OK or HWS_ENOMEM */
+void hws_jobs_fini(struct hws_engine *e);
+const struct hws_job *hws_jobs_find(const struct hws_engine *e, uint64_t id);   /* NULL: not known */
+const struct hws_job *hws_jobs_of_peer(const struct hws_engine *e, int number); /* of a peer's number */
+int hws_jobs_number(const struct hws_engine *e, uint64_t id, uint32_t rank);    /* negative: no such process */
 
 /* hot.c */
 void hws_engine_hot(struct hws_engine *e, struct hws_lane *l); /* read directly from now on */

@@ -92,10 +92,13 @@ struct hws_seq_row *hws_peer_seq_slow(struct hws_peer *p, uint32_t ctx)
 const char *hws_peer_name(const struct hws_peer *p, char *dst, size_t len)
 {
     const struct hws_engine_config *cfg = &p->engine->cfg;
-    const char *name = cfg->peer_name ? cfg->peer_name(cfg->lookup_arg, p->rank) : NULL;
+    bool is_own = p->job == p->engine->jobs.list[0];
+    const char *name = is_own && cfg->peer_name ? cfg->peer_name(cfg->lookup_arg, p->rank) : NULL;
     if (name)
         snprintf(dst, len, "%s", name);
-    else
+    else if (is_own)
         snprintf(dst, len, "rank %d", p->rank);
+    else
+        snprintf(dst, len, "rank %d of job %016llx", p->rank, (unsigned long long)p->job->id);
     return dst;
 }

@@ -13,6 +13,7 @@
 #include "peer/state/lane.h"
 
 struct hws_engine;
+struct hws_job;
 struct hws_route;
 struct hws_shm_peer;
 struct hws_socket;
@@ -161,7 +162,7 @@ struct hws_peer_count {
 
 struct hws_peer {
     struct hws_engine *engine;
-    int rank;
+    int number;                            /* by which all above this room knows it: its place in the engine's peers */
     struct hws_shm_peer *shm;              /* reached through shared memory: no socket then; else NULL */
     struct hws_path *paths[HWS_MAX_LANES]; /* as numbered in the hello; NULL: not needed so far */
     int n_paths;
@@ -185,6 +186,8 @@ struct hws_peer {
     struct hws_peer_reach reach;
     struct hws_attempt attempt;
     struct hws_peer_count count;
+    const struct hws_job *job;
+    int rank; /* in its job: with that, what both ends know it by */
     char reason[HWS_REASON_LEN];
 };
 

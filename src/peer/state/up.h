@@ -54,7 +54,7 @@ void hws_shm_give_credit(struct hws_shm_peer *s, uint32_t charge); /* a message 
 void hws_shm_make_busy(struct hws_shm_peer *s);
 
 /* From all to the engine: it makes peers and ends them. */
-struct hws_peer *hws_engine_peer(struct hws_engine *e, int rank);
+struct hws_peer *hws_engine_peer(struct hws_engine *e, int number); /* NULL: no memory */
 void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     __attribute__((cold, format(printf, 3, 4))); /* GONE if it was LEAVING */
 void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)

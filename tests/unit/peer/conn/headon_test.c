@@ -67,6 +67,11 @@ static bool end_is_connected(struct state *s, int end)
     return i != NO_SOCKET && is_connected(conn_at(s, i), i / N_DIALS, end);
 }
 
+static struct hws_name name(int rank)
+{
+    return (struct hws_name){.job = 42, .rank = rank};
+}
+
 /* The acceptor's verdict over a proven connection: socket.c, on_proof(). */
 static void judge(struct state *s, int dialer, int attempt)
 {
@@ -76,7 +81,7 @@ static void judge(struct state *s, int dialer, int attempt)
     bool is_refused = false;
     if (own != NO_SOCKET) {
         bool answered = conn_at(s, own)->stage != CONNECTING;
-        is_refused = end_is_connected(s, me) || hws_headon_keep_mine(me, dialer, answered);
+        is_refused = end_is_connected(s, me) || hws_headon_keep_mine(name(me), name(dialer), answered);
     }
     if (is_refused) {
         c->stage = REFUSED_SENT;
@@ -263,8 +268,21 @@ Test(headon, the_lower_rank_wins_if_its_dial_was_answered)
         for (int b = 0; b < 5; b++) {
             if (a == b)
                 continue;
-            cr_assert_eq(hws_headon_keep_mine(a, b, true), a < b);
-            cr_assert_not(hws_headon_keep_mine(a, b, false));
-            cr_assert_neq(hws_headon_keep_mine(a, b, true), hws_headon_keep_mine(b, a, true));
+            cr_assert_eq(hws_headon_keep_mine(name(a), name(b), true), a < b);
+            cr_assert_not(hws_headon_keep_mine(name(a), name(b), false));
+            cr_assert_neq(hws_headon_keep_mine(name(a), name(b), true), hws_headon_keep_mine(name(b), name(a), true));
+        }
+}
+
+/* Both ends of a pair from two jobs come to the same connection, too, whatever their ranks. */
+Test(headon, names_have_one_order)
+{
+    static const uint64_t jobs[] = {0, 1, 42, UINT64_MAX};
+    for (int i = 0; i < 16; i++)
+        for (int k = 0; k < 16; k++) {
+            struct hws_name a = {jobs[i / 4], i % 4}, b = {jobs[k / 4], k % 4};
+            cr_expect_eq(hws_name_is_lower(a, b), i < k);
+            if (i != k)
+                cr_expect_neq(hws_headon_keep_mine(a, b, true), hws_headon_keep_mine(b, a, true));
         }
 }

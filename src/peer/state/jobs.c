@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "peer/jobs.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "peer/state/engine.h"
+
+const struct hws_job *hws_jobs_find(const struct hws_engine *e, uint64_t id)
+{
+    for (int i = 0; i < e->jobs.n; i++)
+        if (e->jobs.list[i]->id == id)
+            return e->jobs.list[i];
+    return NULL;
+}
+
+const struct hws_job *hws_jobs_of_peer(const struct hws_engine *e, int number)
+{
+    int i = e->jobs.n - 1;
+    while (i > 0 && number < e->jobs.list[i]->first)
+        i--;
+    return e->jobs.list[i];
+}
+
+int hws_jobs_number(const struct hws_engine *e, uint64_t id, uint32_t rank)
+{
+    const struct hws_job *job = hws_jobs_find(e, id);
+    return job && rank < (uint32_t)job->n ? job->first + (int)rank : -1;
+}
+
+/* The tables grow first, so that a failure leaves all as it was. */
+static int add(struct hws_engine *e, const struct hws_job *job)
+{
+    int n_peers = job->first + job->n;
+    struct hws_job *copy = malloc(sizeof *copy), **list = realloc(e->jobs.list, ((size_t)e->jobs.n + 1) * sizeof *list);
+    if (list)
+        e->jobs.list = list;
+    struct hws_peer **peers = copy && list ? realloc(e->peers, (size_t)n_peers * sizeof *peers) : NULL;
+    if (!peers) {
+        free(copy);
+        return HWS_ENOMEM;
+    }
+    memset(peers + job->first, 0, (size_t)job->n * sizeof *peers);
+    *copy = *job;
+    e->peers = peers;
+    e->jobs.list[e->jobs.n++] = copy;
+    e->jobs.n_peers = n_peers;
+    return HWS_OK;
+}
+
+int hws_jobs_open(struct hws_engine *e)
+{
+    struct hws_job own = {.id = e->cfg.job_id, .n = e->cfg.n_peers};
+    memcpy(own.secret, e->cfg.secret, sizeof own.secret);
+    int rc = add(e, &own);
+    explicit_bzero(own.secret, sizeof own.secret);
+    return rc;
+}
+
+void hws_jobs_fini(struct hws_engine *e)
+{
+    for (int i = 0; i < e->jobs.n; i++) {
+        explicit_bzero(e->jobs.list[i]->secret, sizeof e->jobs.list[i]->secret);
+        free(e->jobs.list[i]);
+    }
+    free(e->jobs.list);
+    free(e->peers);
+}
+
+int hws_engine_add_job(struct hws_engine *e, uint64_t job_id, int n, const unsigned char secret[32], int *first)
+{
+    hws_engine_lock(e);
+    struct hws_job job = {.id = job_id, .first = e->jobs.n_peers, .n = n};
+    memcpy(job.secret, secret, sizeof job.secret);
+    int rc = HWS_EINVAL;
+    if (n > 0 && n <= INT_MAX - job.first && !hws_jobs_find(e, job_id))
+        rc = add(e, &job);
+    if (rc == HWS_OK)
+        *first = job.first;
+    explicit_bzero(job.secret, sizeof job.secret);
+    hws_engine_unlock(e);
+    return rc;
+}
+
+int hws_engine_number(struct hws_engine *e, uint64_t job_id, int rank)
+{
+    hws_engine_lock(e);
+    int number = rank < 0 ? -1 : hws_jobs_number(e, job_id, (uint32_t)rank);
+    hws_engine_unlock(e);
+    return number;
+}
