@@ -22,6 +22,7 @@ include tests/unit/coll/local.mk
 include tests/unit/mpi/local.mk
 include tests/unit/launch/local.mk
 include tests/unit/mpirun/local.mk
+include tests/unit/gateway/local.mk
 include tests/link/local.mk
 include tests/sim/local.mk
 include tests/fuzz/local.mk

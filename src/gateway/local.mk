@@ -1,0 +1,20 @@
+# hawser-gateway and its parts; nothing of it is in the library. Built where OpenSSL is found.
+if HAVE_OPENSSL
+noinst_LTLIBRARIES += libgateway.la
+libgateway_la_SOURCES = src/gateway/ring.h src/gateway/ring.c src/gateway/halves.h src/gateway/sender.c src/gateway/receiver.c \
+	src/gateway/bundle.h src/gateway/bundle.c src/gateway/sites.h src/gateway/sites.c src/gateway/tls.h src/gateway/tls.c \
+	src/gateway/sock.h src/gateway/sock.c src/gateway/gateway.h src/gateway/trunk.c src/gateway/remote.c src/gateway/client.c
+libgateway_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENSSL_CFLAGS)
+libgateway_la_LIBADD = $(OPENSSL_LIBS) $(SODIUM_LIBS) $(EV_LIBS)
+
+bin_PROGRAMS += hawser-gateway
+hawser_gateway_SOURCES = src/gateway/main.c src/wire/gate.c src/base/errors.c src/base/lifecycle.c src/reactor/reactor.c
+hawser_gateway_CPPFLAGS = $(AM_CPPFLAGS)
+hawser_gateway_LDADD = libgateway.la $(OPENSSL_LIBS) $(SODIUM_LIBS) $(EV_LIBS) $(JEMALLOC_LIBS)
+endif
+
+# For LD_PRELOAD. Needs neither OpenSSL nor the library.
+pkglib_LTLIBRARIES = libhawser-wan.la
+libhawser_wan_la_SOURCES = src/gateway/preload.c src/gateway/sites.c src/wire/gate.c
+libhawser_wan_la_LDFLAGS = -module -avoid-version
+libhawser_wan_la_LIBADD = $(SODIUM_LIBS) -ldl -lpthread

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * hawser-gateway: leads the connections of one site's processes to other sites over few long-distance ones
+ * (docs/user-guide.md, docs/decisions/032-gateways.md).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "gateway/gateway.h"
+#include "gateway/sock.h"
+
+#define TICK_MS  250
+#define POOL_MIB 24
+#define ACCEPTS  16 /* in one pass */
+
+static const char usage[] = "usage: hawser-gateway -c FILE -n NAME [-m MIB] [-v]\n"
+                            "  -c FILE  sites, their networks and gateways; the same for all\n"
+                            "  -n NAME  which of these gateways this is\n"
+                            "  -m MIB   memory for what is on the way, beside 16 KiB for each connection (24)\n"
+                            "  -v       say when gateways are reached and trunks end\n"
+                            "  -V       the version\n"
+                            "SIGUSR1: counters of each other gateway on stderr\n";
+
+void gateway_say(const struct gateway *g, const char *fmt, ...)
+{
+    char line[1024];
+    va_list args;
+    int n = snprintf(line, sizeof line, "hawser-gateway %s: ", g->self ? g->self->name : "?");
+    va_start(args, fmt);
+    int more = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, args);
+    va_end(args);
+    n = more < 0 ? n : n + more;
+    n = n < (int)sizeof line - 1 ? n : (int)sizeof line - 2;
+    line[n] = '\n';
+    if (write(STDERR_FILENO, line, (size_t)n + 1) < 0)
+        return; /* nobody reads it */
+}
+
+/* ---- prefaces
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+int gateway_check_preface(struct gateway *g, const struct hws_preface *p)
+{
+    uint64_t now = (uint64_t)time(NULL);
+    if (p->time_s + PREFACE_S < now || p->time_s > now + PREFACE_S)
+        return HWS_EAUTH;
+    for (unsigned i = 0; i < NONCES; i++)
+        if (memcmp(g->nonces[i], p->nonce, sizeof p->nonce) == 0)
+            return HWS_EAUTH;
+    memcpy(g->nonces[g->next_nonce++ % NONCES], p->nonce, sizeof p->nonce);
+    return HWS_OK;
+}
+
+void gateway_make_preface(struct hws_preface *p, const struct hws_gate_addr *from, const struct hws_gate_addr *to)
+{
+    *p = (struct hws_preface){.from = *from, .to = *to, .time_s = (uint64_t)time(NULL)};
+    randombytes_buf(p->nonce, sizeof p->nonce);
+}
+
+/* ---- the loop
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+static void on_lan(struct hws_io *io, unsigned ready)
+{
+    (void)ready;
+    for (int i = 0; i < ACCEPTS; i++)
+        client_accept(hws_container_of(io, struct gateway, lan));
+}
+
+static void on_wan(struct hws_io *io, unsigned ready)
+{
+    (void)ready;
+    for (int i = 0; i < ACCEPTS; i++)
+        trunk_accept(hws_container_of(io, struct gateway, wan));
+}
+
+static void report(struct gateway *g)
+{
+    for (unsigned i = 0; i < g->n_remotes; i++)
+        remote_report(&g->remotes[i]);
+    gateway_say(g, "%llu connections without the key refused", (unsigned long long)g->refused);
+}
+
+static void on_signal(struct hws_io *io, unsigned ready)
+{
+    struct gateway *g = hws_container_of(io, struct gateway, signals);
+    struct signalfd_siginfo info;
+    (void)ready;
+    if (read(io->fd, &info, sizeof info) != sizeof info)
+        return;
+    if (info.ssi_signo == SIGUSR1)
+        report(g);
+    else
+        g->is_over = true;
+}
+
+static void on_tick(struct hws_timer *t)
+{
+    struct gateway *g = hws_container_of(t, struct gateway, tick);
+    for (unsigned i = 0; i < g->n_remotes; i++)
+        remote_tick(&g->remotes[i], hws_clock_ns());
+    hws_timer_set(t, TICK_MS);
+}
+
+static void free_over(struct gateway *g)
+{
+    struct hws_list *n;
+    while ((n = hws_list_pop(&g->over_trunks)))
+        free(hws_container_of(n, struct trunk, strangers));
+    while ((n = hws_list_pop(&g->over_clients)))
+        free(hws_container_of(n, struct client, all));
+}
+
+static void flush_all(struct gateway *g)
+{
+    for (unsigned i = 0; i < g->n_remotes; i++)
+        if (g->remotes[i].wants)
+            remote_flush(&g->remotes[i]);
+}
+
+static void run(struct gateway *g)
+{
+    while (!g->is_over) {
+        hws_reactor_run(g->reactor, true);
+        flush_all(g);
+        free_over(g);
+    }
+    clients_close(g);
+    flush_all(g);
+    if (g->is_verbose)
+        report(g);
+}
+
+/* ---- the beginning
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static int fail(const char *what)
+{
+    fprintf(stderr, "hawser-gateway: %s\n", what);
+    return 1;
+}
+
+static int listen_at(struct gateway *g, struct hws_io *io, const struct hws_gate_addr *at,
+                     void (*on_ready)(struct hws_io *, unsigned))
+{
+    char text[GATE_ADDR_TEXT];
+    if (!at->family)
+        return HWS_OK;
+    int fd = sock_listen(at);
+    if (fd < 0) {
+        fprintf(stderr, "hawser-gateway: cannot listen at %s: %s\n", gate_addr_text(at, text), strerror(errno));
+        return HWS_ESYS;
+    }
+    hws_io_init(g->reactor, io, fd, on_ready);
+    hws_io_want(io, HWS_R);
+    return HWS_OK;
+}
+
+static int open_signals(struct gateway *g)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (fd < 0)
+        return HWS_ESYS;
+    hws_io_init(g->reactor, &g->signals, fd, on_signal);
+    hws_io_want(&g->signals, HWS_R);
+    return HWS_OK;
+}
+
+static void raise_limit(void)
+{
+    struct rlimit l;
+    if (getrlimit(RLIMIT_NOFILE, &l) == 0) {
+        l.rlim_cur = l.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &l);
+    }
+}
+
+static int open_gateway(struct gateway *g)
+{
+    uint8_t psk[HWS_PREFACE_KEY];
+    sites_key(&g->sites, "trunk", psk);
+    memcpy(g->trunk_key, psk, sizeof psk);
+    sites_key(&g->sites, "preface", g->preface_key);
+    randombytes_buf(&g->incarnation, sizeof g->incarnation);
+    hws_list_init(&g->clients);
+    hws_list_init(&g->strangers);
+    hws_list_init(&g->over_trunks);
+    hws_list_init(&g->over_clients);
+    raise_limit();
+    if (g->sites.has_tls && !(g->tls = tls_context_open(psk)))
+        return fail("OpenSSL offers no TLS 1.3 here");
+    if (hws_reactor_open(&g->reactor) != HWS_OK || open_signals(g) != HWS_OK)
+        return fail("no event loop");
+    if (listen_at(g, &g->lan, &g->self->lan, on_lan) != HWS_OK ||
+        listen_at(g, &g->wan, &g->self->wan, on_wan) != HWS_OK)
+        return 1;
+    hws_timer_init(g->reactor, &g->tick, on_tick);
+    hws_timer_set(&g->tick, TICK_MS);
+    remotes_open(g);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static struct gateway g;
+    const char *file = NULL, *name = NULL;
+    char err[512];
+    long mib = POOL_MIB;
+    int opt;
+    while ((opt = getopt(argc, argv, "c:n:m:vVh")) != -1) {
+        if (opt == 'c')
+            file = optarg;
+        else if (opt == 'n')
+            name = optarg;
+        else if (opt == 'm')
+            mib = strtol(optarg, NULL, 10);
+        else if (opt == 'v')
+            g.is_verbose = true;
+        else if (opt == 'V')
+            return puts("hawser-gateway " PACKAGE_VERSION) < 0;
+        else
+            return fputs(usage, opt == 'h' ? stdout : stderr) < 0 || opt != 'h';
+    }
+    if (!file || !name || optind != argc || mib < 1 || mib > 65536)
+        return fputs(usage, stderr), 1;
+    if (sodium_init() < 0)
+        return fail("libsodium does not start");
+    if (sites_read(&g.sites, file, err, sizeof err) != HWS_OK)
+        return fail(err);
+    g.self = sites_gateway(&g.sites, name, &g.site);
+    if (!g.self) {
+        snprintf(err, sizeof err, "%s has no gateway %s", file, name);
+        return fail(err);
+    }
+    g.pool.total = g.pool.left = (uint64_t)mib << 20;
+    if (open_gateway(&g) != 0)
+        return 1;
+    run(&g);
+    return 0;
+}

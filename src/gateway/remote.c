@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * remote: the gateways of the other sites, and the trunks to each. Of two gateways the one whose name comes first
+ * dials, unless one of them cannot be dialed.
+ */
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "gateway/gateway.h"
+
+#define BACKOFF_LEAST_MS 100
+#define BACKOFF_MOST_MS  5000
+#define DOWN_MAX_NS      (60 * HWS_NS_PER_S) /* without any trunk for so long, the flows end */
+
+static void wants(void *arg)
+{
+    ((struct remote *)arg)->wants = true;
+}
+
+static struct bundle_user user; /* the clients' functions, and wants() */
+
+static void dial_later(struct remote *r)
+{
+    if (hws_timer_is_set(&r->redial))
+        return;
+    r->backoff_ms = r->backoff_ms ? 2 * r->backoff_ms : BACKOFF_LEAST_MS;
+    r->backoff_ms = r->backoff_ms > BACKOFF_MOST_MS ? BACKOFF_MOST_MS : r->backoff_ms;
+    hws_timer_set(&r->redial, r->backoff_ms);
+}
+
+static void dial_missing(struct remote *r)
+{
+    for (uint16_t i = 0; i < r->gateway->sites.trunks; i++) {
+        if (!r->trunks[i])
+            r->trunks[i] = trunk_dial(r, i);
+        if (!r->trunks[i])
+            dial_later(r);
+    }
+}
+
+static void on_redial(struct hws_timer *timer)
+{
+    dial_missing(hws_container_of(timer, struct remote, redial));
+}
+
+static bool dials(const struct gateway_at *self, const struct gateway_at *other)
+{
+    if (!self->wan.family || !other->wan.family)
+        return other->wan.family != 0;
+    return strcmp(self->name, other->name) < 0;
+}
+
+static void open_remote(struct gateway *g, struct remote *r, const struct site *site, const struct gateway_at *at)
+{
+    r->gateway = g;
+    r->site = site;
+    r->at = at;
+    r->dials = dials(g->self, at);
+    r->down_ns = hws_clock_ns();
+    bundle_init(&r->bundle, &user, r, &g->pool, r->dials);
+    hws_timer_init(g->reactor, &r->redial, on_redial);
+    if (r->dials)
+        dial_missing(r);
+}
+
+void remotes_open(struct gateway *g)
+{
+    user = client_user;
+    user.wants = wants;
+    g->remotes = calloc(SITES_MAX * SITE_GATEWAYS_MAX, sizeof *g->remotes);
+    for (unsigned i = 0; g->remotes && i < g->sites.n; i++) {
+        const struct site *s = &g->sites.sites[i];
+        for (unsigned k = 0; s != g->site && k < s->n_gateways; k++)
+            open_remote(g, &g->remotes[g->n_remotes++], s, &s->gateways[k]);
+    }
+}
+
+struct remote *remotes_to(struct gateway *g, const struct site *site)
+{
+    struct remote *found = NULL;
+    for (unsigned i = 0; i < g->n_remotes; i++) {
+        struct remote *r = &g->remotes[i];
+        if (r->site == site && (!found || (!found->n_up && r->n_up)))
+            found = r;
+    }
+    return found;
+}
+
+struct remote *remotes_named(struct gateway *g, const struct hws_gate_hello *h)
+{
+    for (unsigned i = 0; i < g->n_remotes; i++) {
+        struct remote *r = &g->remotes[i];
+        if (strcmp(r->site->name, h->site) == 0 && strcmp(r->at->name, h->gateway) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+void remote_trunk_up(struct remote *r, struct trunk *t, const struct hws_gate_hello *h)
+{
+    if (r->incarnation && r->incarnation != h->incarnation) {
+        gateway_say(r->gateway, "gateway %s of site %s has begun anew; %u flows to it are over", r->at->name,
+                    r->site->name, r->bundle.n_flows);
+        bundle_reset(&r->bundle, HWS_GATE_CLOSED);
+    }
+    (void)t;
+    r->incarnation = h->incarnation;
+    r->backoff_ms = 0;
+    r->wants = true;
+    if (!r->n_up++ && (r->gateway->is_verbose || r->is_told))
+        gateway_say(r->gateway, "gateway %s of site %s is reached", r->at->name, r->site->name);
+    r->is_told = false;
+}
+
+void remote_trunk_over(struct remote *r, struct trunk *t)
+{
+    struct trunk **place = &r->trunks[t->number];
+    *place = NULL;
+    r->bytes_in += t->bytes_in;
+    r->bytes_out += t->bytes_out;
+    r->n_up = 0;
+    for (unsigned i = 0; i < TRUNKS_MAX; i++)
+        r->n_up += r->trunks[i] && r->trunks[i]->state == TRUNK_UP;
+    if (!r->n_up)
+        r->down_ns = hws_clock_ns();
+    bundle_lost(&r->bundle, t->number);
+    if (r->dials)
+        dial_later(r);
+}
+
+void remote_flush(struct remote *r)
+{
+    do { /* once more if a trunk ended: what it had on the way is another's */
+        r->wants = false;
+        for (unsigned i = 0; i < TRUNKS_MAX; i++)
+            if (r->trunks[i] && r->trunks[i]->state == TRUNK_UP)
+                trunk_flush(r->trunks[i]);
+    } while (r->wants && r->n_up);
+}
+
+void remote_tick(struct remote *r, uint64_t now_ns)
+{
+    bundle_tick(&r->bundle, now_ns);
+    if (r->n_up || now_ns - r->down_ns < DOWN_MAX_NS || !r->bundle.n_flows)
+        return;
+    gateway_say(r->gateway, "gateway %s of site %s cannot be reached for 60 s; %u flows to it end", r->at->name,
+                r->site->name, r->bundle.n_flows);
+    r->is_told = true;
+    bundle_reset(&r->bundle, HWS_GATE_UNREACHABLE);
+}
+
+void remote_report(struct remote *r)
+{
+    uint64_t in = r->bytes_in, out = r->bytes_out;
+    unsigned again = 0, rtt_us = 0;
+    for (unsigned i = 0; i < TRUNKS_MAX; i++) {
+        struct trunk *t = r->trunks[i];
+        struct tcp_info info = {0};
+        socklen_t len = sizeof info;
+        if (!t || t->state != TRUNK_UP)
+            continue;
+        in += t->bytes_in;
+        out += t->bytes_out;
+        getsockopt(t->io.fd, IPPROTO_TCP, TCP_INFO, &info, &len);
+        again += info.tcpi_total_retrans;
+        rtt_us = info.tcpi_rtt > rtt_us ? info.tcpi_rtt : rtt_us;
+    }
+    gateway_say(r->gateway,
+                "to %s of site %s: %u trunks, %u flows now, %llu in all, %llu bytes out, %llu in, %u segments sent "
+                "again, round trip %.1f ms",
+                r->at->name, r->site->name, r->n_up, r->bundle.n_flows, (unsigned long long)r->flows,
+                (unsigned long long)out, (unsigned long long)in, again, rtt_us / 1e3);
+}

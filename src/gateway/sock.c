@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sock: system calls and their options.
+ */
+#include "gateway/sock.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define WAN_DEADLINE_MS 60000 /* a trunk whose bytes nobody acknowledges for so long has ended */
+#define WAN_UNSENT      (32 << 10)
+
+static int open_socket(const struct hws_gate_addr *a)
+{
+    return socket(a->family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+static int close_failed(int fd)
+{
+    int e = errno;
+    close(fd);
+    errno = e;
+    return -1;
+}
+
+int sock_listen(const struct hws_gate_addr *at)
+{
+    struct sockaddr_storage sa;
+    socklen_t len = gate_addr_to(at, &sa);
+    int fd = open_socket(at), on = 1;
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(fd, (struct sockaddr *)&sa, len) != 0 || listen(fd, SOMAXCONN) != 0)
+        return close_failed(fd);
+    return fd;
+}
+
+int sock_dial(const struct hws_gate_addr *from, const struct hws_gate_addr *to)
+{
+    struct sockaddr_storage sa;
+    int fd = open_socket(to), on = 1;
+    if (fd < 0)
+        return -1;
+    if (from) {
+        struct hws_gate_addr any_port = *from;
+        any_port.port = 0;
+        socklen_t len = gate_addr_to(&any_port, &sa);
+        setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+        if (bind(fd, (struct sockaddr *)&sa, len) != 0)
+            return close_failed(fd);
+    }
+    socklen_t len = gate_addr_to(to, &sa);
+    if (connect(fd, (struct sockaddr *)&sa, len) != 0 && errno != EINPROGRESS)
+        return close_failed(fd);
+    return fd;
+}
+
+int sock_accept(int listener, struct hws_gate_addr *from)
+{
+    struct sockaddr_storage sa;
+    socklen_t len = sizeof sa;
+    int fd = accept4(listener, (struct sockaddr *)&sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0 && gate_addr_from(from, (struct sockaddr *)&sa) != HWS_OK) {
+        errno = EAFNOSUPPORT;
+        return close_failed(fd);
+    }
+    return fd;
+}
+
+int sock_error(int fd)
+{
+    int e = 0;
+    socklen_t len = sizeof e;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &e, &len) == 0 ? e : errno;
+}
+
+void sock_tune_lan(int fd)
+{
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+}
+
+void sock_tune_wan(int fd, const char *congestion)
+{
+    int on = 1, deadline = WAN_DEADLINE_MS, unsent = WAN_UNSENT;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &deadline, sizeof deadline);
+    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
+    if (*congestion)
+        setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, congestion, (socklen_t)strlen(congestion));
+}
+
+int sock_unsent(int fd)
+{
+    int n = 0;
+    return ioctl(fd, SIOCOUTQNSD, &n) == 0 ? n : 0;
+}
+
+void sock_break(int fd)
+{
+    struct linger now = {1, 0};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close(fd);
+}
