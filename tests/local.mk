@@ -52,14 +52,14 @@ proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 
 api_scripts = tests/api/arguments.test tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test tests/api/output.test
 check_scripts = tests/tools.test $(cli_scripts) $(api_scripts) tests/fortran/fortran.test tests/examples/heat.test tests/proc/all.test tests/proc/shm.test tests/proc/trc.test \
-  tests/proc/interfaces.test tests/proc/networks.test tests/proc/hostile.test tests/proc/survival.test tests/proc/hosts.test tests/proc/ssh.test tests/proc/launched.test tests/proc/report.test
+  tests/proc/interfaces.test tests/proc/networks.test tests/proc/hostile.test tests/proc/survival.test tests/proc/hosts.test tests/proc/gateway.test tests/proc/ssh.test tests/proc/launched.test tests/proc/report.test
 TESTS += $(check_scripts)
 # A test's log is what `make check` makes of it; these need more than the test itself.
 $(check_scripts:.test=.log): all-am
-tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.log tests/proc/networks.log tests/proc/hostile.log tests/proc/survival.log tests/proc/hosts.log tests/proc/ssh.log tests/proc/launched.log tests/proc/report.log: $(proc_programs)
+tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.log tests/proc/networks.log tests/proc/hostile.log tests/proc/survival.log tests/proc/hosts.log tests/proc/gateway.log tests/proc/ssh.log tests/proc/launched.log tests/proc/report.log: $(proc_programs)
 
 EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
-  tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/campaign.test \
+  tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/gateway_peer.py tests/proc/campaign.test \
   $(wildcard $(srcdir)/tests/proc/campaign/*.py) tests/support/hosts.py tests/support/criterion-tap \
   $(wildcard $(srcdir)/tests/fortran/*.f $(srcdir)/tests/fortran/*.f90 $(srcdir)/tests/fortran/*.c) \
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
@@ -70,8 +70,8 @@ EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_hea
 FUZZ_CC = clang
 FUZZ_CFLAGS = $(HWS_CFLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined
 fuzz_rooms = base wire frag striping match reactor shm link peer cast
-fuzz_headers = config.h $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) $(fuzz_rooms:%=%/*)))
-fuzz_sources = $(filter %.c,$(filter $(fuzz_rooms:%=src/%/%),$(libhawser_la_SOURCES)))
+fuzz_headers = config.h $(wildcard $(srcdir)/src/gateway/*.h) $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) $(fuzz_rooms:%=%/*)))
+fuzz_sources = $(filter %.c,$(filter $(fuzz_rooms:%=src/%/%),$(libhawser_la_SOURCES))) $(gateway_pure)
 fuzz_objects = $(fuzz_sources:%.c=tests/fuzz/of/%.o)
 fuzz_compile = $(AM_V_CC)$(MKDIR_P) $(@D) && $(FUZZ_CC) $(DEFS) -I. $(AM_CPPFLAGS) $(CPPFLAGS) -pthread $(FUZZ_CFLAGS)
 $(fuzz_objects): tests/fuzz/of/%.o: $(srcdir)/%.c $(fuzz_headers)

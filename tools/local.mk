@@ -69,7 +69,7 @@ hawser_info_LDADD = libmpi_all.o $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS) -lm -lpt
 
 # Names of libtool's own that a normal prefix does not have, and links that it should have.
 install-exec-hook:
-	rm -f $(DESTDIR)$(libdir)/libmpi_abi.la
+	rm -f $(DESTDIR)$(libdir)/libmpi_abi.la $(DESTDIR)$(pkglibdir)/libhawser-wan.la
 	$(INSTALL_DATA) libmpi_abi.a $(DESTDIR)$(libdir)/libmpi.a
 	$(INSTALL_DATA) libmpi_abi.a $(DESTDIR)$(libdir)/libmpi_abi.a
 	$(install_fortran)

@@ -19,13 +19,13 @@ enum owes { OWES_OPEN = 1, OWES_RESET = 2, OWES_ACK = 4, OWES_LESS = 8, OWES_ASK
 #define BIT(state) (1u << FLOW_##state)
 
 static const struct hws_lifecycle_state states[FLOW_STATES] = {
-    [FLOW_OFFERED] = {"OFFERED", "a client here wants to reach the other site; no answer yet",
+    [FLOW_OFFERED] = {"OFFERED", "a client here wants to reach the other site; no answer yet.",
                       BIT(OPEN) | BIT(LOST) | BIT(OVER)},
-    [FLOW_DIALING] = {"DIALING", "the other site wants to reach a client here, which is being connected",
+    [FLOW_DIALING] = {"DIALING", "the other site wants to reach a client here, which is being connected.",
                       BIT(OPEN) | BIT(LOST) | BIT(OVER)},
-    [FLOW_OPEN] = {"OPEN", "both clients are connected", BIT(LOST) | BIT(OVER)},
-    [FLOW_LOST] = {"LOST", "reset by this end; the other has not said yet that it knows", BIT(OVER)},
-    [FLOW_OVER] = {"OVER", "gone", 0},
+    [FLOW_OPEN] = {"OPEN", "both clients are connected.", BIT(LOST) | BIT(OVER)},
+    [FLOW_LOST] = {"LOST", "reset by this end; the other has not said yet that it knows.", BIT(OVER)},
+    [FLOW_OVER] = {"OVER", "gone.", 0},
 };
 
 const struct hws_lifecycle flow_lifecycle = HWS_LIFECYCLE("flow between gateways", states);

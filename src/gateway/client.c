@@ -21,10 +21,10 @@
 #define BIT(state) (1u << CLIENT_##state)
 
 static const struct hws_lifecycle_state states[CLIENT_STATES] = {
-    [CLIENT_ASKING] = {"ASKING", "connected to us, has not said yet where to", BIT(OPEN) | BIT(OVER)},
-    [CLIENT_DIALING] = {"DIALING", "wanted by another site; being connected", BIT(OPEN) | BIT(OVER)},
-    [CLIENT_OPEN] = {"OPEN", "bytes pass", BIT(OVER)},
-    [CLIENT_OVER] = {"OVER", "closed, and freed", 0},
+    [CLIENT_ASKING] = {"ASKING", "connected to us, has not said yet where to.", BIT(OPEN) | BIT(OVER)},
+    [CLIENT_DIALING] = {"DIALING", "wanted by another site; being connected.", BIT(OPEN) | BIT(OVER)},
+    [CLIENT_OPEN] = {"OPEN", "bytes pass.", BIT(OVER)},
+    [CLIENT_OVER] = {"OVER", "closed, and freed.", 0},
 };
 
 const struct hws_lifecycle client_lifecycle = HWS_LIFECYCLE("client of a gateway", states);

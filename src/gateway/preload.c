@@ -219,6 +219,8 @@ static int connect_gateway(int fd, const struct hws_gate_addr *to)
         struct sockaddr_storage sa;
         socklen_t len = addr_for(fd, &own->gateways[i].lan, &sa);
         rc = real.connect(fd, (struct sockaddr *)&sa, len);
+        if (rc != 0 && errno == ECONNABORTED) /* so the kernel says once that the connect before has failed */
+            rc = real.connect(fd, (struct sockaddr *)&sa, len);
         if (rc != 0)
             rc = await_connect(fd);
     }
@@ -252,35 +254,31 @@ static bool is_from_gateway(const struct hws_gate_addr *a)
     return false;
 }
 
-/* Looks for a preface at the begin of what comes, without taking it. Its length; 0: what comes is none; -1: nothing
- * whole came. */
-static ssize_t peek_preface(int fd, uint8_t bytes[HWS_PREFACE_MAX], int wait_ms)
+/* Looks for a preface at the begin of what comes, without taking it. Its length; 0: what comes is none, or
+ * nothing does. */
+static ssize_t peek_preface(int fd, uint8_t bytes[HWS_PREFACE_MAX])
 {
     struct pollfd p = {fd, POLLIN, 0};
-    for (int tries = 0; tries < 100 && poll(&p, 1, wait_ms) == 1; tries++) {
+    for (int tries = 0; tries < 100 && poll(&p, 1, NO_WORD_MS) == 1; tries++) {
         ssize_t n = recv(fd, bytes, HWS_PREFACE_MAX, MSG_PEEK | MSG_DONTWAIT);
         size_t whole = n >= HWS_PREFACE_HEAD ? hws_preface_length(bytes) : 0;
-        if (n <= 0)
-            return -1;
-        if (n >= HWS_PREFACE_HEAD && !whole)
+        if (n <= 0 || bytes[0] != HWS_PREFACE_FIRST || (n >= HWS_PREFACE_HEAD && !whole))
             return 0;
         if (whole && (size_t)n >= whole)
             return (ssize_t)whole;
         usleep(1000); /* a part of it */
     }
-    return -1;
+    return 0;
 }
 
-/* 1: it is whose `from` says; 0: no gateway's; -1: to be closed. */
-static int take_preface(int fd, const struct hws_gate_addr *peer, struct hws_gate_addr *from)
+/* 1: it is whose `from` says; 0: no gateway's, but of a process on its host; -1: to be closed. */
+static int take_preface(int fd, struct hws_gate_addr *from)
 {
-    struct hws_gate_addr self;
     struct hws_preface p;
     uint8_t bytes[HWS_PREFACE_MAX];
-    bool shares_host = local_addr(fd, &self) && gate_addr_same_host(&self, peer);
-    ssize_t len = peek_preface(fd, bytes, shares_host ? NO_WORD_MS : GATEWAY_S * 1000);
+    ssize_t len = peek_preface(fd, bytes);
     if (len <= 0)
-        return shares_host ? 0 : -1;
+        return 0;
     if (hws_preface_decode(bytes, (size_t)len, key, &p) != HWS_OK || recv(fd, bytes, (size_t)len, 0) != len)
         return -1;
     *from = p.from;
@@ -298,7 +296,7 @@ EXPORT int accept4(int fd, struct sockaddr *sa, socklen_t *len, int flags)
     if (got < 0)
         return got;
     int whose = gate_addr_from(&peer, (struct sockaddr *)&full) == HWS_OK && is_from_gateway(&peer)
-                    ? take_preface(got, &peer, &from)
+                    ? take_preface(got, &from)
                     : 0;
     if (whose < 0) {
         real.close(got);

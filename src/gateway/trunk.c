@@ -22,12 +22,12 @@
 #define BIT(state) (1u << TRUNK_##state)
 
 static const struct hws_lifecycle_state states[TRUNK_STATES] = {
-    [TRUNK_IDLE] = {"IDLE", "made, no socket yet", BIT(DIALING) | BIT(SHAKING) | BIT(OVER)},
-    [TRUNK_DIALING] = {"DIALING", "the other gateway's kernel has not answered yet", BIT(SHAKING) | BIT(OVER)},
-    [TRUNK_SHAKING] = {"SHAKING", "each end proves that it has the key", BIT(GREETING) | BIT(OVER)},
-    [TRUNK_GREETING] = {"GREETING", "HELLO went; the other's is awaited", BIT(UP) | BIT(OVER)},
-    [TRUNK_UP] = {"UP", "frames flow", BIT(OVER)},
-    [TRUNK_OVER] = {"OVER", "closed, and freed", 0},
+    [TRUNK_IDLE] = {"IDLE", "made, no socket yet.", BIT(DIALING) | BIT(SHAKING) | BIT(OVER)},
+    [TRUNK_DIALING] = {"DIALING", "the other gateway's kernel has not answered yet.", BIT(SHAKING) | BIT(OVER)},
+    [TRUNK_SHAKING] = {"SHAKING", "each end proves that it has the key.", BIT(GREETING) | BIT(OVER)},
+    [TRUNK_GREETING] = {"GREETING", "HELLO went; the other's is awaited.", BIT(UP) | BIT(OVER)},
+    [TRUNK_UP] = {"UP", "frames flow.", BIT(OVER)},
+    [TRUNK_OVER] = {"OVER", "closed, and freed.", 0},
 };
 
 const struct hws_lifecycle trunk_lifecycle = HWS_LIFECYCLE("trunk between gateways", states);

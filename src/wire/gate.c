@@ -138,8 +138,6 @@ static const struct kind {
     [HWS_GATE_GONE] = {"GONE", 0, 0},
     [HWS_GATE_ASK] = {"ASK", 0, 0},
     [HWS_GATE_LESS] = {"LESS", HWS_GATE_LESS_BYTES, HWS_GATE_LESS_BYTES},
-    [HWS_GATE_PING] = {"PING", 0, 0},
-    [HWS_GATE_PONG] = {"PONG", 0, 0},
 };
 
 void hws_gate_header_encode(uint8_t dst[HWS_GATE_HEADER], const struct hws_gate_frame *f)

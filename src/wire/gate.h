@@ -23,7 +23,8 @@ struct hws_gate_addr {
 
 /* ---- the preface ------------------------------------------------------------------------------------------------ */
 
-#define HWS_PREFACE_HEAD  16 /* read first; tells the whole length */
+#define HWS_PREFACE_HEAD  16   /* read first; tells the whole length */
+#define HWS_PREFACE_FIRST 0x0d /* its first byte */
 #define HWS_PREFACE_MAX   128
 #define HWS_PREFACE_NONCE 16
 #define HWS_PREFACE_MAC   32
@@ -62,8 +63,6 @@ enum hws_gate_kind {
     HWS_GATE_GONE,      /* this gateway has no such flow any more */
     HWS_GATE_ASK,       /* give room back if the flow is idle */
     HWS_GATE_LESS,      /* sends no further than `offset` until an ACK of this epoch: 4 bytes, the epoch */
-    HWS_GATE_PING,      /* `offset` comes back with PONG */
-    HWS_GATE_PONG,
     HWS_GATE_KINDS
 };
 

@@ -21,3 +21,11 @@ fuzz_targets += tests/fuzz/trc_fuzz
 unit_tests += tests/fuzz/trc_corpus_test
 tests_fuzz_trc_corpus_test_SOURCES = tests/fuzz/trc_fuzz.c tests/fuzz/corpus_test.c
 tests_fuzz_trc_corpus_test_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"trc"' -DN_CHANGES=200000
+
+if HAVE_OPENSSL
+fuzz_targets += tests/fuzz/gate_fuzz
+unit_tests += tests/fuzz/gate_corpus_test
+tests_fuzz_gate_corpus_test_SOURCES = tests/fuzz/gate_fuzz.c tests/fuzz/corpus_test.c
+tests_fuzz_gate_corpus_test_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"gate"' -DN_CHANGES=20000
+tests_fuzz_gate_corpus_test_LDADD = libgateway.la $(LDADD)
+endif
