@@ -61,7 +61,7 @@ tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.l
 EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
   tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/gateway_peer.py tests/proc/campaign.test \
   $(wildcard $(srcdir)/tests/proc/campaign/*.py) tests/support/hosts.py tests/support/criterion-tap \
-  $(wildcard $(srcdir)/tests/fortran/*.f $(srcdir)/tests/fortran/*.f90 $(srcdir)/tests/fortran/*.c) \
+  $(wildcard $(srcdir)/tests/fortran/*.h $(srcdir)/tests/fortran/*.f $(srcdir)/tests/fortran/*.f90 $(srcdir)/tests/fortran/*.c) \
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
   tests/api/tables/types.tsv tests/api/tables/functions.tsv tests/api/tables/datatypes.tsv
 

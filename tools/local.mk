@@ -13,14 +13,14 @@ EXTRA_DIST += tools/mpicc.in tools/mpifort tools/hawser.pc.in tools/check-includ
 
 mpicc: tools/mpicc.in Makefile
 	$(AM_V_GEN)$(subst) -e 's|@wrapper''@|mpicc|g' -e 's|@language''@|C|g' -e 's|@VAR''@|CC|g' \
-	  -e 's|@compiler''@|$(WRAPPER_CC)|g' -e 's|@libs''@|mpi_abi|g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
+	  -e 's|@compiler''@|$(WRAPPER_CC)|g' -e 's|@libs''@|mpi_abi|g' -e 's|@kinds''@||g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
 mpicxx: tools/mpicc.in Makefile
 	$(AM_V_GEN)$(subst) -e 's|@wrapper''@|mpicxx|g' -e 's|@language''@|C++|g' -e 's|@VAR''@|CXX|g' \
-	  -e 's|@compiler''@|$(WRAPPER_CXX)|g' -e 's|@libs''@|mpi_abi|g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
+	  -e 's|@compiler''@|$(WRAPPER_CXX)|g' -e 's|@libs''@|mpi_abi|g' -e 's|@kinds''@||g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
 if HAVE_FORTRAN
 mpifort: tools/mpicc.in Makefile
 	$(AM_V_GEN)$(subst) -e 's|@wrapper''@|mpifort|g' -e 's|@language''@|Fortran|g' -e 's|@VAR''@|FC|g' \
-	  -e 's|@compiler''@|$(WRAPPER_FC)|g' -e 's|@libs''@|mpifort_abi mpi_abi|g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
+	  -e 's|@compiler''@|$(WRAPPER_FC)|g' -e 's|@libs''@|mpifort_abi mpi_abi|g' -e 's|@kinds''@|$(WRAPPER_FCFLAGS)|g' $(srcdir)/tools/mpicc.in > $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
 else
 mpifort: tools/mpifort
 	$(AM_V_GEN)cp $(srcdir)/tools/mpifort $@.tmp && chmod +x $@.tmp && mv -f $@.tmp $@
@@ -39,6 +39,7 @@ comma = ,
 $(pkgconfig_DATA): tools/hawser.pc.in Makefile
 	$(AM_V_GEN)up=$$(realpath -ms --relative-to='$(pkgconfigdir)' '$(prefix)') && $(subst) -e 's|@name''@|$(basename $@)|g' \
 	  -e 's|@libs''@|$(if $(filter %-fort.pc,$@),-lmpifort_abi )-lmpi_abi|g' -e 's|@rpath''@|$(pkg_rpath)|g' \
+	  -e 's|@kinds''@|$(if $(filter %-fort.pc,$@),$(addprefix $(empty) ,$(WRAPPER_FCFLAGS)))|g' \
 	  $(srcdir)/tools/hawser.pc.in | sed -e "s|^prefix=.*|prefix=\$${pcfiledir}/$$up|" -e 's|=$(prefix)/|=$${prefix}/|' > $@
 
 # One object for a static link: in an archive of many the library's own names could meet the program's. hawser-info reads tables of

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -57,19 +58,22 @@ SLOT_FOR(win_errhandler_fn, WIN_ERRHANDLER_FN)
 
 void hws_call_user_fn(int slot, void *in, void *inout, int *len, MPI_Datatype *datatype)
 {
-    MPI_Fint type = PMPI_Type_c2f(*datatype);
-    ((void (*)(void *, void *, MPI_Fint *, MPI_Fint *))slots[USER_FN][slot])(in, inout, len, &type);
+    hws_integer type = PMPI_Type_c2f(*datatype);
+    hws_integer n = *len;
+    ((void (*)(void *, void *, hws_integer *, hws_integer *))slots[USER_FN][slot])(in, inout, &n, &type);
 }
 
 void hws_call_user_fn_c(int slot, void *in, void *inout, MPI_Count *len, MPI_Datatype *datatype)
 {
-    MPI_Fint type = PMPI_Type_c2f(*datatype);
-    ((void (*)(void *, void *, MPI_Count *, MPI_Fint *))slots[USER_FN_C][slot])(in, inout, len, &type);
+    hws_integer type = PMPI_Type_c2f(*datatype);
+    ((void (*)(void *, void *, MPI_Count *, hws_integer *))slots[USER_FN_C][slot])(in, inout, len, &type);
 }
 
-static void handle_error(enum slot_kind kind, int slot, MPI_Fint handle, int *code)
+static void handle_error(enum slot_kind kind, int slot, hws_integer handle, int *code)
 {
-    ((void (*)(MPI_Fint *, MPI_Fint *))slots[kind][slot])(&handle, code);
+    hws_integer error = *code;
+    ((void (*)(hws_integer *, hws_integer *))slots[kind][slot])(&handle, &error);
+    *code = hws_int(error);
 }
 
 void hws_call_comm_errhandler_fn(int slot, MPI_Comm *comm, int *code)
@@ -228,22 +232,22 @@ MPI_Aint hws_attribute_value(int keyval, void *attribute)
 #define FORTRAN_FUNCTION(name, NAME, parameters) void FC_FUNC_(name, NAME) parameters
 #define COPY_FUNCTIONS(kind, KIND, value)                                                                              \
     FORTRAN_FUNCTION(mpi_##kind##null_copy_fn, MPI_##KIND##NULL_COPY_FN,                                               \
-                     (MPI_Fint *, MPI_Fint *, value *, value *, value *, MPI_Fint *, MPI_Fint *));                     \
+                     (hws_integer *, hws_integer *, value *, value *, value *, hws_integer *, hws_integer *));         \
     FORTRAN_FUNCTION(mpi_##kind##dup_fn, MPI_##KIND##DUP_FN,                                                           \
-                     (MPI_Fint *, MPI_Fint *, value *, value *, value *, MPI_Fint *, MPI_Fint *));                     \
+                     (hws_integer *, hws_integer *, value *, value *, value *, hws_integer *, hws_integer *));         \
     FORTRAN_FUNCTION(mpi_##kind##null_delete_fn, MPI_##KIND##NULL_DELETE_FN,                                           \
-                     (MPI_Fint *, MPI_Fint *, value *, value *, MPI_Fint *));                                          \
+                     (hws_integer *, hws_integer *, value *, value *, hws_integer *));                                 \
     FORTRAN_FUNCTION(mpi_##kind##null_copy_fn, MPI_##KIND##NULL_COPY_FN,                                               \
-                     (MPI_Fint * old, MPI_Fint * keyval, value * extra, value * in, value * out, MPI_Fint * flag,      \
-                      MPI_Fint * ierror))                                                                              \
+                     (hws_integer * old, hws_integer * keyval, value * extra, value * in, value * out,                 \
+                      hws_integer * flag, hws_integer * ierror))                                                       \
     {                                                                                                                  \
         (void)old, (void)keyval, (void)extra, (void)in, (void)out;                                                     \
         *flag = hws_logical_false;                                                                                     \
         *ierror = MPI_SUCCESS;                                                                                         \
     }                                                                                                                  \
     FORTRAN_FUNCTION(mpi_##kind##dup_fn, MPI_##KIND##DUP_FN,                                                           \
-                     (MPI_Fint * old, MPI_Fint * keyval, value * extra, value * in, value * out, MPI_Fint * flag,      \
-                      MPI_Fint * ierror))                                                                              \
+                     (hws_integer * old, hws_integer * keyval, value * extra, value * in, value * out,                 \
+                      hws_integer * flag, hws_integer * ierror))                                                       \
     {                                                                                                                  \
         (void)old, (void)keyval, (void)extra;                                                                          \
         *out = *in;                                                                                                    \
@@ -251,7 +255,7 @@ MPI_Aint hws_attribute_value(int keyval, void *attribute)
         *ierror = MPI_SUCCESS;                                                                                         \
     }                                                                                                                  \
     FORTRAN_FUNCTION(mpi_##kind##null_delete_fn, MPI_##KIND##NULL_DELETE_FN,                                           \
-                     (MPI_Fint * old, MPI_Fint * keyval, value * in, value * extra, MPI_Fint * ierror))                \
+                     (hws_integer * old, hws_integer * keyval, value * in, value * extra, hws_integer * ierror))       \
     {                                                                                                                  \
         (void)old, (void)keyval, (void)in, (void)extra;                                                                \
         *ierror = MPI_SUCCESS;                                                                                         \
@@ -259,36 +263,36 @@ MPI_Aint hws_attribute_value(int keyval, void *attribute)
 COPY_FUNCTIONS(comm_, COMM_, MPI_Aint)
 COPY_FUNCTIONS(type_, TYPE_, MPI_Aint)
 COPY_FUNCTIONS(win_, WIN_, MPI_Aint)
-COPY_FUNCTIONS(, , MPI_Fint)
+COPY_FUNCTIONS(, , hws_integer)
 #undef COPY_FUNCTIONS
 #undef FORTRAN_FUNCTION
 
 /* Copies as a function of Fortran says. What C set and is only passed on stays the pointer that it is. */
-static int copied(MPI_Fint old, int keyval, struct hws_state *s, void *in, void **out, int *flag)
+static int copied(hws_integer old, hws_integer keyval, struct hws_state *s, void *in, void **out, int *flag)
 {
     bool ours;
     MPI_Aint from = value_of(in, &ours), to = 0;
-    MPI_Fint yes = hws_logical_false, rc = MPI_SUCCESS;
-    ((void (*)(MPI_Fint *, MPI_Fint *, MPI_Aint *, MPI_Aint *, MPI_Aint *, MPI_Fint *, MPI_Fint *))s->procedures[0])(
-        &old, &keyval, &s->extra, &from, &to, &yes, &rc);
+    hws_integer yes = hws_logical_false, rc = MPI_SUCCESS;
+    ((void (*)(hws_integer *, hws_integer *, MPI_Aint *, MPI_Aint *, MPI_Aint *, hws_integer *,
+               hws_integer *))s->procedures[0])(&old, &keyval, &s->extra, &from, &to, &yes, &rc);
     *flag = hws_is_true(yes);
     if (rc == MPI_SUCCESS && *flag && !ours && to == (MPI_Aint)in)
         *out = in;
     else if (rc == MPI_SUCCESS && *flag && !(*out = hws_attribute(to)))
         return MPI_ERR_NO_MEM;
-    return rc;
+    return hws_int(rc);
 }
 
-static int deleted(MPI_Fint object, int keyval, void *attribute, struct hws_state *s)
+static int deleted(hws_integer object, hws_integer keyval, void *attribute, struct hws_state *s)
 {
     bool ours;
     MPI_Aint value = value_of(attribute, &ours);
-    MPI_Fint rc = MPI_SUCCESS;
-    ((void (*)(MPI_Fint *, MPI_Fint *, MPI_Aint *, MPI_Aint *, MPI_Fint *))s->procedures[1])(&object, &keyval, &value,
-                                                                                             &s->extra, &rc);
+    hws_integer rc = MPI_SUCCESS;
+    ((void (*)(hws_integer *, hws_integer *, MPI_Aint *, MPI_Aint *, hws_integer *))s->procedures[1])(
+        &object, &keyval, &value, &s->extra, &rc);
     if (rc == MPI_SUCCESS)
         forget(attribute);
-    return rc;
+    return hws_int(rc);
 }
 
 #define ATTRIBUTE_FUNCTIONS(kind, ctype, c2f)                                                                          \
@@ -310,27 +314,28 @@ int hws_copy_fn(MPI_Comm old, int keyval, void *state, void *in, void *out, int 
 {
     struct hws_state *s = state;
     bool ours;
-    MPI_Fint comm = PMPI_Comm_c2f(old), extra = (MPI_Fint)s->extra, from = (MPI_Fint)value_of(in, &ours), to = 0;
-    MPI_Fint yes = hws_logical_false, rc = MPI_SUCCESS;
-    ((void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *))s->procedures[0])(
-        &comm, &keyval, &extra, &from, &to, &yes, &rc);
+    hws_integer comm = PMPI_Comm_c2f(old), key = keyval, extra = (hws_integer)s->extra,
+                from = (hws_integer)value_of(in, &ours), to = 0;
+    hws_integer yes = hws_logical_false, rc = MPI_SUCCESS;
+    ((void (*)(hws_integer *, hws_integer *, hws_integer *, hws_integer *, hws_integer *, hws_integer *,
+               hws_integer *))s->procedures[0])(&comm, &key, &extra, &from, &to, &yes, &rc);
     *flag = hws_is_true(yes);
     if (rc == MPI_SUCCESS && *flag && !(*(void **)out = hws_attribute(to)))
         return MPI_ERR_NO_MEM;
-    return rc;
+    return hws_int(rc);
 }
 
 int hws_delete_fn(MPI_Comm object, int keyval, void *attribute, void *state)
 {
     struct hws_state *s = state;
     bool ours;
-    MPI_Fint comm = PMPI_Comm_c2f(object), extra = (MPI_Fint)s->extra, value = (MPI_Fint)value_of(attribute, &ours),
-             rc = MPI_SUCCESS;
-    ((void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *))s->procedures[1])(&comm, &keyval, &value,
-                                                                                             &extra, &rc);
+    hws_integer comm = PMPI_Comm_c2f(object), key = keyval, extra = (hws_integer)s->extra,
+                value = (hws_integer)value_of(attribute, &ours), rc = MPI_SUCCESS;
+    ((void (*)(hws_integer *, hws_integer *, hws_integer *, hws_integer *, hws_integer *))s->procedures[1])(
+        &comm, &key, &value, &extra, &rc);
     if (rc == MPI_SUCCESS)
         forget(attribute);
-    return rc;
+    return hws_int(rc);
 }
 
 /* ---- data representations */
@@ -350,51 +355,60 @@ bool hws_is_no_conversion(hws_procedure *procedure)
 }
 
 /* read is the first procedure of the state, write the second, the extent the third. */
-#define CONVERSION(name, number, ctype)                                                                                \
+#define CONVERSION(name, number, ctype, ftype)                                                                         \
     int name(void *userbuf, MPI_Datatype datatype, ctype count, void *filebuf, MPI_Offset position, void *state)       \
     {                                                                                                                  \
         struct hws_state *s = state;                                                                                   \
-        MPI_Fint type = PMPI_Type_c2f(datatype), rc = MPI_SUCCESS;                                                     \
-        ((void (*)(void *, MPI_Fint *, ctype *, void *, MPI_Offset *, MPI_Aint *, MPI_Fint *))s->procedures[number])(  \
-            userbuf, &type, &count, filebuf, &position, &s->extra, &rc);                                               \
-        return rc;                                                                                                     \
+        hws_integer type = PMPI_Type_c2f(datatype), rc = MPI_SUCCESS;                                                  \
+        ftype n = count;                                                                                               \
+        ((void (*)(void *, hws_integer *, ftype *, void *, MPI_Offset *, MPI_Aint *,                                   \
+                   hws_integer *))s->procedures[number])(userbuf, &type, &n, filebuf, &position, &s->extra, &rc);      \
+        return hws_int(rc);                                                                                            \
     }
-CONVERSION(hws_read_conversion_fn, 0, int)
-CONVERSION(hws_write_conversion_fn, 1, int)
-CONVERSION(hws_read_conversion_fn_c, 0, MPI_Count)
-CONVERSION(hws_write_conversion_fn_c, 1, MPI_Count)
+CONVERSION(hws_read_conversion_fn, 0, int, hws_integer)
+CONVERSION(hws_write_conversion_fn, 1, int, hws_integer)
+CONVERSION(hws_read_conversion_fn_c, 0, MPI_Count, MPI_Count)
+CONVERSION(hws_write_conversion_fn_c, 1, MPI_Count, MPI_Count)
 #undef CONVERSION
 
 int hws_dtype_file_extent_fn(MPI_Datatype datatype, MPI_Aint *extent, void *state)
 {
     struct hws_state *s = state;
-    MPI_Fint type = PMPI_Type_c2f(datatype), rc = MPI_SUCCESS;
-    ((void (*)(MPI_Fint *, MPI_Aint *, MPI_Aint *, MPI_Fint *))s->procedures[2])(&type, extent, &s->extra, &rc);
-    return rc;
+    hws_integer type = PMPI_Type_c2f(datatype), rc = MPI_SUCCESS;
+    ((void (*)(hws_integer *, MPI_Aint *, MPI_Aint *, hws_integer *))s->procedures[2])(&type, extent, &s->extra, &rc);
+    return hws_int(rc);
 }
 
 /* ---- generalized requests */
 int hws_query_fn(void *state, MPI_Status *status)
 {
     struct hws_state *s = state;
-    MPI_Fint rc = MPI_SUCCESS;
-    ((void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))s->procedures[0])(s->where, (MPI_Fint *)status, &rc);
-    return rc;
+    hws_integer rc = MPI_SUCCESS;
+    hws_integer words[MPI_F_STATUS_SIZE];
+    int parts[MPI_F_STATUS_SIZE];
+    memcpy(parts, status, sizeof parts);
+    for (int i = 0; i < MPI_F_STATUS_SIZE; i++)
+        words[i] = parts[i];
+    ((void (*)(MPI_Aint *, hws_integer *, hws_integer *))s->procedures[0])(s->where, words, &rc);
+    for (int i = 0; i < MPI_F_STATUS_SIZE; i++)
+        parts[i] = (int)words[i];
+    memcpy(status, parts, sizeof parts);
+    return hws_int(rc);
 }
 
 int hws_free_fn(void *state)
 {
     struct hws_state *s = state;
-    MPI_Fint rc = MPI_SUCCESS;
-    ((void (*)(MPI_Aint *, MPI_Fint *))s->procedures[1])(s->where, &rc);
+    hws_integer rc = MPI_SUCCESS;
+    ((void (*)(MPI_Aint *, hws_integer *))s->procedures[1])(s->where, &rc);
     free(s);
-    return rc;
+    return hws_int(rc);
 }
 
 int hws_cancel_fn(void *state, int complete)
 {
     struct hws_state *s = state;
-    MPI_Fint rc = MPI_SUCCESS, logical = hws_logical(complete);
-    ((void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))s->procedures[2])(s->where, &logical, &rc);
-    return rc;
+    hws_integer rc = MPI_SUCCESS, logical = hws_logical(complete);
+    ((void (*)(MPI_Aint *, hws_integer *, hws_integer *))s->procedures[2])(s->where, &logical, &rc);
+    return hws_int(rc);
 }

@@ -12,14 +12,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "ISO_Fortran_binding.h"
 #include "config.h"
 #include "fortran/callback.h"
+#include "fortran/integer.h"
 #include "mpi.h"
-
-_Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of INTEGER are passed to C as they are");
 
 /* The entries are compiled twice: mpi_send_ calls MPI_Send, which a tool may replace, and pmpi_send_ calls PMPI_Send.
  * Those of the first kind are weak as MPI_Send is. DESCRIPTORS: those of mpi_f08 that Fortran calls by C's rules. */
@@ -53,7 +53,7 @@ void hws_trouble(int error_class, const char *text, ...) __attribute__((format(p
 /* Raises that error, or that memory ran out, on MPI_COMM_SELF; gives the code. */
 int hws_not_made(const char *function);
 
-static inline void hws_return(MPI_Fint *ierror, int rc)
+static inline void hws_return(hws_integer *ierror, int rc)
 {
     if (ierror) /* optional in mpi_f08 */
         *ierror = rc;
@@ -79,9 +79,29 @@ static inline bool hws_is_done(int rc)
 #define hws_argv_null           FC_FUNC_(hws_mpi_argv_null, HWS_MPI_ARGV_NULL)
 #define hws_argvs_null          FC_FUNC_(hws_mpi_argvs_null, HWS_MPI_ARGVS_NULL)
 extern char hws_argv_null, hws_argvs_null;
-extern MPI_Fint hws_errcodes_ignore, hws_bottom, hws_in_place, hws_buffer_automatic, hws_unweighted, hws_weights_empty;
-extern MPI_Fint hws_status_ignore[MPI_F_STATUS_SIZE], hws_statuses_ignore[MPI_F_STATUS_SIZE];
-extern MPI_Fint hws_status_ignore_f08[MPI_F_STATUS_SIZE], hws_statuses_ignore_f08[MPI_F_STATUS_SIZE];
+extern hws_integer hws_errcodes_ignore, hws_bottom, hws_in_place, hws_buffer_automatic, hws_unweighted,
+    hws_weights_empty;
+extern hws_integer hws_status_ignore[MPI_F_STATUS_SIZE], hws_statuses_ignore[MPI_F_STATUS_SIZE];
+extern hws_integer hws_status_ignore_f08[MPI_F_STATUS_SIZE], hws_statuses_ignore_f08[MPI_F_STATUS_SIZE];
+
+/* The handle of C. A predefined one is its own number (MPI 5.0 section 20.3), and most are: no call for these. */
+#define HWS_HANDLE(name, type, from_int)                                                                               \
+    static inline type hws_##name##_of(hws_integer number)                                                             \
+    {                                                                                                                  \
+        return number > 0 && number < 4096 ? (type)(uintptr_t)number : from_int(hws_int(number));                      \
+    }
+HWS_HANDLE(comm, MPI_Comm, PMPI_Comm_fromint)
+HWS_HANDLE(datatype, MPI_Datatype, PMPI_Type_fromint)
+HWS_HANDLE(errhandler, MPI_Errhandler, PMPI_Errhandler_fromint)
+HWS_HANDLE(file, MPI_File, PMPI_File_fromint)
+HWS_HANDLE(group, MPI_Group, PMPI_Group_fromint)
+HWS_HANDLE(info, MPI_Info, PMPI_Info_fromint)
+HWS_HANDLE(message, MPI_Message, PMPI_Message_fromint)
+HWS_HANDLE(op, MPI_Op, PMPI_Op_fromint)
+HWS_HANDLE(request, MPI_Request, PMPI_Request_fromint)
+HWS_HANDLE(session, MPI_Session, PMPI_Session_fromint)
+HWS_HANDLE(win, MPI_Win, PMPI_Win_fromint)
+#undef HWS_HANDLE
 
 static inline void *hws_choice(void *buf)
 {
@@ -92,29 +112,31 @@ static inline void *hws_choice(void *buf)
     return buf == &hws_buffer_automatic ? MPI_BUFFER_AUTOMATIC : buf;
 }
 
+#if HWS_INTEGER_BYTES == 4 /* else integer.h */
 /* A status of Fortran is one of C: eight integers. */
-static inline MPI_Status *hws_status(MPI_Fint *status)
+static inline MPI_Status *hws_status(hws_integer *status)
 {
     return status == hws_status_ignore || status == hws_status_ignore_f08 ? MPI_STATUS_IGNORE : (MPI_Status *)status;
 }
 
-static inline MPI_Status *hws_statuses(MPI_Fint *statuses)
+static inline MPI_Status *hws_statuses(hws_integer *statuses)
 {
     return statuses == hws_statuses_ignore || statuses == hws_statuses_ignore_f08 ? MPI_STATUSES_IGNORE
                                                                                   : (MPI_Status *)statuses;
 }
 
-static inline int *hws_weights(MPI_Fint *weights)
+static inline int *hws_weights(hws_integer *weights)
 {
     if (weights == &hws_unweighted)
         return MPI_UNWEIGHTED;
     return weights == &hws_weights_empty ? MPI_WEIGHTS_EMPTY : weights;
 }
 
-static inline int *hws_errcodes(MPI_Fint *codes)
+static inline int *hws_errcodes(hws_integer *codes)
 {
     return codes == &hws_errcodes_ignore ? MPI_ERRCODES_IGNORE : codes;
 }
+#endif
 
 /* What MPI_Buffer_detach gave, as Fortran's C_LOC would. */
 static inline void *hws_detached(void *buf)
@@ -125,22 +147,23 @@ static inline void *hws_detached(void *buf)
 /* ---- scalars and arrays */
 extern int hws_logical_true, hws_logical_false; /* as the compiler has them */
 
-static inline int hws_is_true(MPI_Fint logical)
+static inline int hws_is_true(hws_integer logical)
 {
     return logical != hws_logical_false;
 }
 
-static inline MPI_Fint hws_logical(int flag)
+static inline hws_integer hws_logical(int flag)
 {
     return flag ? hws_logical_true : hws_logical_false;
 }
 
-/* n of Fortran's as C's, for free(); n of C's in place as Fortran's. */
-int *hws_truths(const MPI_Fint *logicals, int n);
-void hws_logicals(MPI_Fint *flags, int n);
+/* n of Fortran's as C's, for free(). Room for n of C's, for free(), and these as Fortran's. */
+int *hws_truths(const hws_integer *logicals, MPI_Count n);
+int *hws_flags(MPI_Count n);
+void hws_logicals(hws_integer *to, const int *flags, MPI_Count n);
 
 /* Fortran counts from 1; n or an index can be MPI_UNDEFINED. */
-static inline void hws_indices(MPI_Fint *indices, int n)
+static inline void hws_indices(int *indices, int n)
 {
     for (int i = 0; i < n; i++)
         if (indices[i] != MPI_UNDEFINED)
@@ -148,11 +171,11 @@ static inline void hws_indices(MPI_Fint *indices, int n)
 }
 
 /* Handles of C, for free(): those of Fortran, or null pointers. And back: those that MPI has set. */
-MPI_Datatype *hws_datatypes(const MPI_Fint *from, MPI_Count n);
-MPI_Info *hws_infos(const MPI_Fint *from, MPI_Count n);
-MPI_Request *hws_requests(const MPI_Fint *from, MPI_Count n);
-void hws_datatypes_back(MPI_Fint *to, const MPI_Datatype *from, MPI_Count n);
-void hws_requests_back(MPI_Fint *to, const MPI_Request *from, MPI_Count n);
+MPI_Datatype *hws_datatypes(const hws_integer *from, MPI_Count n);
+MPI_Info *hws_infos(const hws_integer *from, MPI_Count n);
+MPI_Request *hws_requests(const hws_integer *from, MPI_Count n);
+void hws_datatypes_back(hws_integer *to, const MPI_Datatype *from, MPI_Count n);
+void hws_requests_back(hws_integer *to, const MPI_Request *from, MPI_Count n);
 
 /* Lengths of arrays that the communicator decides: ranks of the group that is talked to, neighbours, dimensions. 0 if
  * it is not such a one; the function that is called says so. */
@@ -217,9 +240,9 @@ static inline struct hws_section hws_whole(const CFI_cdesc_t *d, bool back)
  * until it is freed (section.c). */
 enum hws_lasting { HWS_ONCE, HWS_PERSISTENT };
 struct hws_section hws_strided_late(const CFI_cdesc_t *d, bool back);
-void hws_section_keep(struct hws_section *s, MPI_Fint request, enum hws_lasting lasting);
-void hws_late_start_kept(const MPI_Fint *requests, MPI_Count n);
-void hws_late_complete(MPI_Fint request, MPI_Request is);
+void hws_section_keep(struct hws_section *s, hws_integer request, enum hws_lasting lasting);
+void hws_late_start_kept(const hws_integer *requests, MPI_Count n);
+void hws_late_complete(hws_integer request, MPI_Request is);
 extern int hws_n_late; /* requests that keep a copy */
 
 static inline struct hws_section hws_whole_late(const CFI_cdesc_t *d, bool back)
@@ -229,21 +252,21 @@ static inline struct hws_section hws_whole_late(const CFI_cdesc_t *d, bool back)
     return (struct hws_section){.addr = hws_choice(d->base_addr), .made = true};
 }
 
-static inline void hws_section_late(struct hws_section *s, int rc, MPI_Fint request, enum hws_lasting lasting)
+static inline void hws_section_late(struct hws_section *s, int rc, hws_integer request, enum hws_lasting lasting)
 {
     if (s->late && rc == MPI_SUCCESS)
         hws_section_keep(s, request, lasting);
 }
 
 /* Persistent requests of Fortran are about to be started. */
-static inline void hws_late_start(const MPI_Fint *requests, MPI_Count n)
+static inline void hws_late_start(const hws_integer *requests, MPI_Count n)
 {
     if (__atomic_load_n(&hws_n_late, __ATOMIC_RELAXED))
         hws_late_start_kept(requests, n);
 }
 
 /* A request of Fortran was started, tested, waited for or freed, and is now this one of C. */
-static inline void hws_late_check(MPI_Fint was, MPI_Request is)
+static inline void hws_late_check(hws_integer was, MPI_Request is)
 {
     if (__atomic_load_n(&hws_n_late, __ATOMIC_RELAXED))
         hws_late_complete(was, is);

@@ -8,26 +8,35 @@
 
 #include <limits.h>
 
-static int narrow(const char *function, const char *instead, MPI_Aint value, MPI_Fint *out)
+static int narrow(const char *function, const char *instead, MPI_Aint value, hws_integer *out)
 {
-    if (value < INT_MIN || value > INT_MAX) {
+    if (sizeof(hws_integer) < sizeof value && (value < INT_MIN || value > INT_MAX)) {
         hws_trouble(MPI_ERR_VALUE_TOO_LARGE, "%lld does not fit INTEGER; use %s", (long long)value, instead);
         return hws_not_made(function);
     }
-    *out = (MPI_Fint)value;
+    *out = (hws_integer)value;
     return MPI_SUCCESS;
 }
 
+/* The n integers as C's, for free(). */
+static int *narrowed(const hws_integer *from, hws_integer n)
+{
+    int *to = malloc((n > 0 ? (size_t)n : 1) * sizeof *to);
+    for (hws_integer i = 0; to && i < n; i++)
+        to[i] = hws_int(from[i]);
+    return to;
+}
+
 /* The n integers as addresses, for free(). */
-static MPI_Aint *widened(const MPI_Fint *from, int n)
+static MPI_Aint *widened(const hws_integer *from, hws_integer n)
 {
     MPI_Aint *to = malloc((n > 0 ? (size_t)n : 1) * sizeof *to);
-    for (int i = 0; to && i < n; i++)
+    for (hws_integer i = 0; to && i < n; i++)
         to[i] = from[i];
     return to;
 }
 
-void FORTRAN(address, ADDRESS)(void *location, MPI_Fint *address, MPI_Fint *ierror)
+void FORTRAN(address, ADDRESS)(void *location, hws_integer *address, hws_integer *ierror)
 {
     MPI_Aint value = 0;
     int rc = MPI(Get_address)(hws_choice(location), &value);
@@ -37,70 +46,78 @@ void FORTRAN(address, ADDRESS)(void *location, MPI_Fint *address, MPI_Fint *ierr
 /* Which of its bounds: the extent, the lower one, the upper one. */
 enum bound { EXTENT, LOWER, UPPER };
 
-static int bound_of(const char *function, MPI_Fint datatype, enum bound which, MPI_Fint *out)
+static int bound_of(const char *function, hws_integer datatype, enum bound which, hws_integer *out)
 {
     MPI_Aint lb = 0, extent = 0;
-    int rc = MPI(Type_get_extent)(PMPI_Type_f2c(datatype), &lb, &extent);
+    int rc = MPI(Type_get_extent)(hws_datatype_of(datatype), &lb, &extent);
     MPI_Aint value = which == EXTENT ? extent : which == LOWER ? lb : lb + extent;
     return rc ? rc : narrow(function, "MPI_Type_get_extent", value, out);
 }
 
-void FORTRAN(type_extent, TYPE_EXTENT)(const MPI_Fint *datatype, MPI_Fint *extent, MPI_Fint *ierror)
+void FORTRAN(type_extent, TYPE_EXTENT)(const hws_integer *datatype, hws_integer *extent, hws_integer *ierror)
 {
     hws_return(ierror, bound_of("MPI_Type_extent", *datatype, EXTENT, extent));
 }
 
-void FORTRAN(type_lb, TYPE_LB)(const MPI_Fint *datatype, MPI_Fint *lb, MPI_Fint *ierror)
+void FORTRAN(type_lb, TYPE_LB)(const hws_integer *datatype, hws_integer *lb, hws_integer *ierror)
 {
     hws_return(ierror, bound_of("MPI_Type_lb", *datatype, LOWER, lb));
 }
 
-void FORTRAN(type_ub, TYPE_UB)(const MPI_Fint *datatype, MPI_Fint *ub, MPI_Fint *ierror)
+void FORTRAN(type_ub, TYPE_UB)(const hws_integer *datatype, hws_integer *ub, hws_integer *ierror)
 {
     hws_return(ierror, bound_of("MPI_Type_ub", *datatype, UPPER, ub));
 }
 
-static void give_type(MPI_Fint *newtype, MPI_Datatype type, MPI_Fint *ierror, int rc)
+static void give_type(hws_integer *newtype, MPI_Datatype type, hws_integer *ierror, int rc)
 {
     if (rc == MPI_SUCCESS)
         *newtype = PMPI_Type_c2f(type);
     hws_return(ierror, rc);
 }
 
-void FORTRAN(type_hvector, TYPE_HVECTOR)(const MPI_Fint *count, const MPI_Fint *blocklength, const MPI_Fint *stride,
-                                         const MPI_Fint *oldtype, MPI_Fint *newtype, MPI_Fint *ierror)
+void FORTRAN(type_hvector, TYPE_HVECTOR)(const hws_integer *count, const hws_integer *blocklength,
+                                         const hws_integer *stride, const hws_integer *oldtype, hws_integer *newtype,
+                                         hws_integer *ierror)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    int rc = MPI(Type_create_hvector)(*count, *blocklength, *stride, PMPI_Type_f2c(*oldtype), &type);
+    int rc =
+        MPI(Type_create_hvector)(hws_int(*count), hws_int(*blocklength), *stride, hws_datatype_of(*oldtype), &type);
     give_type(newtype, type, ierror, rc);
 }
 
-void FORTRAN(type_hindexed, TYPE_HINDEXED)(const MPI_Fint *count, const MPI_Fint *blocklengths,
-                                           const MPI_Fint *displacements, const MPI_Fint *oldtype, MPI_Fint *newtype,
-                                           MPI_Fint *ierror)
+void FORTRAN(type_hindexed, TYPE_HINDEXED)(const hws_integer *count, const hws_integer *blocklengths,
+                                           const hws_integer *displacements, const hws_integer *oldtype,
+                                           hws_integer *newtype, hws_integer *ierror)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_Aint *wide = widened(displacements, *count);
-    int rc = wide ? MPI(Type_create_hindexed)(*count, blocklengths, wide, PMPI_Type_f2c(*oldtype), &type)
-                  : hws_not_made("MPI_Type_hindexed");
+    int *lengths = narrowed(blocklengths, *count);
+    int rc = wide && lengths
+                 ? MPI(Type_create_hindexed)(hws_int(*count), lengths, wide, hws_datatype_of(*oldtype), &type)
+                 : hws_not_made("MPI_Type_hindexed");
+    free(lengths);
     free(wide);
     give_type(newtype, type, ierror, rc);
 }
 
-void FORTRAN(type_struct, TYPE_STRUCT)(const MPI_Fint *count, const MPI_Fint *blocklengths,
-                                       const MPI_Fint *displacements, const MPI_Fint *types, MPI_Fint *newtype,
-                                       MPI_Fint *ierror)
+void FORTRAN(type_struct, TYPE_STRUCT)(const hws_integer *count, const hws_integer *blocklengths,
+                                       const hws_integer *displacements, const hws_integer *types, hws_integer *newtype,
+                                       hws_integer *ierror)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL, *c_types = hws_datatypes(types, *count);
     MPI_Aint *wide = widened(displacements, *count);
-    int rc = wide && c_types ? MPI(Type_create_struct)(*count, blocklengths, wide, c_types, &type)
-                             : hws_not_made("MPI_Type_struct");
+    int *lengths = narrowed(blocklengths, *count);
+    int rc = wide && lengths && c_types ? MPI(Type_create_struct)(hws_int(*count), lengths, wide, c_types, &type)
+                                        : hws_not_made("MPI_Type_struct");
+    free(lengths);
     free(wide);
     free(c_types);
     give_type(newtype, type, ierror, rc);
 }
 
-void FORTRAN(errhandler_create, ERRHANDLER_CREATE)(hws_procedure *function, MPI_Fint *errhandler, MPI_Fint *ierror)
+void FORTRAN(errhandler_create, ERRHANDLER_CREATE)(hws_procedure *function, hws_integer *errhandler,
+                                                   hws_integer *ierror)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     hws_comm_errhandler_fn *c_function = hws_comm_errhandler_fn_for(function);
@@ -110,15 +127,16 @@ void FORTRAN(errhandler_create, ERRHANDLER_CREATE)(hws_procedure *function, MPI_
     hws_return(ierror, rc);
 }
 
-void FORTRAN(errhandler_set, ERRHANDLER_SET)(const MPI_Fint *comm, const MPI_Fint *errhandler, MPI_Fint *ierror)
+void FORTRAN(errhandler_set, ERRHANDLER_SET)(const hws_integer *comm, const hws_integer *errhandler,
+                                             hws_integer *ierror)
 {
-    hws_return(ierror, MPI(Comm_set_errhandler)(PMPI_Comm_f2c(*comm), PMPI_Errhandler_f2c(*errhandler)));
+    hws_return(ierror, MPI(Comm_set_errhandler)(hws_comm_of(*comm), hws_errhandler_of(*errhandler)));
 }
 
-void FORTRAN(errhandler_get, ERRHANDLER_GET)(const MPI_Fint *comm, MPI_Fint *errhandler, MPI_Fint *ierror)
+void FORTRAN(errhandler_get, ERRHANDLER_GET)(const hws_integer *comm, hws_integer *errhandler, hws_integer *ierror)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    int rc = MPI(Comm_get_errhandler)(PMPI_Comm_f2c(*comm), &handler);
+    int rc = MPI(Comm_get_errhandler)(hws_comm_of(*comm), &handler);
     if (rc == MPI_SUCCESS)
         *errhandler = PMPI_Errhandler_c2f(handler);
     hws_return(ierror, rc);

@@ -141,7 +141,7 @@ struct hws_section hws_strided_whole(const CFI_cdesc_t *d, bool back)
 
 /* ---- copies that requests keep */
 struct hws_late {
-    MPI_Fint request;
+    hws_integer request;
     char *packed;
     bool back;
     enum hws_lasting lasting;
@@ -171,7 +171,7 @@ struct hws_section hws_strided_late(const CFI_cdesc_t *d, bool back)
     return s;
 }
 
-void hws_section_keep(struct hws_section *s, MPI_Fint request, enum hws_lasting lasting)
+void hws_section_keep(struct hws_section *s, hws_integer request, enum hws_lasting lasting)
 {
     pthread_mutex_lock(&lock);
     s->late->request = request;
@@ -185,7 +185,7 @@ void hws_section_keep(struct hws_section *s, MPI_Fint request, enum hws_lasting 
     s->late = NULL;
 }
 
-void hws_late_start_kept(const MPI_Fint *requests, MPI_Count n)
+void hws_late_start_kept(const hws_integer *requests, MPI_Count n)
 {
     pthread_mutex_lock(&lock);
     for (struct hws_late *late = lates; late; late = late->next) {
@@ -199,7 +199,7 @@ void hws_late_start_kept(const MPI_Fint *requests, MPI_Count n)
     pthread_mutex_unlock(&lock);
 }
 
-static bool is_started(MPI_Fint request)
+static bool is_started(hws_integer request)
 {
     pthread_mutex_lock(&lock);
     const struct hws_late *late = lates;
@@ -211,7 +211,7 @@ static bool is_started(MPI_Fint request)
 
 /* A persistent request that is complete and not yet waited for counts, too: its result is there. Asked without the
  * lock, as it makes progress. */
-static bool is_complete(MPI_Fint request, MPI_Request is)
+static bool is_complete(hws_integer request, MPI_Request is)
 {
     int flag = 0;
     if (is == MPI_REQUEST_NULL)
@@ -219,7 +219,7 @@ static bool is_complete(MPI_Fint request, MPI_Request is)
     return is_started(request) && PMPI_Request_get_status(is, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag;
 }
 
-void hws_late_complete(MPI_Fint request, MPI_Request is)
+void hws_late_complete(hws_integer request, MPI_Request is)
 {
     bool complete = is_complete(request, is);
     pthread_mutex_lock(&lock);

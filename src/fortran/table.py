@@ -2,8 +2,9 @@
 """The tables of the Fortran bindings: functions.tsv, a function a line, and constants.tsv, a constant a line.
 
 An argument is `name kind direction`, perhaps with `async` (the buffer is in use until the operation completes) or `large` (only the
-form with large counts has it) or `address`; [n] behind the kind makes an array of it, where n, in C, is needed only for what is converted one
-by one. The kinds:
+form with large counts has it) or `address`; [n] behind the kind makes an array of it, where n is needed only for what is converted one
+by one: an argument, f(comm) or at_root(argument), which functions of fortran.h give, sum(array,n), last(array,n), or 3,n of a second
+dimension. The kinds:
   int icount iaint acount aint count offset   integers; of icount, iaint and acount the form with large counts has a wider one
   Comm Datatype ...    handles
   logical string(n) Status   string(n): room in bytes for C's, with its NUL
@@ -26,6 +27,7 @@ INTEGERS = {
 }
 FORTRAN_KIND = {"int": "", "MPI_Aint": "(MPI_ADDRESS_KIND)", "MPI_Count": "(MPI_COUNT_KIND)", "MPI_Offset": "(MPI_OFFSET_KIND)"}
 HANDLES = "Comm Datatype Errhandler File Group Info Message Op Request Session Win".split()
+integer_is_8_bytes = False  # generate sets it
 CHOICES = ("message", "whole", "plain", "address")
 
 
@@ -34,7 +36,7 @@ class Argument:
     name: str        # Fortran's
     kind: str
     of: str          # what stands in parentheses
-    array: object    # None: a scalar; else the length in C, "3," a second dimension
+    array: object    # None: a scalar; else the length in C
     direction: str
     asynchronous: bool
     large_only: bool
@@ -69,8 +71,17 @@ class Function:
         return self.is_choice() or self.has("detached")
 
     def is_overloaded(self):
-        """Large counts make a specific procedure that a compiler can tell from the other; kinds of address and count are equal."""
+        """Large counts make a specific procedure that a compiler can tell from the other; kinds of address and count are equal, and that
+        of an INTEGER of 8 bytes is the same."""
+        if integer_is_8_bytes:  # MPI_Type_get_envelope's two could not be told apart, MPI_Type_get_contents's can
+            return self.large and any(a.large_only and a.array is not None for a in self.arguments)
         return self.large and (self.has("icount", "iaint") or any(a.large_only for a in self.arguments))
+
+    def takes_large(self):
+        """An INTEGER of 8 bytes is a large count, and goes to the form that takes these. Not where a datatype is made or taken to
+        pieces: with large counts it would have other pieces than MPI_Type_get_contents gives."""
+        pieces = self.name.startswith("Type_") and (any(a.name == "newtype" for a in self.arguments) or "_get_" in self.name and self.has("icount"))
+        return integer_is_8_bytes and self.large and not pieces and not self.has("state")  # C calls back with a state's own counts
 
     def completes_later(self):
         return any(a.kind == "Request" and a.direction == "out" for a in self.arguments)

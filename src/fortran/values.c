@@ -11,12 +11,12 @@
 
 /* Common blocks, aligned at least as Fortran compilers do it. */
 #define COMMON __attribute__((aligned(32)))
-MPI_Fint hws_bottom COMMON, hws_in_place COMMON, hws_buffer_automatic COMMON, hws_unweighted COMMON,
+hws_integer hws_bottom COMMON, hws_in_place COMMON, hws_buffer_automatic COMMON, hws_unweighted COMMON,
     hws_weights_empty COMMON;
-MPI_Fint hws_status_ignore[MPI_F_STATUS_SIZE] COMMON, hws_statuses_ignore[MPI_F_STATUS_SIZE] COMMON;
-MPI_Fint hws_status_ignore_f08[MPI_F_STATUS_SIZE] COMMON, hws_statuses_ignore_f08[MPI_F_STATUS_SIZE] COMMON;
+hws_integer hws_status_ignore[MPI_F_STATUS_SIZE] COMMON, hws_statuses_ignore[MPI_F_STATUS_SIZE] COMMON;
+hws_integer hws_status_ignore_f08[MPI_F_STATUS_SIZE] COMMON, hws_statuses_ignore_f08[MPI_F_STATUS_SIZE] COMMON;
 char hws_argv_null COMMON, hws_argvs_null COMMON;
-MPI_Fint hws_errcodes_ignore COMMON;
+hws_integer hws_errcodes_ignore COMMON;
 #undef COMMON
 
 int hws_logical_true, hws_logical_false;
@@ -54,52 +54,57 @@ static void *room_for(MPI_Count n, size_t size)
     return calloc(n > 0 ? (size_t)n : 1, size);
 }
 
-int *hws_truths(const MPI_Fint *logicals, int n)
+int *hws_flags(MPI_Count n)
 {
-    int *flags = room_for(n, sizeof *flags);
-    for (int i = 0; flags && i < n; i++)
+    return room_for(n, sizeof(int));
+}
+
+int *hws_truths(const hws_integer *logicals, MPI_Count n)
+{
+    int *flags = hws_flags(n);
+    for (MPI_Count i = 0; flags && i < n; i++)
         flags[i] = hws_is_true(logicals[i]);
     return flags;
 }
 
-void hws_logicals(MPI_Fint *flags, int n)
+void hws_logicals(hws_integer *to, const int *flags, MPI_Count n)
 {
-    for (int i = 0; i < n; i++)
-        flags[i] = hws_logical(flags[i]);
+    for (MPI_Count i = 0; i < n; i++)
+        to[i] = hws_logical(flags[i]);
 }
 
-MPI_Datatype *hws_datatypes(const MPI_Fint *from, MPI_Count n)
+MPI_Datatype *hws_datatypes(const hws_integer *from, MPI_Count n)
 {
     MPI_Datatype *to = room_for(n, sizeof *to);
     for (MPI_Count i = 0; to && from && i < n; i++)
-        to[i] = PMPI_Type_f2c(from[i]);
+        to[i] = hws_datatype_of(from[i]);
     return to;
 }
 
-MPI_Info *hws_infos(const MPI_Fint *from, MPI_Count n)
+MPI_Info *hws_infos(const hws_integer *from, MPI_Count n)
 {
     MPI_Info *to = room_for(n, sizeof *to);
     for (MPI_Count i = 0; to && i < n; i++)
-        to[i] = PMPI_Info_f2c(from[i]);
+        to[i] = hws_info_of(from[i]);
     return to;
 }
 
-MPI_Request *hws_requests(const MPI_Fint *from, MPI_Count n)
+MPI_Request *hws_requests(const hws_integer *from, MPI_Count n)
 {
     MPI_Request *to = room_for(n, sizeof *to);
     for (MPI_Count i = 0; to && from && i < n; i++)
-        to[i] = PMPI_Request_f2c(from[i]);
+        to[i] = hws_request_of(from[i]);
     return to;
 }
 
-void hws_datatypes_back(MPI_Fint *to, const MPI_Datatype *from, MPI_Count n)
+void hws_datatypes_back(hws_integer *to, const MPI_Datatype *from, MPI_Count n)
 {
     for (MPI_Count i = 0; i < n; i++)
         if (from[i])
             to[i] = PMPI_Type_c2f(from[i]);
 }
 
-void hws_requests_back(MPI_Fint *to, const MPI_Request *from, MPI_Count n)
+void hws_requests_back(hws_integer *to, const MPI_Request *from, MPI_Count n)
 {
     for (MPI_Count i = 0; i < n; i++)
         if (from[i]) {
@@ -273,8 +278,8 @@ bool hws_argvs(const char *from, size_t len, int count, char ****out)
 
 /* ---- statuses: those of C, of mpif.h and of mpi_f08 are eight integers each */
 #define COPY_STATUS(name, NAME)                                                                                        \
-    void FC_FUNC_(name, NAME)(const MPI_Fint *from, MPI_Fint *to, MPI_Fint *ierror);                                   \
-    void FC_FUNC_(name, NAME)(const MPI_Fint *from, MPI_Fint *to, MPI_Fint *ierror)                                    \
+    void FC_FUNC_(name, NAME)(const hws_integer *from, hws_integer *to, hws_integer *ierror);                          \
+    void FC_FUNC_(name, NAME)(const hws_integer *from, hws_integer *to, hws_integer *ierror)                           \
     {                                                                                                                  \
         memcpy(to, from, MPI_F_STATUS_SIZE * sizeof *to);                                                              \
         hws_return(ierror, MPI_SUCCESS);                                                                               \
@@ -305,16 +310,16 @@ void pmpi_f_sync_reg_f08ts_(void)
 {
 }
 
-void FC_FUNC_(mpi_pcontrol, MPI_PCONTROL)(const MPI_Fint *level);
-void FC_FUNC_(mpi_pcontrol, MPI_PCONTROL)(const MPI_Fint *level)
+void FC_FUNC_(mpi_pcontrol, MPI_PCONTROL)(const hws_integer *level);
+void FC_FUNC_(mpi_pcontrol, MPI_PCONTROL)(const hws_integer *level)
 {
-    MPI_Pcontrol(*level);
+    MPI_Pcontrol(hws_int(*level));
 }
 
-void FC_FUNC_(pmpi_pcontrol, PMPI_PCONTROL)(const MPI_Fint *level);
-void FC_FUNC_(pmpi_pcontrol, PMPI_PCONTROL)(const MPI_Fint *level)
+void FC_FUNC_(pmpi_pcontrol, PMPI_PCONTROL)(const hws_integer *level);
+void FC_FUNC_(pmpi_pcontrol, PMPI_PCONTROL)(const hws_integer *level)
 {
-    PMPI_Pcontrol(*level);
+    PMPI_Pcontrol(hws_int(*level));
 }
 
 /* ---- the compiler, asked by a procedure in Fortran (types.f90, generated) */
@@ -347,12 +352,13 @@ __attribute__((constructor)) static void tell_c(void)
         "mpi_double_complex_supported"};
     struct facts f;
     MPI_Info info;
-    int is_set = 0, c_true, c_false;
+    int is_set = 0;
     hws_fortran_facts(&f);
     hws_logical_true = f.true_value;
     hws_logical_false = f.false_value;
-    if (PMPI_Abi_get_fortran_booleans(f.logical_size, &c_true, &c_false, &is_set) == MPI_SUCCESS && !is_set)
-        PMPI_Abi_set_fortran_booleans(f.logical_size, &f.true_value, &f.false_value);
+    hws_integer yes = f.true_value, no = f.false_value, c_yes, c_no; /* a LOGICAL has the size of an INTEGER */
+    if (PMPI_Abi_get_fortran_booleans(f.logical_size, &c_yes, &c_no, &is_set) == MPI_SUCCESS && !is_set)
+        PMPI_Abi_set_fortran_booleans(f.logical_size, &yes, &no);
     if (PMPI_Abi_get_fortran_info(&info) != MPI_SUCCESS)
         return;
     if (info == MPI_INFO_NULL && PMPI_Info_create(&info) == MPI_SUCCESS) {

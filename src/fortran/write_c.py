@@ -4,6 +4,7 @@ and gives back what it answered. One entry serves mpif.h, the module mpi and the
 a buffer there is a second for mpi_f08, which gets a descriptor."""
 import re
 
+import table
 from table import HANDLES, INTEGERS
 
 HEAD = """/* SPDX-License-Identifier: BSD-3-Clause
@@ -36,33 +37,101 @@ class Piece:
 
 def length_of(a):
     """The length of an array in C: an argument's value, or what a function of fortran.h says of the communicator."""
-    if a.array == "at_root(count)":  # elsewhere the array has no meaning
-        return "hws_is_root(PMPI_Comm_f2c(*comm), *root) ? *count : 0"
-    return re.sub(r"^(\w+)\((\w+)\)$", r"hws_\1(PMPI_Comm_f2c(*\2))", a.array) if "(" in a.array else f"*{a.array}"
+    return length(a.array)
+
+
+def length(text):
+    if found := re.match(r"at_root\((\w+)\)$", text):  # elsewhere the array has no meaning
+        return f"(hws_is_root(hws_comm_of(*comm), *root) ? *{found[1]} : 0)"
+    if found := re.match(r"(sum|last)\((\w+),(.*)\)$", text):
+        return f"hws_{found[1]}(c_{'indx' if found[2] == 'index' else found[2]}, {length(found[3])})"
+    if text.startswith("3,"):
+        return f"3 * *{text[2:]}"
+    return re.sub(r"^(\w+)\((\w+)\)$", r"hws_\1(hws_comm_of(*\2))", text) if "(" in text else f"*{text}"
+
+
+def integer(a, ctype):
+    """INTEGER or one of its kinds. One of 8 bytes is not C's int: C gets another."""
+    c, const = a.c, "const " * (a.direction == "in")
+    parameter = f"{const}{'hws_integer' if ctype == 'int' else ctype} *{c}"
+    if table.integer_is_8_bytes and ctype == "int":
+        return converted(a, parameter)
+    if a.array is not None:
+        return Piece(parameter, f"(void *){c}" if a.array.startswith("3,") else c)
+    return Piece(parameter, f"*{c}" if a.direction == "in" else c)
+
+
+def converted(a, parameter):
+    c = a.c
+    if a.array is not None:
+        n = length_of(a)
+        return Piece(parameter, f"(void *)c_{c}" if a.array.startswith("3,") else f"c_{c}", [f"int *c_{c} = hws_ints({c}, {n});"],
+                     [f"hws_ints_back({c}, c_{c}, {n});"] * (a.direction != "in"), free=[f"free(c_{c});"], needs=f"c_{c}")
+    if a.direction == "in":
+        return Piece(parameter, f"hws_int(*{c})")
+    return Piece(parameter, f"&c_{c}", [f"int c_{c} = hws_int(*{c});"], [f"*{c} = c_{c};"])
+
+
+def converted_list(a):
+    """Weights and error codes, for which a sentinel may stand. Of error codes the root knows how many there are; elsewhere those of all
+    processes that were started say so."""
+    c, n = a.c, length_of(a)
+    call, back = f"c_{c}", [f"hws_list_back({c}, c_{c}, {n});"] * (a.direction != "in")
+    if a.kind == "errcodes":
+        root = "hws_is_root(hws_comm_of(*comm), *root)"
+        call = f"{root} ? c_{c} : MPI_ERRCODES_IGNORE"
+        back = [f"if ({root})", f"    {back[0]}", "else", f"    hws_all_started({c}, c_intercomm);"]
+    return Piece(f"hws_integer *{c}", call, [f"int *c_{c} = hws_list({c}, {n});"], back, free=[f"hws_list_end({c}, c_{c});"],
+                 needs=f"hws_is_list({c}, c_{c})")
+
+
+def status(a):
+    c = a.c
+    if not table.integer_is_8_bytes:
+        return Piece(f"hws_integer *{c}", f"hws_status{'es' * (a.array is not None)}({c})")
+    if a.array is None:
+        return Piece(f"hws_integer *{c}", f"c_{c}", [f"MPI_Status s_{c}, *c_{c} = hws_status_of({c}, &s_{c});"],
+                     after=[f"hws_statuses_back({c}, c_{c}, 1);"] * (a.direction != "in"))
+    n = length_of(a)
+    return Piece(f"hws_integer *{c}", f"c_{c}", [f"MPI_Status *c_{c} = hws_statuses_of({c}, {n});"],
+                 after=[f"hws_statuses_back({c}, c_{c}, {n});"], free=[f"free(c_{c});"], needs=f"hws_are_statuses({c}, c_{c})")
+
+
+def index(a):
+    """Counted from 1 in Fortran."""
+    c, n = a.c, "1" if a.array is None else length_of(a)
+    if not table.integer_is_8_bytes:
+        return Piece(f"hws_integer *{c}", c, done=[f"hws_indices({c}, {n});"])
+    if a.array is None:
+        p = converted(a, f"hws_integer *{c}")
+        p.done.insert(0, f"hws_indices(&c_{c}, 1);")
+        return p
+    return Piece(f"hws_integer *{c}", f"c_{c}", [f"int *c_{c} = hws_ints({c}, *incount);"],
+                 [f"hws_indices(c_{c}, {n});", f"hws_ints_back({c}, c_{c}, {n});"], free=[f"free(c_{c});"], needs=f"c_{c}")
 
 
 def handle(a, name):
     c, h = a.c, a.kind
-    ctype, f2c, c2f = f"MPI_{h}", f"PMPI_{'Type' if h == 'Datatype' else h}_f2c", f"PMPI_{'Type' if h == 'Datatype' else h}_c2f"
+    ctype, f2c, c2f = f"MPI_{h}", f"hws_{h.lower()}_of", f"PMPI_{'Type' if h == 'Datatype' else h}_c2f"
     if a.array is not None:
         n, low = length_of(a), h.lower()
         out = [] if a.direction == "in" else [f"hws_{low}s_back({c}, c_{c}, {n});"]
         make = f"hws_{low}s({c}, {n})" if a.direction != "out" else f"hws_{low}s(NULL, {n})"
         before = [f"{ctype} *c_{c} = {make};"] + [f"hws_late_start({c}, {n});"] * (name == "Startall")
-        return Piece(f"{'const ' * (a.direction == 'in')}MPI_Fint *{c}", f"c_{c}", before,
+        return Piece(f"{'const ' * (a.direction == 'in')}hws_integer *{c}", f"c_{c}", before,
                      after=out if a.direction == "inout" else [], done=out if a.direction == "out" else [],
                      free=[f"free(c_{c});"], needs=f"c_{c}")
     if a.by_address:
-        return Piece(f"const MPI_Fint *{c}", f"&c_{c}", [f"{ctype} c_{c} = {f2c}(*{c});"])
+        return Piece(f"const hws_integer *{c}", f"&c_{c}", [f"{ctype} c_{c} = {f2c}(*{c});"])
     if a.direction == "in":
-        return Piece(f"const MPI_Fint *{c}", f"{f2c}(*{c})")
+        return Piece(f"const hws_integer *{c}", f"{f2c}(*{c})")
     start = f"{f2c}(*{c})" if a.direction == "inout" else f"MPI_{h.upper()}_NULL"
     back = [f"*{c} = {c2f}(c_{c});"]
     before = [f"{ctype} c_{c} = {start};"]
     if h == "Request" and a.direction == "inout":
         back.insert(0, f"hws_late_check(*{c}, c_{c});")
         before += ["hws_late_start(request, 1);"] * (name == "Start")
-    return Piece(f"MPI_Fint *{c}", f"&c_{c}", before,
+    return Piece(f"hws_integer *{c}", f"&c_{c}", before,
                  **({"after": back} if a.direction == "inout" else {"done": back}))
 
 
@@ -86,12 +155,13 @@ def logical(a):
     if a.array is not None:
         n = length_of(a)
         if a.direction == "in":
-            return Piece(f"const MPI_Fint *{c}", f"c_{c}", [f"int *c_{c} = hws_truths({c}, {n});"], free=[f"free(c_{c});"],
+            return Piece(f"const hws_integer *{c}", f"c_{c}", [f"int *c_{c} = hws_truths({c}, {n});"], free=[f"free(c_{c});"],
                          needs=f"c_{c}")
-        return Piece(f"MPI_Fint *{c}", c, done=[f"hws_logicals({c}, {n});"])
+        return Piece(f"hws_integer *{c}", f"c_{c}", [f"int *c_{c} = hws_flags({n});"], [f"hws_logicals({c}, c_{c}, {n});"],
+                     free=[f"free(c_{c});"], needs=f"c_{c}")
     if a.direction == "in":
-        return Piece(f"const MPI_Fint *{c}", f"hws_is_true(*{c})")
-    return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"int c_{c} = 0;"], [f"*{c} = hws_logical(c_{c});"])
+        return Piece(f"const hws_integer *{c}", f"hws_is_true(*{c})")
+    return Piece(f"hws_integer *{c}", f"&c_{c}", [f"int c_{c} = 0;"], [f"*{c} = hws_logical(c_{c});"])
 
 
 def function(a, f, large):
@@ -108,7 +178,7 @@ def function(a, f, large):
 def state(a, f):
     c = a.c
     procedures = ", ".join(x.c for x in f.arguments if x.kind == "function")
-    ctype = "MPI_Fint" if a.kind == "state_int" else "MPI_Aint"
+    ctype = "hws_integer" if a.kind == "state_int" else "MPI_Aint"
     make = f"hws_state_once({c}" if a.kind == "state_once" else f"hws_state(*{c}"
     n = sum(x.kind == "function" for x in f.arguments)
     return Piece(f"{ctype} *{c}", f"c_{c}",
@@ -117,7 +187,7 @@ def state(a, f):
 
 def strings(a):
     """Arrays of strings, which matter at the root only."""
-    c, root = a.c, "hws_is_root(PMPI_Comm_f2c(*comm), *root)"
+    c, root = a.c, "hws_is_root(hws_comm_of(*comm), *root)"
     stars, n = {"argv": ("**", ""), "commands": ("**", "*count, "), "argvs": ("***", "*count, ")}[a.kind]
     return Piece(f"const char *{c}", f"c_{c}",
                  [f"char {stars}c_{c} = NULL;", f"bool made_{c} = !{root} || hws_{a.kind}({c}, {c}_len, {n}&c_{c});"],
@@ -125,7 +195,7 @@ def strings(a):
 
 
 def attribute(a, f):
-    c, ctype = a.c, "MPI_Fint" if a.kind == "attribute_int" else "MPI_Aint"
+    c, ctype = a.c, "hws_integer" if a.kind == "attribute_int" else "MPI_Aint"
     if a.direction == "in":
         return Piece(f"const {ctype} *{c}", f"c_{c}", [f"void *c_{c} = hws_attribute(*{c});"], needs=f"c_{c}")
     keyval = next(x.c for x in f.arguments if x.name.endswith("keyval"))
@@ -142,11 +212,11 @@ def choice(a, f, descriptors):
         return Piece(f"CFI_cdesc_t *{c}", f"hws_choice({c}->base_addr)")
     if a.kind == "message":
         count, datatype = a.of.split(",")
-        make = f"hws_message({c}, *{count}, PMPI_Type_f2c(*{datatype}))"
+        make = f"hws_message({c}, *{count}, hws_datatype_of(*{datatype}))"
     elif a.kind == "whole" and f.completes_later():
         back = "false" if a.direction == "in" else "true"
         if back == "true" and any(x.name == "root" for x in f.arguments):  # elsewhere the buffer is the user's meanwhile
-            back = "hws_is_root(PMPI_Comm_f2c(*comm), *root)"
+            back = "hws_is_root(hws_comm_of(*comm), *root)"
         make, kind = f"hws_whole_late({c}, {back})", "HWS_PERSISTENT" if f.name.endswith("_init") else "HWS_ONCE"
         return Piece(f"CFI_cdesc_t *{c}", f"s_{c}.addr", [f"struct hws_section s_{c} = {make};"],
                      after=[f"hws_section_late(&s_{c}, rc, *request, {kind});"], free=end, needs=f"s_{c}.made")
@@ -160,23 +230,17 @@ def choice(a, f, descriptors):
 def piece(a, f, large, descriptors):
     c = a.c
     if a.kind in INTEGERS:
-        ctype = INTEGERS[a.kind][large]
-        if a.array is not None:
-            call = f"(void *){c}" if a.array == "3," else c
-            return Piece(f"{'const ' * (a.direction == 'in')}{ctype} *{c}", call)
-        return Piece(f"const {ctype} *{c}", f"*{c}") if a.direction == "in" else Piece(f"{ctype} *{c}", c)
+        return integer(a, INTEGERS[a.kind][large])
     if a.kind in HANDLES:
         return handle(a, f.name)
     if a.is_choice():
         return choice(a, f, descriptors)
     if a.kind == "Status":
-        return Piece(f"MPI_Fint *{c}", f"hws_status{'es' * (a.array is not None)}({c})")
+        return status(a)
     if a.kind == "index":
-        if a.array is not None:
-            return Piece(f"MPI_Fint *{c}", c, done=[f"hws_indices({c}, *{a.array});"])
-        return Piece(f"MPI_Fint *{c}", c, done=[f"hws_indices({c}, 1);"])
+        return index(a)
     if a.kind == "buflen":
-        return Piece(f"MPI_Fint *{c}", f"&c_{c}", [f"int c_{c} = *{c} ? *{c} + 1 : 0;", f"bool asked = *{c} > 0;"], [f"*{c} = c_{c} ? c_{c} - 1 : 0;"])
+        return Piece(f"hws_integer *{c}", f"&c_{c}", [f"int c_{c} = *{c} ? (int)*{c} + 1 : 0;", f"bool asked = *{c} > 0;"], [f"*{c} = c_{c} ? c_{c} - 1 : 0;"])
     if a.kind == "string":
         if descriptors:  # of a BIND(C) procedure
             p = string(a, f)
@@ -193,7 +257,7 @@ def piece(a, f, large, descriptors):
     if a.kind == "logical_void":
         return Piece(f"void *{c}", c)
     if a.kind in ("weights", "errcodes"):
-        return Piece(f"MPI_Fint *{c}", f"hws_{a.kind}({c})")
+        return converted_list(a) if table.integer_is_8_bytes else Piece(f"hws_integer *{c}", f"hws_{a.kind}({c})")
     if a.kind in ("argv", "commands", "argvs"):
         return strings(a)
     simple = {"logical": lambda: logical(a), "function": lambda: function(a, f, large), "attribute": lambda: attribute(a, f),
@@ -217,13 +281,13 @@ def wrapped(start, words, end, width=120):
 
 
 def entry(f, large, descriptors):
-    arguments = f.arguments_of(large)
-    pieces = [piece(a, f, large, descriptors) for a in arguments]
+    arguments, large_c = f.arguments_of(large), large or f.takes_large()
+    pieces = [piece(a, f, large_c, descriptors) for a in arguments]
     if descriptors:  # a message's count and type are the section's
         for a in arguments:
             if a.kind == "message":
                 count, datatype = (next(i for i, x in enumerate(arguments) if x.name == n) for n in a.of.split(","))
-                pieces[count].call = f"{'' if large or INTEGERS[arguments[count].kind][0] != 'int' else '(int)'}s_{a.c}.count"
+                pieces[count].call = f"{'(int)' * (INTEGERS[arguments[count].kind][large_c] == 'int')}s_{a.c}.count"
                 pieces[datatype].call = f"s_{a.c}.type"
     low = f.name.lower() + ("_c" if large else "")
     if descriptors:
@@ -231,8 +295,8 @@ def entry(f, large, descriptors):
     elif large:
         low += "_f08"
     name = f"DESCRIPTORS({low[:-6]})" if low.endswith("_f08ts") else f"FORTRAN({low}, {low.upper()})"
-    parameters = [p.parameter for p in pieces] + ["MPI_Fint *ierror"] + [p.hidden for p in pieces if p.hidden]
-    call = f"MPI({f.name}{'_c' if large or f.has('count') and f.name in ('Psend_init', 'Precv_init') else ''})"
+    parameters = [p.parameter for p in pieces] + ["hws_integer *ierror"] + [p.hidden for p in pieces if p.hidden]
+    call = f"MPI({f.name}{'_c' if large_c or f.has('count') and f.name in ('Psend_init', 'Precv_init') else ''})"
     words = [f.first] * bool(f.first) + [p.call for p in pieces]
     needs = [p.needs for p in pieces if p.needs]
     lines = [wrapped(f"void {name}(", parameters, ")"), "{"]

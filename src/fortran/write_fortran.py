@@ -3,6 +3,7 @@
 one call. In mpi_f08 what has a buffer is BIND(C), because the descriptor of such a procedure is the standard's."""
 import re
 
+import table
 from table import FORTRAN_KIND, HANDLES, INTEGERS
 
 HEAD = """! SPDX-License-Identifier: BSD-3-Clause
@@ -23,12 +24,16 @@ SINGLE, DOUBLE = "digits(1.0)==24", "digits(1d0)==53"
 WIDENED = {"MPI_REAL": ("MPI_REAL8", SINGLE), "MPI_COMPLEX": ("MPI_COMPLEX16", SINGLE), "MPI_2REAL": ("MPI_2DOUBLE_PRECISION", SINGLE),
            "MPI_DOUBLE_PRECISION": ("MPI_REAL16", DOUBLE), "MPI_DOUBLE_COMPLEX": ("MPI_COMPLEX32", DOUBLE),
            "MPI_2DOUBLE_PRECISION": ("MPI_DATATYPE_NULL", DOUBLE)}
+# The same of INTEGER and LOGICAL, whose size the library is built for.
+WIDE_INTEGER = {"MPI_INTEGER": "MPI_INTEGER8", "MPI_LOGICAL": "MPI_LOGICAL8", "MPI_2INTEGER": "MPI_DATATYPE_NULL"}
 C_DOUBLE = "real(selected_real_kind(15,307))"  # whatever the options
 
 
 def value_of(constants, name):
     """A constant's value, by the compiler that sees it."""
     values = {n: v for n, _, v in constants}
+    if table.integer_is_8_bytes and name in WIDE_INTEGER:
+        return values[WIDE_INTEGER[name]]
     if name not in WIDENED:
         return values[name]
     other, holds = WIDENED[name]
@@ -104,12 +109,16 @@ end module hws_mpi_types
 
 # ---- the module mpi
 
+def shape(a):
+    return "" if a.array is None else "(3,*)" if a.array.startswith("3,") else "(*)"
+
+
 CHARACTERS = {"string": "", "argv": "(*)", "commands": "(*)", "argvs": "(count,*)"}  # kinds of strings, and their shapes
 
 
 def declared_mpi(a):
     n = a.name
-    array = {None: "", "3,": "(3,*)"}.get(a.array, "(*)")
+    array = shape(a)
     if a.kind in INTEGERS:
         return [f"integer{FORTRAN_KIND[INTEGERS[a.kind][0]]} :: {n}{array}"]
     if a.is_choice() or a.kind == "detached":
@@ -269,7 +278,7 @@ def interface_of(name, large):
 
 def declared_f08(a, large):
     n, intent = a.name, f", intent({a.direction})"
-    array = {None: "", "3,": "(3,*)"}.get(a.array, "(*)")
+    array = shape(a)
     late = ", asynchronous" if a.asynchronous else ""
     if a.is_choice():
         constant = ", intent(in)" if a.direction == "in" and a.kind in ("message", "whole") else ""
@@ -352,8 +361,10 @@ def header(functions, constants):
         say(f"{t} {n}")
         say(f"PARAMETER ({n}={v})")
 
-    out += ["! MPI's INTEGER has 4 bytes: with an option that makes it", "! longer (-fdefault-integer-8, -i8) this is an error."]
-    parameter("INTEGER", "MPI_INTEGER_HAS_4_BYTES", "1/MERGE(1,0,DIGITS(1).EQ.31)")
+    bytes_, digits = (8, 63) if table.integer_is_8_bytes else (4, 31)
+    out += [f"! The library was built for an INTEGER of {bytes_} bytes: with an", "! option that makes another of it (-fdefault-integer-8, -i8), or",
+            "! without it, this is an error."]
+    parameter("INTEGER", f"MPI_INTEGER_HAS_{bytes_}_BYTES", f"1/MERGE(1,0,DIGITS(1).EQ.{digits})")
     for k, v in (("ADDRESS", "SELECTED_INT_KIND(18)"), ("COUNT", "SELECTED_INT_KIND(18)"), ("OFFSET", "SELECTED_INT_KIND(18)"),
                  ("INTEGER", "KIND(1)")):
         parameter("INTEGER", f"MPI_{k}_KIND", v)

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "integer.h"
+
 /* Whether the words, which end with NULL, are these, joined by a comma. */
 static int are(char **words, const char *wanted)
 {
@@ -34,6 +36,8 @@ int MPI_Comm_spawn(const char *command, char *argv[], int maxprocs, MPI_Info inf
         return argv == MPI_ARGV_NULL && errcodes == MPI_ERRCODES_IGNORE ? MPI_SUCCESS : MPI_ERR_ARG;
     if (is_root(root, comm) && (strcmp(command, "a b") != 0 || !are(argv, "one, two words,3")))
         return MPI_ERR_SPAWN;
+    if (INTEGER_BYTES == 8 && !is_root(root, comm)) /* only the root knows how many codes there are to be converted */
+        return maxprocs == 2 && errcodes == MPI_ERRCODES_IGNORE ? MPI_SUCCESS : MPI_ERR_ARG;
     if (maxprocs != 2 || info != MPI_INFO_NULL || errcodes == MPI_ERRCODES_IGNORE)
         return MPI_ERR_ARG;
     errcodes[0] = 11;
@@ -60,23 +64,25 @@ int MPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const i
 int MPI_Register_datarep(const char *datarep, MPI_Datarep_conversion_function *read_fn,
                          MPI_Datarep_conversion_function *write_fn, MPI_Datarep_extent_function *extent_fn, void *state)
 {
-    int user[3] = {1, 2, 3}, file[3] = {0}, rc;
+    INTEGER user[3] = {1, 2, 3}, file[3] = {0};
+    int rc;
     MPI_Aint extent = 0;
     if (strcmp(datarep, "tenfold") != 0)
         return MPI_ERR_ARG;
-    if ((rc = extent_fn(MPI_INTEGER, &extent, state)) || extent != 12)
+    if ((rc = extent_fn(INTEGER_TYPE, &extent, state)) || extent != 12)
         return rc ? rc : MPI_ERR_TYPE;
-    if ((rc = write_fn(user, MPI_INTEGER, 3, file, 7, state)) || file[2] != 30)
+    if ((rc = write_fn(user, INTEGER_TYPE, 3, file, 7, state)) || file[2] != 30)
         return rc ? rc : MPI_ERR_CONVERSION;
-    return read_fn == MPI_CONVERSION_FN_NULL ? MPI_SUCCESS : read_fn(user, MPI_INTEGER, 3, file, 8, state);
+    return read_fn == MPI_CONVERSION_FN_NULL ? MPI_SUCCESS : read_fn(user, INTEGER_TYPE, 3, file, 8, state);
 }
 
 int MPI_Register_datarep_c(const char *datarep, MPI_Datarep_conversion_function_c *read_fn,
                            MPI_Datarep_conversion_function_c *write_fn, MPI_Datarep_extent_function *extent_fn,
                            void *state)
 {
-    int user[3] = {1, 2, 3}, file[3] = {0}, rc;
+    INTEGER user[3] = {1, 2, 3}, file[3] = {0};
+    int rc;
     if (strcmp(datarep, "tenfold") != 0 || !extent_fn || read_fn != MPI_CONVERSION_FN_NULL_C)
         return MPI_ERR_ARG;
-    return (rc = write_fn(user, MPI_INTEGER, 3, file, 7, state)) || file[2] == 30 ? rc : MPI_ERR_CONVERSION;
+    return (rc = write_fn(user, INTEGER_TYPE, 3, file, 7, state)) || file[2] == 30 ? rc : MPI_ERR_CONVERSION;
 }
