@@ -161,17 +161,15 @@ static int set_stdin(struct parse *p, const char *flag, char **v)
     (void)flag;
     size_t len = strlen(v[0]);
     p->a->no_stdin = strcmp(v[0], "none") == 0;
-    if (p->a->no_stdin)
+    p->a->stdin_all = strcmp(v[0], "all") == 0;
+    if (p->a->no_stdin || p->a->stdin_all)
         return HWS_OK;
     if (len && len < 7 && strspn(v[0], "0123456789") == len) {
         p->a->stdin_rank = atoi(v[0]);
         return HWS_OK;
     }
-    snprintf(p->err, p->err_len, "-stdin: '%.100s' is neither a rank nor none; %s", v[0],
-             strcmp(v[0], "all") == 0
-                 ? "only one rank can read mpirun's input, all can read a file: mpirun sh -c 'exec "
-                   "PROGRAM <FILE'"
-                 : "rank 0 reads it if nothing is said");
+    snprintf(p->err, p->err_len,
+             "-stdin: '%.100s' is neither a rank nor all nor none; rank 0 reads it if nothing is said", v[0]);
     return HWS_EINVAL;
 }
 
@@ -462,7 +460,7 @@ static const struct flag flags[] = {
     {"output-filename", 1, set_output_dir, "DIR", "write output into DIR/1/rank.N/stdout and stderr, too"},
     {"output", 1, set_output, "LIST",
      "tag, timestamp, dir=DIR, file=NAME (into NAME.N.out and .err, too); :nocopy, only there"},
-    {"stdin", 1, set_stdin, "N|none", "which rank reads mpirun's input (0), or nobody"},
+    {"stdin", 1, set_stdin, "N|all|none", "which rank reads mpirun's input (0), or all, or nobody"},
     {"timeout", 1, set_timeout, "SECONDS", "end the job after so long (also MPIEXEC_TIMEOUT)"},
     {"wait-hosts", 1, set_wait_hosts, "SECONDS", "go on trying to reach hosts for so long"},
     {"report", 1, set_report_of, "PID",

@@ -50,6 +50,7 @@ struct hws_args {
     struct hws_output output;
     bool shows_map;     /* say which ranks run where */
     int stdin_rank;     /* the rank that reads mpirun's input, if not no_stdin */
+    bool stdin_all;     /* all do */
     const char *prefix; /* where Hawser is on the other hosts; NULL: where it is here */
     char ***files;      /* words of -configfile, n_files of them; what apps point at */
     int n_files;

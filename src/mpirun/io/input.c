@@ -28,7 +28,7 @@ static void update(struct hws_input *in)
     bool in_background = in->is_tty && tcgetpgrp(in->fd) != getpgrp();
     if (in_background)
         hws_loop_timer_start(in->retry, FOREGROUND_S);
-    hws_loop_want(in->io, !in_background && in->outstanding < HWS_INPUT_WINDOW ? HWS_LOOP_READ : 0);
+    hws_loop_want(in->io, !in_background && in->n_read - in->n_taken < HWS_INPUT_WINDOW ? HWS_LOOP_READ : 0);
 }
 
 static void on_retry(void *arg)
@@ -52,14 +52,15 @@ static void on_readable(void *arg, int events)
         in->on_data(in->arg, NULL, 0);
         return;
     }
-    in->outstanding += (size_t)n;
+    in->n_read += (uint64_t)n;
     update(in);
     in->on_data(in->arg, data, (size_t)n);
 }
 
-void hws_input_taken(struct hws_input *in, size_t n)
+void hws_input_taken(struct hws_input *in, uint64_t n)
 {
-    in->outstanding -= n < in->outstanding ? n : in->outstanding;
+    if (n > in->n_taken && n <= in->n_read)
+        in->n_taken = n;
     update(in);
 }
 

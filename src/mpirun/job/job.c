@@ -307,12 +307,17 @@ static void on_barrier(void *arg, struct hws_buf *batch)
 static void on_stdin_taken(void *arg, size_t n_bytes)
 {
     struct job_node *n = arg;
-    hws_input_taken(&n->job->input, n_bytes);
+    n->input_taken += n_bytes;
+    hws_input_taken(&n->job->input, n->input_taken);
 }
 
 static void on_stdin_closed(void *arg)
 {
     struct job_node *n = arg;
+    n->reads_input = false;
+    for (int i = 0; i < n->job->place->n_nodes; i++)
+        if (n->job->nodes[i].reads_input)
+            return;
     hws_input_close(&n->job->input);
 }
 
@@ -346,7 +351,9 @@ const struct hws_node_events hws_job_node_events = {on_started, hws_job_on_outpu
 static void on_input(void *arg, const char *data, size_t len)
 {
     struct job *j = arg;
-    hws_any_stdin(&j->nodes[j->place->ranks[j->args->stdin_rank].node].any, data, len);
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].reads_input)
+            hws_any_stdin(&j->nodes[i].any, data, len);
 }
 
 static void on_child(void *arg, int signum)
@@ -426,6 +433,8 @@ void hws_job_start_ranks(struct job *j)
     for (int i = 0; i < j->place->n_nodes && j->state == JOB_RUNNING; i++)
         start_node(&j->nodes[i]);
     hws_job_output_pause(j);
+    for (int i = 0; i < j->place->n_nodes && !j->args->no_stdin; i++)
+        j->nodes[i].reads_input = j->args->stdin_all || j->place->ranks[j->args->stdin_rank].node == i;
     if (j->state == JOB_RUNNING && !j->args->no_stdin)
         hws_input_open(&j->input, j->loop, STDIN_FILENO, on_input, j);
 }

@@ -31,7 +31,9 @@ struct job_node {
     struct hws_any_node any;
     enum hws_host_state state; /* written by hws_host_become() alone: here and in remote.c */
     struct hws_loop_timer *retry_timer;
-    const char *agent; /* that of the last attempt to reach it */
+    const char *agent;    /* that of the last attempt to reach it */
+    uint64_t input_taken; /* bytes of mpirun's input that the rank there that has taken most has */
+    bool reads_input;
 };
 
 enum job_state { JOB_STARTING, JOB_RUNNING, JOB_ENDING };

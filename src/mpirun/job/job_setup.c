@@ -148,7 +148,7 @@ int hws_job_setup(struct job *j)
     make_env(j);
     tell_hosts(j);
     s.universe_size = j->place->n_slots > j->place->size ? j->place->n_slots : j->place->size;
-    s.stdin_rank = j->args->no_stdin ? -1 : j->args->stdin_rank;
+    s.stdin_rank = j->args->no_stdin ? -1 : j->args->stdin_all ? HWS_STDIN_ALL : j->args->stdin_rank;
     s.mapping = j->mapping = make_mapping(j->place);
     s.cwd = j->cwd;
     s.apps = j->apps;

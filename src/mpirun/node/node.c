@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * node: see the header. A rank has four descriptors here: its PMI connection, the read ends of its stdout and stderr,
- * and (one rank of the job) the write end of its stdin.
+ * and (ranks that read mpirun's input) the write end of its stdin, in node_stdin.c.
  */
 #include "mpirun/node/node_priv.h"
 
@@ -107,52 +107,21 @@ void hws_node_close_stream(struct hws_node *n, int stream)
 
 /* ---- stdin ----------------------------------------------------------------------------------------------------- */
 
-static void close_stdin(struct hws_node *n)
+static void stdin_taken(void *arg, size_t len)
 {
-    if (n->stdin_fd < 0)
-        return;
-    hws_loop_unwatch(n->stdin_io);
-    n->stdin_io = NULL;
-    close(n->stdin_fd);
-    n->stdin_fd = -1;
-    hws_buf_free(&n->stdin_buf);
+    struct hws_node *n = arg;
+    n->ev.on_stdin_taken(n->arg, len);
+}
+
+static void stdin_closed(void *arg)
+{
+    struct hws_node *n = arg;
     n->ev.on_stdin_closed(n->arg);
-}
-
-static void push_stdin(struct hws_node *n)
-{
-    while (n->stdin_buf.len) {
-        ssize_t len = write(n->stdin_fd, hws_buf_data(&n->stdin_buf), n->stdin_buf.len);
-        if (len < 0 && errno == EINTR)
-            continue;
-        if (len < 0 && errno == EAGAIN)
-            break;
-        if (len < 0) {
-            close_stdin(n);
-            return;
-        }
-        hws_buf_consume(&n->stdin_buf, (size_t)len);
-        n->ev.on_stdin_taken(n->arg, (size_t)len);
-    }
-    if (n->stdin_buf.len == 0 && n->stdin_at_end)
-        close_stdin(n);
-    else
-        hws_loop_want(n->stdin_io, n->stdin_buf.len ? HWS_LOOP_WRITE : 0);
-}
-
-static void on_stdin_ready(void *arg, int events)
-{
-    (void)events;
-    push_stdin(arg);
 }
 
 void hws_node_stdin(struct hws_node *n, const char *data, size_t len)
 {
-    if (n->stdin_fd < 0)
-        return;
-    hws_buf_append(&n->stdin_buf, data, len);
-    n->stdin_at_end = n->stdin_at_end || len == 0;
-    push_stdin(n);
+    hws_node_stdin_give(n->input, data, len);
 }
 
 /* ---- PMI ------------------------------------------------------------------------------------------------------- */
@@ -261,10 +230,8 @@ void hws_node_adopt(struct rank *r, const struct ends *e)
     }
     r->pmi_fd = e->pmi[0];
     r->pmi_io = hws_loop_watch(n->loop, r->pmi_fd, HWS_LOOP_READ, on_pmi, r);
-    if (e->stdin_write >= 0) {
-        n->stdin_fd = e->stdin_write;
-        n->stdin_io = hws_loop_watch(n->loop, n->stdin_fd, 0, on_stdin_ready, n);
-    }
+    if (e->stdin_write >= 0)
+        hws_node_stdin_add(n->input, (int)(r - n->ranks), e->stdin_write);
     n->n_running++;
     hws_rank_become(&r->conn.state, HWS_RANK_STARTED);
 }
@@ -283,8 +250,7 @@ bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
     for (int s = 0; s < 2; s++) /* its last words come before the news of its end */
         if (r->streams[s].fd >= 0)
             on_stream(&r->streams[s], HWS_LOOP_READ);
-    if (r->number == n->spec->stdin_rank)
-        close_stdin(n);
+    hws_node_stdin_drop(n->input, (int)(r - n->ranks));
     n->n_running--;
     enum hws_rank_state last = r->conn.state;
     hws_rank_become(&r->conn.state, HWS_RANK_EXITED);
@@ -320,8 +286,9 @@ struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spe
 {
     static const struct hws_pmi_server_events server_events = {server_barrier, server_abort, server_output,
                                                                server_miss};
+    static const struct hws_node_stdin_events stdin_events = {stdin_taken, stdin_closed};
     struct hws_node *n = hws_xcalloc(1, sizeof *n);
-    *n = (struct hws_node){.loop = loop, .spec = spec, .origin = origin, .ev = *ev, .arg = arg, .stdin_fd = -1};
+    *n = (struct hws_node){.loop = loop, .spec = spec, .origin = origin, .ev = *ev, .arg = arg};
     n->ranks = hws_xcalloc((size_t)spec->n_ranks, sizeof *n->ranks);
     n->conns = hws_xcalloc((size_t)spec->n_ranks, sizeof *n->conns);
     for (int i = 0; i < spec->n_ranks; i++) {
@@ -336,5 +303,6 @@ struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spe
     n->server = hws_pmi_server_open(spec, n->conns, spec->n_ranks, &server_events, n);
     n->drain_timer = hws_loop_timer(loop, on_drain_time, n);
     n->boards = hws_boards_open(spec->n_ranks);
+    n->input = hws_node_stdin_open(loop, spec->n_ranks, spec->stdin_rank == HWS_STDIN_ALL, &stdin_events, n);
     return n;
 }

@@ -29,9 +29,9 @@ struct hws_node_events {
     void (*on_barrier)(void *arg, struct hws_buf *batch);
     /* After hws_node_ask(): a rank wants what another node's rank may have put; answer with hws_node_value(). */
     void (*on_wanted)(void *arg, const char *key);
-    /* n more bytes of stdin have gone to the rank. */
+    /* n more bytes of stdin have gone to the rank that has taken most. */
     void (*on_stdin_taken)(void *arg, size_t n);
-    /* The rank reads no more stdin. */
+    /* No rank here reads stdin any more. */
     void (*on_stdin_closed)(void *arg);
     /* The answer to hws_node_report(): records (boards.h). */
     void (*on_report)(void *arg, const char *data, size_t len);
@@ -66,7 +66,7 @@ int hws_node_release(struct hws_node *n, const char *batch, size_t len);
 void hws_node_ask(struct hws_node *n);
 void hws_node_value(struct hws_node *n, const char *key, const char *value);
 
-/* Queues bytes for the stdin of the rank that gets it; len 0 is the end of input. */
+/* Queues bytes for the stdin of the ranks that get it; len 0 is the end of input. */
 void hws_node_stdin(struct hws_node *n, const char *data, size_t len);
 
 /* Says where the ranks are. on_report follows, perhaps within the call. */

@@ -8,6 +8,7 @@
 #include "mpirun/node/bind.h"
 #include "mpirun/node/boards.h"
 #include "mpirun/node/node.h"
+#include "mpirun/node/node_stdin.h"
 #include "mpirun/pmi/pmi_server.h"
 
 struct stream {
@@ -42,10 +43,7 @@ struct hws_node {
     int n_running, n_streams; /* processes alive, streams open */
     bool is_paused, is_drained;
     struct hws_loop_timer *drain_timer;
-    int stdin_fd; /* -1: none or closed */
-    struct hws_loop_io *stdin_io;
-    struct hws_buf stdin_buf;
-    bool stdin_at_end;
+    struct hws_node_stdin *input;
 };
 
 /* The descriptors of a rank that is being started; -1: not open. */

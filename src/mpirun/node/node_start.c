@@ -198,6 +198,11 @@ static int open_ends(struct ends *e, const struct hws_origin *origin, bool gets_
     return 0;
 }
 
+static bool gets_input(const struct hws_spec *spec, int rank)
+{
+    return spec->stdin_rank == HWS_STDIN_ALL || spec->stdin_rank == rank;
+}
+
 /* The processors of local rank i, or NULL. */
 static const cpu_set_t *processors_of(const struct hws_node *n, int i, const char *host)
 {
@@ -222,7 +227,7 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
     struct rank *r = &n->ranks[i];
     const struct hws_app *app = &n->spec->apps[n->spec->ranks[i].app];
     struct ends e;
-    if (open_ends(&e, n->origin, r->number == n->spec->stdin_rank) != 0) {
+    if (open_ends(&e, n->origin, gets_input(n->spec, r->number)) != 0) {
         snprintf(err, err_len, "cannot start rank %d on host %s: %s", r->number, host, strerror(errno));
         close_ends(&e, true);
         return 1;

@@ -23,6 +23,8 @@ struct hws_app {
     char **listed;     /* NULL at the end; NULL: none */
 };
 
+#define HWS_STDIN_ALL (-2)
+
 struct hws_spec_rank {
     int rank, app;
 };
@@ -33,7 +35,7 @@ struct hws_spec {
     int size;          /* ranks of the job */
     int universe_size; /* slots of the job */
     int node;          /* number of this host in the job */
-    int stdin_rank;    /* the rank that gets stdin; -1: none */
+    int stdin_rank;    /* the rank that gets stdin; -1: none; HWS_STDIN_ALL */
     char *mapping;     /* which ranks share a host (launch/mapping.h); NULL: not known */
     char *cwd;
     char **env; /* environment of all ranks, NULL at the end */
