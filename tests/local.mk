@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every test prints TAP. `make check` runs the unit tests (Criterion, one binary a file), then the scripts.
+# A script is named NAME.test.py (Python) or NAME.test.sh (sh, bash); what it only uses is named without `test`.
 #
 # A new unit test is one line in its folder's local.mk: unit_tests += tests/unit/FOLDER/ROOM/NOUN_test
 # A new test of real ranks is one file tests/proc/FAMILY/NAME.c, which make finds, and one line in the testlist of its family
@@ -50,16 +51,16 @@ $(proc_programs): %: $(srcdir)/%.c $(proc_headers) $(wildcard $(srcdir)/include/
 proc: $(proc_programs) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 .PHONY: proc
 
-api_scripts = tests/api/arguments.test tests/api/header.test tests/api/symbols.test tests/api/ctypes.test tests/api/pmpi.test tests/api/install.test tests/api/output.test
-check_scripts = tests/tools.test $(cli_scripts) $(api_scripts) tests/fortran/fortran.test tests/examples/heat.test tests/proc/all.test tests/proc/shm.test tests/proc/trc.test \
-  tests/proc/interfaces.test tests/proc/networks.test tests/proc/hostile.test tests/proc/survival.test tests/proc/hosts.test tests/proc/gateway.test tests/proc/ssh.test tests/proc/launched.test tests/proc/report.test
+api_scripts = tests/api/arguments.test.py tests/api/header.test.py tests/api/symbols.test.py tests/api/ctypes.test.py tests/api/pmpi.test.py tests/api/install.test.py tests/api/output.test.py
+check_scripts = tests/tools.test.sh $(cli_scripts) $(api_scripts) tests/fortran/fortran.test.py tests/examples/heat.test.py tests/proc/all.test.sh tests/proc/shm.test.sh tests/proc/trc.test.sh \
+  tests/proc/interfaces.test.sh tests/proc/networks.test.sh tests/proc/hostile.test.py tests/proc/survival.test.py tests/proc/hosts.test.py tests/proc/gateway.test.py tests/proc/ssh.test.sh tests/proc/launched.test.sh tests/proc/report.test.sh
 TESTS += $(check_scripts)
 # A test's log is what `make check` makes of it; these need more than the test itself.
-$(check_scripts:.test=.log): all-am
-tests/proc/all.log tests/proc/shm.log tests/proc/trc.log tests/proc/interfaces.log tests/proc/networks.log tests/proc/hostile.log tests/proc/survival.log tests/proc/hosts.log tests/proc/gateway.log tests/proc/ssh.log tests/proc/launched.log tests/proc/report.log: $(proc_programs)
+$(patsubst %.py,%.log,$(check_scripts:.sh=.log)): all-am
+$(patsubst %.py,%.log,$(patsubst %.sh,%.log,$(filter-out $(cli_scripts),$(filter tests/proc/%,$(check_scripts))))): $(proc_programs)
 
 EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
-  tests/uml/boot tests/uml/sctp.test tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/gateway_peer.py tests/proc/campaign.test \
+  tests/uml/boot tests/uml/sctp.test.sh tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/gateway_peer.py tests/proc/campaign.test.py \
   $(wildcard $(srcdir)/tests/proc/campaign/*.py) tests/support/hosts.py tests/support/criterion-tap \
   $(wildcard $(srcdir)/tests/fortran/*.h $(srcdir)/tests/fortran/*.f $(srcdir)/tests/fortran/*.f90 $(srcdir)/tests/fortran/*.c) \
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
@@ -85,10 +86,11 @@ EXTRA_DIST += $(fuzz_files) tests/support/lsan.supp
 CLEANFILES += $(fuzz_targets) $(fuzz_objects)
 
 # Criterion prints TAP when asked; scripts do so by themselves.
-TEST_EXTENSIONS = .test
+TEST_EXTENSIONS = .py .sh
 TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TAP_DRIVER)
 LOG_COMPILER = $(top_srcdir)/tests/support/criterion-tap
-TEST_LOG_DRIVER = $(TAP_DRIVER)
+PY_LOG_DRIVER = $(TAP_DRIVER)
+SH_LOG_DRIVER = $(TAP_DRIVER)
 AM_TESTS_ENVIRONMENT = srcdir='$(srcdir)'; builddir='$(abs_builddir)'; CC='$(CC)'; CXX='$(CXX)'; \
   PYTHONDONTWRITEBYTECODE=1; export srcdir builddir CC CXX PYTHONDONTWRITEBYTECODE;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that know nothing of gateways, for gateway.test: a server, and clients that try it in several ways.
+"""Programs that know nothing of gateways, for gateway.test.py: a server, and clients that try it in several ways.
 
     gateway_peer.py serve ADDRESS             PORT echoes, PORT + 1 closes first, PORT + 2 resets, PORT + 3 reads slowly
     gateway_peer.py WHAT [ARG...] ADDRESS     exits with 1 and a line if something is wrong

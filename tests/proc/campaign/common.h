@@ -48,7 +48,7 @@ struct phase {
     int pace_us; /* before each */
 };
 
-/* This rank's row, which campaign.test reads while the job runs and after its death. */
+/* This rank's row, which campaign.test.py reads while the job runs and after its death. */
 struct row {
     uint64_t pid, phases, messages, bytes;
     char pattern[16];

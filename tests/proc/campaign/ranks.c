@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ranks: phases of seeded messages in one of several patterns each, until a file exists; every word of every message is
- * checked. campaign.test lets networks fail under it.
+ * checked. campaign.test.py lets networks fail under it.
  *
  *     ranks -q SEED -p PATTERN[,PATTERN...] [-f FOLDER] [-m BYTES] [-e BYTES] [-h RANKS] [-n PHASES] [-t] [-g]
  *

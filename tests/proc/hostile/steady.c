@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * steady: ranks that check every byte they exchange, from when the file STEADY_GO exists until STEADY_STOP does.
- * hostile.test attacks their ports meanwhile. Without the variables: some rounds, at once.
+ * hostile.test.py attacks their ports meanwhile. Without the variables: some rounds, at once.
  */
 #include "proc.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * leave: the last rank leaves its job as the first argument says, for launched.test; the others go on:
+ * leave: the last rank leaves its job as the first argument says, for launched.test.sh; the others go on:
  *   well           all end well, after messages around the ring; each says "rank of size, n local"
  *   exit-before    it exits with status 0 instead of calling MPI_Init
  *   kill-before    it is killed instead of calling MPI_Init

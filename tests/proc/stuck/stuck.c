@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * stuck: ranks that wait for what never comes, for report.test. The first argument says how:
+ * stuck: ranks that wait for what never comes, for report.test.sh. The first argument says how:
  *   tag       rank 1 receives with another tag than rank 0 sends with, the others wait in a barrier
  *   any       rank 1 probes for any message, the others wait in a barrier
  *   set       rank 0 waits for 3 receives, one of them is matched; the others in MPI_Comm_split

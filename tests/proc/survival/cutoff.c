@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * cutoff: a job that stands in one of the places in which a host may vanish; the ranks of one host are the victims.
- * hosts.test cuts that host off once every rank has written "FILE.RANK".
+ * hosts.test.py cuts that host off once every rank has written "FILE.RANK".
  *
  *     cutoff MODE FILE HOST     HOST: of the victims
  *

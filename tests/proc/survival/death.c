@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * death: rank 0 waits for a message of the last rank, which somebody kills. survival.test does so while mpirun and its
- * daemons are stopped, so that nobody but the library can notice. What the library says goes to a file: there may be no
- * mpirun left that would pass it on.
+ * death: rank 0 waits for a message of the last rank, which somebody kills. survival.test.py does so while mpirun and
+ * its daemons are stopped, so that nobody but the library can notice. What the library says goes to a file: there may
+ * be no mpirun left that would pass it on.
  *
  *     death -o FILE [-a] [-w]     -a: from any source; -w: by MPI_Wait, after a message has come
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * stream: messages of seeded sizes and contents between the two halves of the ranks, for a time, a number or until a
- * file exists; every word of each message is checked, and that each came once and in its turn. survival.test lets
+ * file exists; every word of each message is checked, and that each came once and in its turn. survival.test.py lets
  * networks fail under it, perf/multinic measures it; so it is plain MPI and is built with other MPIs too.
  *
  *     stream [-m p2p|pingpong|bcast|allreduce|alltoall|mixed] [-d forward|backward|both] [-s BYTES[-BYTES]] [-w WINDOW]

@@ -15,8 +15,8 @@ tests_unit_mpirun_pmi_pmi_server_test_LDADD = $(mpirun_test_libs)
 # mpirun's command line, tested with a rank that is no more than the library's launcher client.
 check_PROGRAMS += tests/proc/pmi_client
 tests_proc_pmi_client_LDADD = libhawser.la
-cli_scripts = tests/proc/mpirun_cli.test
-tests/proc/mpirun_cli.log: tests/proc/pmi_client mpirun
+cli_scripts = tests/proc/mpirun_cli.test.sh
+tests/proc/mpirun_cli.test.log: tests/proc/pmi_client mpirun
 unit_tests += tests/unit/mpirun/io/fold_test
 tests_unit_mpirun_io_fold_test_LDADD = $(mpirun_test_libs)
 unit_tests += tests/unit/mpirun/states_test

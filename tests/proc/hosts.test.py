@@ -171,7 +171,7 @@ def main():
             return print(f"1..0 # SKIP no {tool}")
     if subprocess.run([NETNS, "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode:
         return print("1..0 # SKIP namespaces may not be made here")
-    return subprocess.run([NETNS, "-n", str(len(HOSTS)), HERE / "hosts.test", "--inside"], stdin=subprocess.DEVNULL, check=False).returncode
+    return subprocess.run([NETNS, "-n", str(len(HOSTS)), HERE / "hosts.test.py", "--inside"], stdin=subprocess.DEVNULL, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 # SCTP, in a kernel that has it: User-Mode Linux, on this machine's files. The link suite, tests of real ranks, a link that loses
 # packets, a path that fails, the lines of the testlists (PROC_LINES). TAP. `./check sctp` runs it; it takes some minutes of one processor.
 #
-#     tests/uml/sctp.test            PROC_ONLY="NAME...": only these lines     UML_LIMIT=S: the kernel is ended after S seconds (3600)
+#     tests/uml/sctp.test.sh            PROC_ONLY="NAME...": only these lines     UML_LIMIT=S: the kernel is ended after S seconds (3600)
 #
 # Needs root, Debian's user-mode-linux and kmod, and a file system that User-Mode Linux can read; else it skips.
 set -u

@@ -23,7 +23,7 @@ rc=$?
 out=$(printf '%s\n' "$out" | grep -E 'too large|Error')
 verdict $rc "headers, structs and folders are no larger than they may be"
 out=$(grep -rL 'SPDX-License-Identifier: BSD-3-Clause' src tools tests examples perf include man --include='*.[ch]' \
-    --include='*.py' --include='*.sh' --include='*.test' --include='*.[0-9]' 2>&1)
+    --include='*.py' --include='*.sh' --include='*.[0-9]' 2>&1)
 [ -z "$out" ]
 verdict $? "every source names its licence"
 out=$(find tests/unit -name '*_test.c' | sed 's,/[^/]*$,,' | sort -u | while read -r dir; do
@@ -31,6 +31,15 @@ out=$(find tests/unit -name '*_test.c' | sed 's,/[^/]*$,,' | sort -u | while rea
 done)
 [ -z "$out" ]
 verdict $? "unit tests are in the folders and rooms of what they test"
+out=$(find tests -name '*.test')
+for script in $(find tests -name '*.test.*'); do
+    case "$script $(head -1 "$script")" in
+    *.test.py\ *python3 | *.test.sh\ *sh) ;;
+    *) out="$out $script" ;;
+    esac
+done
+[ -z "$out" ]
+verdict $? "scripts are named NAME.test.py or NAME.test.sh, as their language is"
 out=$(nm --extern-only --defined-only "${builddir:-build}/libmpi_all.o" 2>/dev/null | awk 'NF == 3 { print $3 }' |
     grep -vE '^(hws_|P?MPI_|__odr_asan)' | sort -u)
 [ -z "$out" ] && [ -e "${builddir:-build}/libmpi_all.o" ]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Networks fail at any moment under jobs of many patterns whose every word is checked (campaign/ranks). TAP.
 
-    campaign.test [SEED...]
+    campaign.test.py [SEED...]
 
 Each seed decides hosts, NICs, parameters, patterns and which faults come when (campaign/plan.py). A job must come to its right end;
 a last verdict says whether any rank completed no message for over 2 s more than the outage itself lasted and its messages take anyway. Without SEED: CAMPAIGN_SEEDS
@@ -133,7 +133,7 @@ class Hosts:
     """A set of hosts in namespaces of its own, with a process in it that runs seeds."""
 
     def __init__(self):
-        self.child = subprocess.Popen([str(PERF / "netns"), "-b", "-n", str(MOST_HOSTS), "-i", str(MOST_NICS), str(HERE / "campaign.test"),
+        self.child = subprocess.Popen([str(PERF / "netns"), "-b", "-n", str(MOST_HOSTS), "-i", str(MOST_NICS), str(HERE / "campaign.test.py"),
                                        "--inside"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                       errors="replace")
 
@@ -189,7 +189,7 @@ class Campaign:
             log.write_text("\n".join([result["text"], result.get("stop", ""), *result["lines"]]) + "\n")
             for line in result["lines"][:12] if not result["right"] else ():
                 print("# " + line[:300])
-            print(f"# log: {log}; again: builddir={BUILD} {HERE / 'campaign.test'} {result['seed']}")
+            print(f"# log: {log}; again: builddir={BUILD} {HERE / 'campaign.test.py'} {result['seed']}")
         sys.stdout.flush()
 
     def run(self):

@@ -618,7 +618,7 @@ class Session:
 
     def worker(self):
         while word := self.take():
-            child = subprocess.Popen([str(PERF / "netns"), "-b", "-i", "2", "-r", RATES, str(HERE / "survival.test"),
+            child = subprocess.Popen([str(PERF / "netns"), "-b", "-i", "2", "-r", RATES, str(HERE / "survival.test.py"),
                                       "--inside", word], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.STDOUT, text=True, errors="replace")
             self.children.append(child)
