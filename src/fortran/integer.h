@@ -38,8 +38,8 @@ void hws_ints_back(hws_integer *to, const int *from, MPI_Count n);
 MPI_Count hws_sum(const int *list, MPI_Count n);
 MPI_Count hws_last(const int *list, MPI_Count n);
 
-/* Weights and error codes: as hws_ints(), but a sentinel of Fortran gives that of C, and gets nothing back. hws_is_list:
- * there was memory. hws_list_end frees. */
+/* Weights and error codes: as hws_ints(), but a sentinel of Fortran gives that of C, and gets nothing back.
+ * hws_is_list: there was memory. hws_list_end frees. */
 int *hws_list(const hws_integer *from, MPI_Count n);
 void hws_list_back(hws_integer *to, const int *from, MPI_Count n);
 bool hws_is_list(const hws_integer *from, const int *list);

@@ -96,8 +96,7 @@ static void start_recv(int me, int from, size_t len)
 static void start_send(int me, int to, size_t len)
 {
     sim_fill(x.out[me][to], len, content(me, to));
-    x.sends[me][to] =
-        (struct hws_send_op){.data = {x.out[me][to], len, NULL}, .peer = number_of(me, to), .tag = TAG};
+    x.sends[me][to] = (struct hws_send_op){.data = {x.out[me][to], len, NULL}, .peer = number_of(me, to), .tag = TAG};
     hws_engine_send(sim.engines[me], &x.sends[me][to]);
 }
 

@@ -182,8 +182,8 @@ void hws_node_stdin_add(struct hws_node_stdin *s, int i, int fd)
     s->n_open++;
 }
 
-struct hws_node_stdin *hws_node_stdin_open(struct hws_loop *loop, int n_ranks, bool of_all, const struct hws_node_stdin_events *ev,
-                                           void *arg)
+struct hws_node_stdin *hws_node_stdin_open(struct hws_loop *loop, int n_ranks, bool of_all,
+                                           const struct hws_node_stdin_events *ev, void *arg)
 {
     struct hws_node_stdin *s = hws_xcalloc(1, sizeof *s);
     *s = (struct hws_node_stdin){.loop = loop, .ev = ev, .arg = arg, .n_ranks = n_ranks};

@@ -21,8 +21,8 @@ struct hws_node_stdin_events {
 
 /* For at most n_ranks readers, of which others may be on other hosts (of_all). The events must live as long; it lives
  * until the process ends. */
-struct hws_node_stdin *hws_node_stdin_open(struct hws_loop *loop, int n_ranks, bool of_all, const struct hws_node_stdin_events *ev,
-                                           void *arg);
+struct hws_node_stdin *hws_node_stdin_open(struct hws_loop *loop, int n_ranks, bool of_all,
+                                           const struct hws_node_stdin_events *ev, void *arg);
 
 /* Local rank i reads from the other end of this pipe, which does not block and is closed here. */
 void hws_node_stdin_add(struct hws_node_stdin *s, int i, int fd);
