@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	perf/profile \
 	perf/rsh \
 	perf/wan \
+	perf/sites \
 	perf/scale \
 	perf/harness/__init__.py \
 	perf/harness/benches.py \

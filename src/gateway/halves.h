@@ -59,7 +59,7 @@ size_t sender_next(struct sender *s, uint16_t trunk, uint8_t *dst, size_t most, 
 /* FIN leaves over that trunk. */
 void sender_fin(struct sender *s, uint16_t trunk);
 
-/* HWS_OK, or HWS_EPROTO: more acknowledged than was sent. */
+/* HWS_OK, or HWS_EPROTO: more acknowledged than was sent, or more granted than any flow may have. */
 int sender_ack(struct sender *s, uint64_t delivered, struct hws_gate_ack ack);
 /* A trunk has ended: what it had on the way goes again. */
 void sender_lost(struct sender *s, uint16_t trunk);
@@ -100,7 +100,7 @@ bool receiver_is_over(const struct receiver *r);
 bool receiver_owes_ack(const struct receiver *r);
 /* Sets the next window and what the ACK says; its offset is `delivered`, and one more for FIN. */
 uint64_t receiver_ack(struct receiver *r, struct window_pool *pool, struct hws_gate_ack *ack);
-/* LESS came. HWS_OK, or HWS_EPROTO: it offers more than was granted. */
+/* LESS came. HWS_OK, or HWS_EPROTO: it offers more than was granted, or takes back what was used. */
 int receiver_less(struct receiver *r, struct window_pool *pool, uint64_t offset, uint32_t epoch);
 void receiver_free(struct receiver *r, struct window_pool *pool);
 

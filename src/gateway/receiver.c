@@ -70,8 +70,8 @@ static bool note_extent(struct receiver *r, struct extent e)
 
 int receiver_put(struct receiver *r, uint64_t offset, const uint8_t *src, size_t len)
 {
-    uint64_t to = offset + len;
-    if (to > r->edge || (r->has_fin && to > r->fin_at))
+    uint64_t last = r->has_fin ? r->fin_at : r->edge, to = offset + len;
+    if (offset > last || len > last - offset) /* not `to > last`: an offset may be anything */
         return HWS_EPROTO;
     if (offset < r->next) { /* sent again after a trunk ended, although it had come */
         size_t known = r->next - offset < len ? (size_t)(r->next - offset) : len;
@@ -92,10 +92,15 @@ int receiver_put(struct receiver *r, uint64_t offset, const uint8_t *src, size_t
     return HWS_OK;
 }
 
+/* Behind the last byte that has come. */
+static uint64_t last_byte(const struct receiver *r)
+{
+    return r->n_ahead ? r->ahead[r->n_ahead - 1].to : r->next;
+}
+
 int receiver_fin(struct receiver *r, uint64_t at)
 {
-    uint64_t last = r->n_ahead ? r->ahead[r->n_ahead - 1].to : r->next;
-    if (at < last || at > r->edge || (r->has_fin && at != r->fin_at))
+    if (at < last_byte(r) || at > r->edge || (r->has_fin && at != r->fin_at))
         return HWS_EPROTO;
     r->has_fin = true;
     r->fin_at = at;
@@ -140,10 +145,10 @@ uint64_t receiver_ack(struct receiver *r, struct window_pool *pool, struct hws_g
 
 int receiver_less(struct receiver *r, struct window_pool *pool, uint64_t offset, uint32_t epoch)
 {
-    if (offset > r->edge)
-        return HWS_EPROTO;
     if (epoch <= r->epoch) /* sent twice */
         return HWS_OK;
+    if (offset > r->edge || offset < last_byte(r))
+        return HWS_EPROTO;
     r->epoch = epoch;
     take_window(r, pool, WINDOW_BASE);
     r->edge = offset;

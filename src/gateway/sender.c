@@ -124,7 +124,7 @@ int sender_ack(struct sender *s, uint64_t delivered, struct hws_gate_ack ack)
 {
     bool is_fin = s->fin_tried && delivered == s->end + 1;
     uint64_t upto = is_fin ? s->end : delivered;
-    if (upto > s->sent || ack.epoch > s->epoch)
+    if (upto > s->sent || ack.epoch > s->epoch || ack.edge > upto + WINDOW_MAX)
         return HWS_EPROTO;
     if (is_fin)
         s->fin_acked = s->fin_sent = true;
