@@ -56,6 +56,8 @@ static const struct hws_param_row table[] = {
      FIELD(shm_single), 0, 2},
     {"transport", "HAWSER_TRANSPORT", HWS_PARAM_TEXT, "tcp",
      "what carries messages between hosts: tcp, sctp or tcp-trc", FIELD(transport), 0, 0},
+    {"multicast", "HAWSER_MULTICAST", HWS_PARAM_TEXT, "auto",
+     "collectives between hosts by multicast: auto, 0 never, 1 wherever it reaches all hosts", FIELD(multicast), 0, 0},
     {"trcstreams", "HAWSER_TRCSTREAMS", HWS_PARAM_COUNT, "0",
      "connections of tcp-trc's streams at most (0: half of the descriptors)", FIELD(trc_streams), 0, 1000000},
     {"sctpstreams", "HAWSER_SCTPSTREAMS", HWS_PARAM_COUNT, "64", "streams of an SCTP association", FIELD(sctp_streams),
@@ -190,6 +192,11 @@ int hws_param_set(struct hws_params *p, const struct hws_param_row *row, const c
     if (strcmp(row->flag, "bind-to") == 0 && strcmp(text, "core") != 0 && strcmp(text, "socket") != 0 &&
         strcmp(text, "none") != 0) {
         snprintf(err, err_len, "-%s (%s): '%s' is neither core, socket nor none", row->flag, row->env, text);
+        return HWS_EINVAL;
+    }
+    if (strcmp(row->flag, "multicast") == 0 && strcmp(text, "auto") != 0 && strcmp(text, "0") != 0 &&
+        strcmp(text, "1") != 0) {
+        snprintf(err, err_len, "-%s (%s): '%s' is neither auto, 0 nor 1", row->flag, row->env, text);
         return HWS_EINVAL;
     }
     if (strcmp(row->flag, "transport") == 0 && strcmp(text, "tcp") != 0 && strcmp(text, "sctp") != 0 &&

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/hot.h"
+#include "cast/cast.h"
 #include "coll/schedule/sched_run.h"
 #include "coll/shm/pairs.h"
 #include "coll/shm/reduce_shm.h"
@@ -137,6 +138,7 @@ void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, boo
 {
     struct hws_shape shape = shape_of(a, s->rank, s->size);
     shape.crowded = crowded;
+    shape.cast = hws_cast_serves(a->comm, s->ranks, s->size);
     hws_select(&shape, &selection)->build(s, a);
 }
 
@@ -147,6 +149,7 @@ static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
     int rc = hws_hosts_placed(a->comm, &h);
     if (rc != MPI_SUCCESS)
         return rc;
+    shape.cast = hws_cast_serves(a->comm, s->ranks, s->size);
     shape.hosts = h && suits_hosts(a, h);
     shape.in_turn = h && h->in_turn;
     const struct hws_algorithm *alg = hws_select(&shape, &selection);
@@ -212,6 +215,7 @@ struct agreed {
     int32_t crowd; /* as hws_comm.coll_crowd */
     int32_t area;  /* for a region of all, -1: none */
     int32_t hosts; /* ranks of several hosts, and some share memory */
+    int32_t apart; /* as hws_comm.apart */
 };
 
 static int take_over(struct hws_comm *c, struct agreed all)
@@ -220,6 +224,7 @@ static int take_over(struct hws_comm *c, struct agreed all)
         return no_memory();
     int rc = all.hosts ? hws_hosts_make(c, memory_of_host(c)) : MPI_SUCCESS;
     c->coll_crowd = (uint8_t)all.crowd;
+    c->apart = all.apart;
     return rc;
 }
 
@@ -240,10 +245,11 @@ static int agree(struct hws_comm *c)
     if (rc != MPI_SUCCESS)
         return rc;
     struct hws_talk t = hws_talk_of(c);
-    struct agreed all = {1, -1, 0};
+    struct agreed all = {1, -1, 0, 0};
     if (c->rank == 0) {
         bool one_host = max[1] == -max[2];
-        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1, !one_host && max[3]};
+        all = (struct agreed){max[0], one_host ? hws_region_take(c->size) : -1, !one_host && max[3],
+                              !one_host && !max[3]};
     }
     rc = hws_talk_bcast(&t, &all, sizeof all);
     return rc == MPI_SUCCESS ? take_over(c, all) : rc;
@@ -296,6 +302,12 @@ static int run_sched(const struct hws_coll_call *a)
     return rc;
 }
 
+/* What multicast could serve, asked before the first such call. */
+static bool wants_cast(const struct hws_coll_call *a)
+{
+    return a->kind == HWS_COLL_BCAST && hws_cast_is_due(a->comm);
+}
+
 HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
@@ -305,6 +317,8 @@ HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
     int rc = hws_coll_setup();
     if (rc == MPI_SUCCESS && __builtin_expect(!c->coll_crowd && c->size > 1 && within, 0))
         rc = agree(c);
+    if (rc == MPI_SUCCESS && __builtin_expect(!c->cast && !c->region && within && wants_cast(a), 0))
+        rc = hws_cast_begin(c);
     if (rc != MPI_SUCCESS)
         return rc;
     bool shared = within && is_shared(a), spread = within && is_spread(a);

@@ -117,6 +117,12 @@ void hws_engine_unlock(struct hws_engine *e);
 /* Has the reactor call on_readable(arg) when fd is readable (the launcher's descriptor). fd < 0 ends it. */
 void hws_engine_watch(struct hws_engine *e, int fd, void (*on_readable)(void *arg), void *arg);
 
+/* The same for any other descriptor: on_readable(arg) runs from inside progress, with the lock held, and reads it
+ * empty. NULL: no memory. */
+struct hws_watcher;
+struct hws_watcher *hws_engine_watch_more(struct hws_engine *e, int fd, void (*on_readable)(void *arg), void *arg);
+void hws_engine_watch_end(struct hws_watcher *w);
+
 /* The reasons why a peer is lost, one line, valid until the next call; "" if it isn't. */
 const char *hws_engine_peer_reason(struct hws_engine *e, int peer);
 

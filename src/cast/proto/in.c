@@ -33,11 +33,16 @@ static struct hws_cast_recv *recv_of(struct hws_list *node)
     return hws_container_of(node, struct hws_cast_recv, node);
 }
 
+static void thrown_away(struct hws_cast_recv *op)
+{
+    free(op);
+}
+
 void hws_cast_in_free(struct hws_cast_in *in)
 {
     for (struct hws_list *l = in->messages.next, *next; l != &in->messages; l = next) {
         next = l->next;
-        if (recv_of(l)->state == HWS_CAST_KEPT)
+        if (recv_of(l)->state == HWS_CAST_KEPT || recv_of(l)->on_done == thrown_away)
             free(recv_of(l));
     }
     free(in);
@@ -350,10 +355,16 @@ void hws_cast_in_post(struct hws_cast_in *in, struct hws_cast_recv *op)
         hws_cast_recv_become(op, HWS_CAST_COMING);
 }
 
-/* What comes of it still is kept like a message that nobody has posted, and stays. */
+/* Another receive, without room, takes its place for what is still to come. Without memory for it that is kept. */
 void hws_cast_in_cancel(struct hws_cast_in *in, struct hws_cast_recv *op)
 {
-    (void)in;
+    struct hws_cast_recv *rest = malloc(sizeof *rest);
     hws_list_remove(&op->node);
+    if (rest) {
+        *rest = *op;
+        rest->room = 0;
+        rest->on_done = thrown_away;
+        hws_list_push(&in->messages, &rest->node);
+    }
     hws_cast_recv_become(op, HWS_CAST_CAME);
 }

@@ -10,6 +10,7 @@
  */
 #include "coll/levels/levels.h"
 
+#include "cast/cast.h"
 #include "coll/flat/barrier.h"
 #include "coll/run.h"
 #include "coll/schedule/sched_run.h"
@@ -56,6 +57,11 @@ static const struct hws_composition compositions[HWS_COLL_SELECTED] = {
 #undef ROW
 #undef IN
 
+/* A broadcast by multicast: hosts' first ranks are the members, so a root that is none gives its data to its own host
+ * first, and the others get theirs in the end. */
+static const struct hws_composition bcast_by_cast = {HWS_COLL_BCAST,    HWS_COLL_BCAST, HWS_COLL_BCAST, LEADER,
+                                                     hws_levels_vector, NULL,           NULL,           NULL};
+
 /* ---- who does what ------------------------------------------------------------------------------------------------
  */
 
@@ -64,6 +70,19 @@ static int head_of(const struct hws_levels *l, int host)
     if (l->c->head == ROOT && host == l->root_host)
         return l->a->root;
     return l->h->ranks[l->c->head == LAST ? l->h->first[host + 1] - 1 : l->h->first[host]];
+}
+
+/* Whether hosts' first ranks are the members of a multicast, and the root is not. */
+static bool needs_member(const struct hws_levels *l)
+{
+    const struct hws_hosts *h = l->h;
+    const struct hws_cast *cast = l->a->comm->cast;
+    if (l->a->kind != HWS_COLL_BCAST || !cast || !cast->is_up || cast->n != h->n)
+        return false;
+    for (int i = 0; i < h->n; i++)
+        if (cast->ranks[i] != h->ranks[h->first[i]])
+            return false;
+    return h->ranks[h->first[h->of[l->a->root]]] != l->a->root;
 }
 
 static bool start_over(struct hws_levels *l);
@@ -75,6 +94,10 @@ static bool prepare(struct hws_levels *l)
     l->c = &compositions[l->a->kind];
     l->here = h->ranks + h->first[h->mine];
     l->n_here = hws_hosts_size(h, h->mine);
+    if (needs_member(l)) {
+        l->c = &bcast_by_cast;
+        l->root_host = h->of[l->a->root];
+    }
     if (l->c->head == ROOT) {
         l->root_host = h->of[l->a->root];
         l->root = l->a->comm->rank == l->a->root;
@@ -139,7 +162,7 @@ static int run_within(const struct hws_levels *l, const struct hws_coll_call *pa
                     : hws_shm_gather(r, l->head, nothing, (struct hws_shm_blocks){.len = 0}, l->rc);
     case HWS_COLL_BCAST:
         return part->rn == 0 ? l->rc
-                             : hws_shm_pass(r, l->head, -1, hws_type_data(part->rt, part->rbuf, part->rn), l->rc);
+                             : hws_shm_pass(r, part->root, -1, hws_type_data(part->rt, part->rbuf, part->rn), l->rc);
     case HWS_COLL_GATHER:
     case HWS_COLL_GATHERV:
         return hws_shm_gather_call(r, part, l->longest, l->rc);
@@ -158,11 +181,11 @@ static int run_within(const struct hws_levels *l, const struct hws_coll_call *pa
 
 static void within(struct hws_levels *l, uint8_t kind, struct hws_coll_call *part, bool down)
 {
-    if (kind == NONE)
+    if (kind == NONE || (l->c == &bcast_by_cast && down == (l->h->mine == l->root_host)))
         return;
     part->kind = l->longest ? vector_form(kind) : kind;
     part->comm = l->a->comm;
-    part->root = l->head;
+    part->root = l->c == &bcast_by_cast && !down ? hws_hosts_place(l->h, l->a->root) : l->head;
     if (!l->r)
         append_within(l, part, down);
     else if (!l->r->broken)

@@ -29,9 +29,14 @@
 #include "peer/ops.h"
 
 struct hws_sched;
+struct hws_step;
 struct hws_sched_net;
+/* A step that is not the engine's; it lives in the schedule's memory. */
+struct hws_sched_other {
+    void (*start)(struct hws_sched_other *o, struct hws_step *st); /* ends with hws_sched_other_done() */
+};
 
-enum hws_step_kind { HWS_STEP_SEND, HWS_STEP_RECV, HWS_STEP_COPY, HWS_STEP_REDUCE };
+enum hws_step_kind { HWS_STEP_SEND, HWS_STEP_RECV, HWS_STEP_COPY, HWS_STEP_REDUCE, HWS_STEP_OTHER };
 
 /* The second message of a note; of the words it has as many as there are. Without memory for them it is the class. */
 struct hws_note {
@@ -62,6 +67,7 @@ struct hws_step {
             MPI_Count n;
             struct hws_type *type;
         } reduce;
+        struct hws_sched_other *other;
     } u;
 };
 

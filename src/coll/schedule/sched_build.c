@@ -106,3 +106,10 @@ void hws_sched_reduce(struct hws_sched *s, const struct hws_op *op, const void *
     st->u.reduce.n = n;
     st->u.reduce.type = t;
 }
+
+void hws_sched_add_other(struct hws_sched *s, struct hws_sched_other *o)
+{
+    struct hws_step *st = add(s, HWS_STEP_OTHER);
+    if (st)
+        st->u.other = o;
+}

@@ -246,6 +246,39 @@ static void start_recv(struct hws_sched *s, struct hws_step *st)
     post_recv(s, st);
 }
 
+/* ---- steps that are not the engine's ---- */
+
+void hws_sched_other_done(struct hws_step *st, enum hws_err err, int peer, uint64_t got, uint64_t room)
+{
+    if (err == HWS_ETRUNCATE && st->sched->fail.err == HWS_OK) {
+        st->sched->fail.got = got;
+        st->sched->fail.room = room;
+    }
+    step_done(st, err, peer);
+}
+
+void hws_sched_other_noted(struct hws_step *st, int peer, const void *note, uint64_t len)
+{
+    struct hws_data in = note_in(st);
+    memcpy(in.base, note, len < in.len_bytes ? len : in.len_bytes);
+    step_done(st, take_note(st->sched, st, len), peer);
+}
+
+struct hws_data hws_sched_other_note(struct hws_step *st)
+{
+    st->why = hws_sched_class(st->sched);
+    word_note(st->sched, st->why);
+    return note_out(st->sched, st);
+}
+
+static void start_other(struct hws_sched *s, struct hws_step *st)
+{
+    st->counted = st->notes = false;
+    st->note = NULL;
+    s->pending++;
+    st->u.other->start(st->u.other, st);
+}
+
 /* A rank's own part that does not fit fails here and not while building, so that the others learn of it. */
 static void run_copy(struct hws_sched *s, struct hws_data src, struct hws_data dst)
 {
@@ -266,6 +299,8 @@ static void run_step(struct hws_sched *s, struct hws_step *st)
         start_send(s, st);
     else if (st->kind == HWS_STEP_RECV)
         start_recv(s, st);
+    else if (st->kind == HWS_STEP_OTHER)
+        start_other(s, st);
     else if (s->fail.err != HWS_OK)
         return;
     else if (st->kind == HWS_STEP_COPY)

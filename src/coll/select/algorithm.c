@@ -37,7 +37,8 @@ enum {
     APART = HWS_ALG_NOT_IN_PLACE,
     IN_PLACE = HWS_ALG_IN_PLACE,
     SHARED = HWS_ALG_SHARED,
-    HOSTS = HWS_ALG_HOSTS
+    HOSTS = HWS_ALG_HOSTS,
+    CAST = HWS_ALG_CAST
 };
 
 /* One algorithm a line. */
@@ -49,6 +50,7 @@ const struct hws_algorithm hws_algorithms[] = {
     {"binomial", BCAST, 0, hws_bcast_binomial, NULL},
     {"scatter_allgather", BCAST, 0, hws_bcast_scatter_allgather, NULL},
     {"chain", BCAST, 0, hws_bcast_chain, NULL},
+    {"multicast", BCAST, CAST, hws_bcast_multicast, NULL},
     {"binomial", GATHER, 0, hws_gather_binomial, NULL},
     {"linear", GATHER | GATHERV, 0, hws_gather_linear, NULL},
     {"binomial", SCATTER, 0, hws_scatter_binomial, NULL},

@@ -54,6 +54,7 @@ static const struct row barrier_rows[] = {
 static const struct row bcast_rows[] = {
     {"shm", EITHER, ANY, 2, 0},
     {"two_level", EITHER, ANY, 3, 0},
+    {"multicast", EITHER, ANY, 3, 0},
     {"binomial", EITHER, K(64), 1, 0},
     {"binomial", CROWDED, K(1024), 1, 0},
     {"chain", CROWDED, ANY, 3, 0}, /* fewest messages among those that move each byte once */
@@ -206,6 +207,8 @@ HWS_HOT bool hws_algorithm_fits(const struct hws_algorithm *alg, const struct hw
     if ((alg->needs & HWS_ALG_POW2) && (shape->ranks & (shape->ranks - 1)))
         return false;
     if ((alg->needs & HWS_ALG_NOT_IN_PLACE) && shape->in_place)
+        return false;
+    if ((alg->needs & HWS_ALG_CAST) && !shape->cast)
         return false;
     if (((alg->needs & HWS_ALG_SHARED) && !shape->shared) || ((alg->needs & HWS_ALG_HOSTS) && !shape->hosts))
         return false;

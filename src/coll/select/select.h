@@ -19,6 +19,7 @@ struct hws_shape {
     bool shared;  /* the call can be done in memory that all ranks share */
     bool hosts;   /* the call can be done in two levels: ranks of several hosts, some of which share one */
     bool in_turn; /* a schedule, and rank i is on host i mod n */
+    bool cast;    /* no two ranks share memory, and multicast reaches them all */
     bool crowded; /* ranks outnumber the processors on some host */
 };
 

@@ -14,6 +14,7 @@ struct hws_attrs;
 struct hws_topo;
 struct hws_bsend_pool;
 struct hws_region;
+struct hws_cast;
 struct hws_hosts;
 
 /* PART: announcements of partitioned requests, with the user's tag; PART_DATA: their partitions. */
@@ -31,6 +32,8 @@ struct hws_comm {
     uint8_t coll_crowd;        /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
     struct hws_region *region; /* memory that all its ranks share, for collectives; NULL: none, or not yet */
     struct hws_hosts *hosts;   /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
+    struct hws_cast *cast;     /* multicast among its ranks (cast/cast.h), malloc'ed; NULL: not tried */
+    bool apart;                /* no two of its ranks share memory, as all agreed */
     struct hws_hosts *placed;  /* which of its ranks share a host, see hws_hosts_placed */
     struct hws_errhandler *errhandler;
     struct hws_attrs *attrs;      /* NULL: none */
@@ -74,7 +77,7 @@ static inline void hws_comm_hold(struct hws_comm *c)
 }
 void hws_comm_drop(struct hws_comm *c); /* NULL allowed */
 
-#define HWS_COLL_TAG_MASK 0x1fffffffu /* more bits are coll/schedule/sched_priv.h's */
+#define HWS_COLL_TAG_MASK 0x0fffffffu /* more bits are coll/schedule/sched_priv.h's */
 
 /* Tag of the next collective operation on HWS_CTX_COLL: the same in all members, since they call in the same order. */
 static inline int hws_comm_next_tag(struct hws_comm *c)

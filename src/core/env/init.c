@@ -394,6 +394,9 @@ static int end_all(void)
     hws_engine_end(e);
     int rc = barrier_of_job();
     hws_engine_watch(e, -1, NULL, NULL);
+    if (hws_world.on_end)
+        hws_world.on_end();
+    hws_world.on_end = NULL;
     if (hws_world.params.counters)
         hws_engine_tell(e);
     if (hws_pmi_finalize(hws_world.pmi) != HWS_OK && rc == MPI_SUCCESS)

@@ -4,6 +4,7 @@
  */
 #include "core/object/launcher.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,18 @@ int hws_launcher_card(int peer, char *value, size_t len)
     snprintf(key, sizeof key, "card-%d", peer);
     int rc = hws_world.pmi ? hws_pmi_get(hws_world.pmi, key, value, len) : HWS_EPMI;
     hws_launcher_barrier_done = hws_world.pmi && hws_pmi_barrier_is_done(hws_world.pmi);
+    return rc;
+}
+
+int hws_launcher_key(const char *purpose, unsigned char key[32])
+{
+    unsigned char secret[HWS_PMI_SECRET_BYTES];
+    hws_engine_lock(hws_world.engine);
+    int rc = hws_world.pmi ? hws_pmi_secret(hws_world.pmi, secret) : HWS_EPMI;
+    hws_engine_unlock(hws_world.engine);
+    if (rc == HWS_OK)
+        crypto_auth(key, (const unsigned char *)purpose, strlen(purpose), secret);
+    explicit_bzero(secret, sizeof secret);
     return rc;
 }
 

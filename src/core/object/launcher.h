@@ -20,6 +20,9 @@ int hws_launcher_card(int peer, char *value, size_t len);
 /* Forgets what was learned, and the client. */
 void hws_launcher_close(void);
 
+/* A key that follows from the job's secret, another one for each purpose. enum hws_err. */
+int hws_launcher_key(const char *purpose, unsigned char key[32]);
+
 /* Tells the launcher to end the job, from any thread at any time. False: nobody has printed the text. */
 bool hws_world_abort(int exit_code, const char *text);
 

@@ -35,7 +35,9 @@ struct hws_world {
     _Atomic int initialized;   /* 0 no, 1 yes: the engine is up, by MPI_Init or by a session */
     _Atomic int finalized;
     _Atomic int model; /* enum hws_model: MPI_Init and MPI_Finalize (MPI 5.0 section 11.2) */
-    char host[256];    /* MPI_Get_processor_name */
+    void (*on_end)(
+        void);      /* called behind the last barrier, while the engine is still there; NULL: nobody asks for it */
+    char host[256]; /* MPI_Get_processor_name */
 };
 
 extern struct hws_world hws_world;

@@ -234,6 +234,43 @@ void hws_engine_watch(struct hws_engine *e, int fd, void (*on_readable)(void *ar
     hws_engine_unlock(e);
 }
 
+struct hws_watcher {
+    struct hws_engine *e;
+    struct hws_io io;
+    void (*on_readable)(void *arg);
+    void *arg;
+};
+
+static void on_more(struct hws_io *io, unsigned ready)
+{
+    struct hws_watcher *w = hws_container_of(io, struct hws_watcher, io);
+    (void)ready;
+    w->on_readable(w->arg);
+}
+
+struct hws_watcher *hws_engine_watch_more(struct hws_engine *e, int fd, void (*on_readable)(void *arg), void *arg)
+{
+    struct hws_watcher *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    w->e = e;
+    w->on_readable = on_readable;
+    w->arg = arg;
+    hws_engine_lock(e);
+    hws_io_init(e->reactor, &w->io, fd, on_more);
+    hws_io_want(&w->io, HWS_R);
+    hws_engine_unlock(e);
+    return w;
+}
+
+void hws_engine_watch_end(struct hws_watcher *w)
+{
+    hws_engine_lock(w->e);
+    hws_io_want(&w->io, 0);
+    hws_engine_unlock(w->e);
+    free(w);
+}
+
 /* ---- the end ------------------------------------------------------------------------------------------------------
  */
 

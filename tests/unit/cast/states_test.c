@@ -3,6 +3,7 @@
  * states_test: the states of a multicast message at both ends.
  */
 #include "../../support/lifecycle.h"
+#include "cast/net/station.h"
 #include "cast/proto/message.h"
 
 Test(cast_states, these_changes_are_legal_at_the_sender_and_the_document_shows_them)
@@ -13,4 +14,9 @@ Test(cast_states, these_changes_are_legal_at_the_sender_and_the_document_shows_t
 Test(cast_states, these_changes_are_legal_at_a_receiver_and_the_document_shows_them)
 {
     hws_test_lifecycle(&hws_cast_recvs, "AWAITED>COMING AWAITED>CAME COMING>CAME KEPT>COMING KEPT>CAME");
+}
+
+Test(cast_states, these_changes_are_legal_of_a_group_and_the_document_shows_them)
+{
+    hws_test_lifecycle(&hws_circles, "MEETING>UP MEETING>OFF");
 }

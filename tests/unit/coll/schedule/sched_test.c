@@ -323,7 +323,7 @@ static void run_all_with(enum trouble trouble)
     for (size_t i = 0; i < hws_n_algorithms; i++) {
         for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
             struct form f = {&hws_algorithms[i], (enum hws_coll_kind)kind};
-            if (f.alg->build && hws_algorithm_serves(f.alg, f.kind))
+            if (f.alg->build && hws_algorithm_serves(f.alg, f.kind) && !(f.alg->needs & HWS_ALG_CAST))
                 run_form_with(&f, trouble);
         }
     }

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cast: see cast.h. The ranks tell each other their addresses and rank 0 looks for a network that all are on; all say
+ * hello there by multicast; rank 0 gathers who heard whom and tells all the end of it.
+ */
+#include "cast/cast.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/comm/comm_agree.h"
+#include "core/hosts/hosts.h"
+#include "core/object/fail.h"
+#include "core/object/launcher.h"
+#include "core/object/world.h"
+#include "peer/engine.h"
+
+#define FEWEST 3 /* hosts from which one packet for all saves any */
+
+static struct hws_station *station; /* of this process, with the engine's lock; NULL: none yet */
+static struct hws_watcher *watcher;
+static uint32_t n_groups; /* that this process has numbered */
+
+static int n_hosts(const struct hws_comm *c)
+{
+    return c->hosts ? c->hosts->n : c->apart ? c->size : 1;
+}
+
+bool hws_cast_is_due(const struct hws_comm *c)
+{
+    bool is_forced = strcmp(hws_world.params.multicast, "1") == 0;
+    int n = n_hosts(c);
+    return !c->cast && n >= (is_forced ? 2 : FEWEST) && n <= HWS_CAST_MEMBERS &&
+           strcmp(hws_world.params.multicast, "0") != 0;
+}
+
+bool hws_cast_serves(const struct hws_comm *c, const int *ranks, int n)
+{
+    if (!c->cast || !c->cast->is_up || n != c->cast->n)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (c->cast->ranks[i] != (ranks ? ranks[i] : i))
+            return false;
+    return true;
+}
+
+/* ---- this process's station ---------------------------------------------------------------------------------------
+ */
+
+static void on_done(void *arg)
+{
+    hws_station_collect(arg);
+}
+
+static void end_station(void)
+{
+    hws_engine_watch_end(watcher);
+    hws_station_close(station);
+    watcher = NULL;
+    station = NULL;
+}
+
+static size_t find_netifs(struct hws_netif *out)
+{
+    static struct hws_netif all[HWS_NETIF_MAX];
+    char err[512];
+    int n = hws_netif_list(all, HWS_NETIF_MAX);
+    if (n > 0)
+        n = hws_netif_select(all, (size_t)n, hws_world.params.interfaces, hws_world.params.n_interfaces, out, err,
+                             sizeof err);
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* Without one this rank takes part in what all find out, as one that is on no network. */
+static void open_station(void)
+{
+    struct hws_seal seal;
+    char err[128];
+    struct hws_netif *netifs = malloc(HWS_NETIF_MAX * sizeof *netifs);
+    hws_engine_lock(hws_world.engine);
+    size_t n = netifs && !station ? find_netifs(netifs) : 0;
+    if (n > 0 && hws_launcher_key("multicast", seal.key) == HWS_OK &&
+        hws_station_open(&seal, netifs, n, &station, err, sizeof err) == HWS_OK) {
+        watcher = hws_engine_watch_more(hws_world.engine, hws_station_fd(station), on_done, station);
+        hws_world.on_end = end_station;
+        if (!watcher) {
+            hws_station_close(station);
+            station = NULL;
+            hws_world.on_end = NULL;
+        }
+    }
+    hws_engine_unlock(hws_world.engine);
+    explicit_bzero(&seal, sizeof seal);
+    free(netifs);
+}
+
+void hws_cast_count(struct hws_cast_counts *groups, struct hws_station_counts *own)
+{
+    *groups = (struct hws_cast_counts){0};
+    *own = (struct hws_station_counts){0};
+    if (station)
+        hws_station_count(station, groups, own);
+}
+
+/* ---- finding out --------------------------------------------------------------------------------------------------
+ */
+
+/* What rank 0 decides first. */
+struct plan {
+    uint64_t id;
+    struct hws_addr net; /* family 0: there is no network that all are on */
+    uint32_t prefix_len;
+    int32_t missing; /* then: the first rank that rank 0's networks do not have */
+};
+
+static bool is_on(const struct hws_station_card *card, const struct hws_addr *net, unsigned prefix_len)
+{
+    for (int i = 0; i < card->n && i < HWS_STATION_NICS; i++)
+        if (hws_addr_is_in(&card->at[i].addr, net, prefix_len))
+            return true;
+    return false;
+}
+
+/* The first rank that is not there; n: all are. */
+static int missing_on(const struct hws_station_card *cards, int n, const struct hws_addr *net, unsigned prefix_len)
+{
+    int i = 0;
+    while (i < n && is_on(&cards[i], net, prefix_len))
+        i++;
+    return i;
+}
+
+static void find_network(const struct hws_station_card *cards, int n, struct plan *plan)
+{
+    for (int k = 0; k < cards[0].n && k < HWS_STATION_NICS; k++) {
+        int missing = missing_on(cards, n, &cards[0].at[k].addr, cards[0].at[k].prefix_len);
+        plan->missing = missing > plan->missing ? missing : plan->missing;
+        if (missing < n)
+            continue;
+        plan->net = cards[0].at[k].addr;
+        plan->prefix_len = cards[0].at[k].prefix_len;
+        return;
+    }
+}
+
+/* The members, who talk among themselves. */
+struct party {
+    struct hws_talk talk;
+    int n, me;
+};
+
+/* All members' cards to all. */
+static int exchange(const struct party *x, struct hws_station_card *cards, struct plan *plan)
+{
+    struct hws_station_card mine;
+    memset(&mine, 0, sizeof mine);
+    if (station)
+        mine = hws_station_card(station);
+    int rc = hws_talk_gather(&x->talk, &mine, sizeof mine, x->me == 0 ? cards : NULL);
+    memset(plan, 0, sizeof *plan);
+    if (rc == MPI_SUCCESS && x->me == 0) {
+        plan->id = (uint64_t)hws_world.rank << 32 | n_groups++;
+        find_network(cards, x->n, plan);
+    }
+    if (rc == MPI_SUCCESS)
+        rc = hws_talk_bcast(&x->talk, plan, sizeof *plan);
+    bool is_hopeless = rc != MPI_SUCCESS || !plan->net.family;
+    return is_hopeless ? rc : hws_talk_bcast(&x->talk, cards, (size_t)x->n * sizeof *cards);
+}
+
+static struct hws_circle *make_circle(const struct party *x, const struct hws_station_card *cards,
+                                      const struct plan *plan)
+{
+    for (int k = 0; station && k < cards[x->me].n; k++)
+        if (hws_addr_is_in(&cards[x->me].at[k].addr, &plan->net, plan->prefix_len))
+            return hws_circle_new(station, plan->id, x->n, x->me, cards, k);
+    return NULL;
+}
+
+static bool has_met(void *circle)
+{
+    return hws_circle_has_met(circle);
+}
+
+static int no_memory(int n)
+{
+    return hws_fail(MPI_ERR_NO_MEM, "out of memory for a multicast group of %d hosts", n);
+}
+
+/* A member that does not hear another one. */
+struct unheard {
+    int32_t by, whom; /* by -1: all hear all; whom -1: the member has no socket */
+};
+
+/* At member 0: the first that says so. */
+static int compare(const struct party *x, struct hws_circle *circle, struct unheard *verdict)
+{
+    struct unheard mine = {-1, -1}, *all = x->me == 0 ? malloc((size_t)x->n * sizeof *all) : NULL;
+    if (x->me == 0 && !all)
+        return no_memory(x->n);
+    if (circle)
+        mine.whom = hws_circle_unheard(circle);
+    if (!circle || mine.whom >= 0)
+        mine.by = x->me;
+    int rc = hws_talk_gather(&x->talk, &mine, sizeof mine, all);
+    for (int i = 0; all && rc == MPI_SUCCESS && i < x->n && verdict->by < 0; i++)
+        *verdict = all[i];
+    free(all);
+    return rc;
+}
+
+static const char *name_of(const struct party *x, int member)
+{
+    return hws_world_peer_name(hws_group_peer(x->talk.group, member));
+}
+
+/* Under -v, and where it was asked for in vain. */
+static void say(const struct party *x, struct hws_circle *circle, const struct plan *plan, struct unheard verdict)
+{
+    char text[128] = "", whom[320] = "";
+    bool is_used = plan->net.family && verdict.by < 0;
+    if (x->me != 0 || !(hws_world.params.counters || (!is_used && strcmp(hws_world.params.multicast, "1") == 0)))
+        return;
+    if (circle)
+        hws_circle_describe(circle, text, sizeof text);
+    if (is_used)
+        fprintf(stderr, "hawser: multicast reaches all %d hosts (%s): collectives between them use it\n", x->n, text);
+    else if (!plan->net.family)
+        fprintf(stderr, "hawser: no multicast: %s is on no network with %s\n", name_of(x, plan->missing),
+                hws_world.host);
+    else if (verdict.whom < 0)
+        fprintf(stderr, "hawser: no multicast: %s cannot open its sockets for it\n", name_of(x, verdict.by));
+    else {
+        snprintf(whom, sizeof whom, "%s", name_of(x, verdict.whom));
+        fprintf(stderr, "hawser: no multicast (%s): %s does not hear %s\n", text, name_of(x, verdict.by), whom);
+    }
+}
+
+/* *used: at member 0. */
+static int find_out(const struct party *x, struct hws_station_card *cards, struct hws_circle **circle, bool *used)
+{
+    struct plan plan;
+    struct unheard verdict = {-1, -1};
+    open_station();
+    int rc = exchange(x, cards, &plan);
+    if (rc == MPI_SUCCESS && plan.net.family) {
+        *circle = make_circle(x, cards, &plan);
+        if (*circle)
+            hws_engine_wait_until(hws_world.engine, has_met, *circle, NULL);
+        rc = compare(x, *circle, &verdict);
+    }
+    if (rc == MPI_SUCCESS)
+        say(x, *circle, &plan, verdict);
+    *used = plan.net.family && verdict.by < 0;
+    return rc;
+}
+
+/* At the members: makes the group. *circle: theirs. */
+static int meet(struct hws_comm *c, const struct hws_cast *cast, struct party *x, struct hws_circle **circle,
+                bool *used)
+{
+    int *peers = malloc((size_t)cast->n * sizeof *peers);
+    struct hws_station_card *cards = calloc((size_t)cast->n, sizeof *cards);
+    for (int i = 0; peers && i < cast->n; i++)
+        peers[i] = hws_comm_peer(c, cast->ranks[i]);
+    struct hws_group *g = peers ? hws_group_new(cast->n, peers, NULL) : NULL;
+    int rc = g && cards ? MPI_SUCCESS : no_memory(cast->n);
+    if (rc == MPI_SUCCESS && g->rank != MPI_UNDEFINED) {
+        x->talk.group = g;
+        x->talk.rank = x->me = g->rank;
+        x->n = cast->n;
+        rc = find_out(x, cards, circle, used);
+    }
+    hws_group_drop(g);
+    free(cards);
+    return rc;
+}
+
+static struct hws_cast *new_cast(const struct hws_comm *c)
+{
+    int n = n_hosts(c);
+    struct hws_cast *cast = calloc(1, sizeof *cast + (size_t)n * sizeof cast->ranks[0]);
+    if (!cast)
+        return NULL;
+    cast->n = n;
+    for (int i = 0; i < n; i++)
+        cast->ranks[i] = c->hosts ? c->hosts->ranks[c->hosts->first[i]] : i;
+    return cast;
+}
+
+/* Member 0 is rank 0, which tells all. */
+int hws_cast_begin(struct hws_comm *c)
+{
+    struct party x = {.talk = hws_talk_of(c)};
+    struct hws_talk all = hws_talk_of(c);
+    struct hws_circle *circle = NULL;
+    struct hws_cast *cast = new_cast(c);
+    bool used = false;
+    int rc = cast ? meet(c, cast, &x, &circle, &used) : no_memory(n_hosts(c));
+    if (rc == MPI_SUCCESS)
+        rc = hws_talk_bcast(&all, &used, sizeof used);
+    if (circle)
+        hws_circle_settle(circle, rc == MPI_SUCCESS && used);
+    if (rc != MPI_SUCCESS) {
+        free(cast);
+        return rc;
+    }
+    cast->is_up = used;
+    cast->circle = used ? circle : NULL;
+    c->cast = cast;
+    return MPI_SUCCESS;
+}

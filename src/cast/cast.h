@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cast: multicast among the hosts of a communicator: one rank of each host, the first, is a member. Whether it reaches
+ * all of them is found out once, when a collective first could use it.
+ */
+#ifndef HWS_CAST_CAST_H
+#define HWS_CAST_CAST_H
+
+#include "cast/net/station.h"
+#include "core/comm/comm.h"
+
+struct hws_cast {
+    struct hws_circle *circle; /* at members, where it is used */
+    bool is_up;                /* it is used, as all ranks know */
+    int n, ranks[];            /* ranks[n]: the members, by their ranks in the communicator */
+};
+
+/* Whether it is worth the attempt, as all ranks know alike: -multicast, the number of hosts, and not tried before. */
+bool hws_cast_is_due(const struct hws_comm *c);
+
+/* Together with all ranks of c: finds out, within a second, and makes c->cast. Where multicast does not reach all it
+ * says so under -v and is not used. MPI class. */
+int hws_cast_begin(struct hws_comm *c);
+
+/* Whether these are the members of c's multicast, and it is used. ranks NULL: 0, 1, 2 ... */
+bool hws_cast_serves(const struct hws_comm *c, const int *ranks, int n);
+
+/* Sums of this process, for MPI_T; zero where there is no multicast. */
+void hws_cast_count(struct hws_cast_counts *groups, struct hws_station_counts *own);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * multicast: broadcasts between hosts bring the right bytes, of all sizes, from all roots, of types with gaps; while
+ * others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle. The same must hold
+ * where multicast is not to be had. Arguments: "content", "late", "root" or "receiver" (who dies).
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "outlive.h"
+#include "proc.h"
+
+#define LONGEST (1 << 20)
+
+static unsigned char byte_of(long i, int salt)
+{
+    return (unsigned char)(i * 31 + i / 251 + salt);
+}
+
+static void check_bytes(const unsigned char *got, long n, int salt)
+{
+    long wrong = 0;
+    while (wrong < n && got[wrong] == byte_of(wrong, salt))
+        wrong++;
+    check_eq(wrong, n);
+}
+
+static void bcast(unsigned char *buf, long n, int root, int salt)
+{
+    for (long i = 0; i < n; i++)
+        buf[i] = proc_rank == root ? byte_of(i, salt) : 0;
+    check_eq(MPI_Bcast(buf, (int)n, MPI_BYTE, root, MPI_COMM_WORLD), MPI_SUCCESS);
+    check_bytes(buf, n, salt);
+}
+
+/* Every second int of an array. */
+static void gaps(int root)
+{
+    enum { N = 30000 };
+    static int data[2 * N];
+    MPI_Datatype t;
+    MPI_Type_vector(N, 1, 2, MPI_INT, &t);
+    MPI_Type_commit(&t);
+    for (int i = 0; i < 2 * N; i++)
+        data[i] = proc_rank == root ? i : -1;
+    check_eq(MPI_Bcast(data, 1, t, root, MPI_COMM_WORLD), MPI_SUCCESS);
+    int wrong = 0;
+    for (int i = 0; i < 2 * N; i++)
+        wrong += data[i] != (proc_rank == root || i % 2 == 0 ? i : -1);
+    check_eq(wrong, 0);
+    MPI_Type_free(&t);
+}
+
+static void content(void)
+{
+    unsigned char *buf = malloc(LONGEST);
+    MPI_Comm dup;
+    for (int root = 0; root < proc_size; root++) {
+        for (long n = 1; n <= LONGEST; n = n * 5 + 3)
+            bcast(buf, n, root, root);
+        bcast(buf, 1384, root, 7);
+        bcast(buf, 2 * 1384, root, 8);
+        gaps(root);
+    }
+    for (int i = 0; i < 300; i++) /* nobody waits between them */
+        bcast(buf, 100 + i * 20, i % proc_size, i);
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    int word = proc_rank == 0 ? 42 : 0;
+    check_eq(MPI_Bcast(&word, 1, MPI_INT, 0, dup), MPI_SUCCESS);
+    check_eq(word, 42);
+    MPI_Comm_free(&dup);
+    free(buf);
+}
+
+/* A root that goes on to compute has its messages sent again by the library, and receivers that compute take them. */
+static void late(void)
+{
+    unsigned char *buf = malloc(LONGEST);
+    for (int i = 0; i < 20; i++) {
+        if (i % 4 == proc_rank % 4)
+            usleep(20000);
+        bcast(buf, 50000, 0, i);
+        bcast(buf, 10, proc_size - 1, i);
+    }
+    free(buf);
+}
+
+static void *die(void *arg)
+{
+    usleep(300000);
+    kill(getpid(), SIGKILL);
+    return arg;
+}
+
+/* Who is left tells rank 0 what it saw. */
+static void death(int root, int dead)
+{
+    size_t len = 64 << 20;
+    char *buf = calloc(len, 1);
+    pthread_t thread;
+    int cls = MPI_SUCCESS, word = 0;
+    MPI_Bcast(&word, 1, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (proc_rank == dead)
+        pthread_create(&thread, NULL, die, NULL);
+    MPI_Error_class(MPI_Bcast(buf, (int)len, MPI_BYTE, root, MPI_COMM_WORLD), &cls);
+    if (dead == root || proc_rank == root)
+        check_eq(cls, MPI_ERR_PROC_ABORTED);
+    int n = proc_rank == 0 ? proc_size - 2 : 0, failures = proc_failures;
+    if (proc_rank != 0)
+        MPI_Send(&proc_failures, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    while (n > 0) {
+        MPI_Status st;
+        int flag, other;
+        MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &flag, &st);
+        if (!flag)
+            continue;
+        MPI_Recv(&other, 1, MPI_INT, st.MPI_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        failures += other;
+        n--;
+    }
+    if (proc_rank == 0)
+        MPI_Abort(MPI_COMM_WORLD, failures ? 1 : 42);
+    for (;;)
+        pause();
+}
+
+static int be_rank(const char *what)
+{
+    proc_begin(&(int){0}, &(char **){NULL});
+    if (strcmp(what, "root") == 0)
+        death(proc_size - 1, proc_size - 1);
+    else if (strcmp(what, "receiver") == 0)
+        death(0, 2);
+    else if (strcmp(what, "late") == 0)
+        late();
+    else
+        content();
+    return proc_end();
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "content";
+    return strcmp(what, "root") == 0 || strcmp(what, "receiver") == 0 ? outlive(be_rank, what) : be_rank(what);
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Multicast between four hosts, over either family, with packets lost, and where it does not reach all of them. Hosts are
+# network namespaces. TAP. Needs root or user namespaces, iproute2 and nftables.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+builddir=${builddir:-$PWD}
+n=0
+
+ok()
+{
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2" && sed 's/^/# /' "$PERF_DIR/out" && grep -v '(HAWSER_' "$PERF_DIR/err" | sed 's/^/# /'; fi
+}
+
+# Four ranks, one a host; leaves out, err and status.
+job()
+{
+    timeout 300 "$builddir/mpirun" -rsh "$PERF_RSH" -host h0,h1,h2,h3 -n 4 -v "$@" "$builddir/tests/proc/coll/multicast" >"$PERF_DIR/out" \
+        2>"$PERF_DIR/err" </dev/null
+    status=$?
+}
+
+works()
+{
+    [ $status -eq 0 ] && grep -q "$1" "$PERF_DIR/err"
+}
+
+lose()
+{
+    for h in h0 h1 h2 h3; do "$here/../../perf/nics" lose $h n0 "$1"; done
+}
+
+inside4()
+{
+    job
+    works "multicast reaches all 4 hosts (n0, 239\.1"
+    ok $? "multicast over IPv4"
+    job -multicast 0
+    [ $status -eq 0 ] && ! grep -q "reaches all" "$PERF_DIR/err"
+    ok $? "-multicast 0 does without"
+    lose 50
+    job
+    works "multicast reaches all 4 hosts"
+    ok $? "with 5 of 100 packets lost at each host"
+    for h in h0 h1 h2 h3; do "$here/../../perf/nics" pass $h n0 >/dev/null; done
+    ip netns exec h2 nft -f - <<'END'
+table ip deaf {
+    chain in { type filter hook input priority 0; ip daddr 239.192.0.0/14 drop; }
+}
+END
+    job
+    works "no multicast (n0, 239\..*): rank 2 on host h2 does not hear rank 0 on host h0"
+    ok $? "a host that it does not reach: unicast serves all"
+    ip netns exec h2 nft delete table ip deaf
+    ip -n h0 addr flush dev n0
+    ip -n h0 addr add 10.77.0.1/31 dev n0
+    ip -n h0 route add 10.77.0.0/24 dev n0
+    job
+    works "no multicast: rank 1 on host h1 is on no network with h0"
+    ok $? "a host on another network"
+    echo "1..$n"
+}
+
+inside6()
+{
+    job
+    works "multicast reaches all 4 hosts (n0, ff15:"
+    ok $? "multicast over IPv6"
+    echo "1..$n"
+}
+
+case "${1:-}" in
+--inside*)
+    "inside${1#--inside}"
+    exit 0
+    ;;
+esac
+for tool in ip nft unshare; do
+    command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 0; }
+done
+"$here/../../perf/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
+"$here/../../perf/netns" -n 4 "$0" --inside4 | sed '$d'
+"$here/../../perf/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 6 /; s/^1..1$/1..6/'
