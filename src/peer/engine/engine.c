@@ -32,6 +32,7 @@
 void hws_engine_begin_spin(struct hws_engine *e)
 {
     hws_spin_init(&e->waits.spin, e->cfg.params.spin_us * HWS_NS_PER_US, e->cpus.is_crowded);
+    hws_runq_init(&e->waits.runq);
 }
 
 /* A group's quota is for all of its ranks, those of this host. */

@@ -328,9 +328,19 @@ typedef bool (*pred_fn)(void *arg);
 /* What the last wait ended with is learned at the begin of the next: its caller had a message to look at. */
 static inline void learn_last(struct hws_engine *e)
 {
-    if (e->waits.to_learn)
+    if (e->waits.to_learn) {
         hws_spin_learn(&e->waits.spin, e->waits.to_learn_ns, true);
+        hws_runq_found(&e->waits.runq);
+    }
     e->waits.to_learn = false;
+}
+
+/* After a sleep: where spinning pays and yet was in vain, the one that is waited for may want this processor. */
+static void make_room(struct hws_engine *e)
+{
+    if (hws_spin_is_full(&e->waits.spin) && hws_runq_slept(&e->waits.runq) &&
+        hws_runq_judge(&e->waits.runq, hws_runq_queued_ns()))
+        hws_runq_move();
 }
 
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
@@ -355,6 +365,7 @@ drive(struct hws_engine *e, pred_fn pred, void *arg, hws_wait_site site, struct 
             let_others(e);
             idle_since = now = hws_clock_ns();
             hws_spin_learn(&e->waits.spin, now - begin, false);
+            make_room(e);
             asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
             idle_since = crowded ? 0 : idle_since;
             continue;

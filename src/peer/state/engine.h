@@ -16,6 +16,7 @@
 #include "base/bufpool.h"
 #include "base/list.h"
 #include "base/pool.h"
+#include "base/runq.h"
 #include "match/match.h"
 #include "peer/engine.h"
 #include "peer/state/handle.h"
@@ -68,6 +69,7 @@ struct hws_engine_threads {
 
 struct hws_engine_waits {
     struct hws_spin spin;
+    struct hws_runq runq;
     bool to_learn; /* by spin, from the end of the last wait */
     uint64_t to_learn_ns;
     uint64_t n_recv_wait; /* counts blocking receives that could not take the short cut */

@@ -27,6 +27,12 @@ static inline uint64_t hws_spin_budget(const struct hws_spin *s)
     return s->budget_ns;
 }
 
+/* Whether waits spin, and for as long as they ever may. */
+static inline bool hws_spin_is_full(const struct hws_spin *s)
+{
+    return s->max_ns > 0 && s->budget_ns == s->max_ns;
+}
+
 /* Takes in a wait that has ended: its whole length, also when the budget was too short for it or nought, so that the
  * budget grows again when waits become short. found_while_spinning: it ended before it slept. */
 void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_while_spinning);

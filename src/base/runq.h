@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * runq: a rank whose processor also runs the one that it waits for goes to another processor (docs/decisions/036).
+ *
+ * Two ranks that spin before they sleep can share a processor for long while another idles: at most one of them is ever
+ * in the run queue when the kernel looks for what to balance. Each of their messages then takes a whole spin. The kernel
+ * counts how long a thread was ready to run and did not: that tells this from a partner that is slow.
+ */
+#ifndef HWS_BASE_RUNQ_H
+#define HWS_BASE_RUNQ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hws_runq {
+    uint64_t queued_ns; /* ready to run without running, as of the last look */
+    uint32_t n_sleeps;  /* since the last look, one after another, each behind a spin in vain */
+    uint32_t gap;       /* so many of them lead to a look */
+};
+
+#define HWS_RUNQ_GAP 3 /* a look costs 3 us, and a spin in vain 100 */
+
+static inline void hws_runq_init(struct hws_runq *r)
+{
+    *r = (struct hws_runq){.gap = HWS_RUNQ_GAP};
+}
+
+/* A wait found what it waited for while it spun. */
+static inline void hws_runq_found(struct hws_runq *r)
+{
+    r->n_sleeps = 0;
+    r->gap = HWS_RUNQ_GAP;
+}
+
+/* A wait has spun in vain and then slept. True: it is time to look, with hws_runq_judge(). */
+static inline bool hws_runq_slept(struct hws_runq *r)
+{
+    return ++r->n_sleeps >= r->gap;
+}
+
+/* queued_ns: hws_runq_queued_ns() now. True: time was lost in the run queue since the last look, so another processor may
+ * be better. Where that does not help, the next looks come later and later. */
+bool hws_runq_judge(struct hws_runq *r, uint64_t queued_ns);
+
+/* How long the calling thread was ready to run and did not (ns); 0: this kernel doesn't tell. */
+uint64_t hws_runq_queued_ns(void);
+
+/* Moves the calling thread to the processor that follows among those it may use. False: it has no other, or must not. */
+bool hws_runq_move(void);
+
+#endif
