@@ -130,6 +130,12 @@ for width in ("int", "long long"):
     ok(*(lambda r: (r[0], f"conversions for Fortran, INTEGER as {width}", r[1]))(compiles(C + wide, pointers + sizes)))
     ok(*(lambda r: (r[0], f"in C++, INTEGER as {width}", r[1]))(compiles(CPP + wide, pointers)))
 
+# Programs say -DMPI and #define Info or Type of their own.
+words = ["MPI", "PMPI", "ABI", "CONVERT", "PREFIX", "NAME", "TYPE", *handles, "Status", "Fint", "c2f", "f2c", "toint", "fromint"]
+for language, compiler in (("C", C), ("C++", CPP)):
+    ok(*(lambda r: (r[0], f"conversions where a program has words such as MPI and Info as macros, in {language}", r[1]))(
+        compiles(compiler + [f"-D{word}=1" for word in words], pointers)))
+
 removed = {"MPI_Address": "(&x, &x)", "MPI_Errhandler_create": "(0, 0)", "MPI_Errhandler_get": "(MPI_COMM_WORLD, 0)",
            "MPI_Errhandler_set": "(MPI_COMM_WORLD, 0)", "MPI_Type_extent": "(MPI_INT, &x)", "MPI_Type_lb": "(MPI_INT, &x)",
            "MPI_Type_ub": "(MPI_INT, &x)", "MPI_Type_hvector": "(1, 1, x, MPI_INT, &t)", "MPI_Type_hindexed": "(1, &i, &x, MPI_INT, &t)",
