@@ -60,10 +60,11 @@ class Hawser(AutotoolsPackage):
 
     def setup_dependent_build_environment(self, env, dependent_spec):
         self.setup_run_environment(env)
-        # the compilers behind mpicc and its like: Spack's own wrappers
-        env.set("HAWSER_CC", dependent_spec.package.module.spack_cc)
-        env.set("HAWSER_CXX", dependent_spec.package.module.spack_cxx)
-        env.set("HAWSER_FC", dependent_spec.package.module.spack_fc)
+        # the compilers behind mpicc and its like: Spack's own wrappers, of the languages that the package uses
+        module = dependent_spec.package.module
+        for variable, wrapper in (("HAWSER_CC", "spack_cc"), ("HAWSER_CXX", "spack_cxx"), ("HAWSER_FC", "spack_fc")):
+            if hasattr(module, wrapper):
+                env.set(variable, getattr(module, wrapper))
 
     def setup_dependent_package(self, module, dependent_spec):
         self.spec.mpicc = self.prefix.bin.mpicc
