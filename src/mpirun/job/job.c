@@ -54,11 +54,11 @@ static void signal_ranks(struct job *j, int signum)
 
 static void dismiss_daemons(struct job *j)
 {
-    j->is_dismissed = true;
+    j->end.is_dismissed = true;
     for (int i = 0; i < j->place->n_nodes; i++)
         if (j->nodes[i].any.remote)
-            hws_remote_end(j->nodes[i].any.remote, j->failure.cause != HWS_CAUSE_NONE);
-    hws_loop_timer_start(j->dismiss_timer, AGENT_S);
+            hws_remote_end(j->nodes[i].any.remote, j->end.failure.cause != HWS_CAUSE_NONE);
+    hws_loop_timer_start(j->end.dismiss_timer, AGENT_S);
 }
 
 static bool has_agents(const struct job *j)
@@ -81,11 +81,11 @@ void hws_job_check_end(struct job *j)
         hws_job_output_unfold(j);
     if (!all_drained(j) || hws_job_output_waits(j))
         return;
-    if (!j->is_dismissed)
+    if (!j->end.is_dismissed)
         dismiss_daemons(j);
     if (has_agents(j))
         return;
-    j->is_over = true;
+    j->end.is_over = true;
     hws_loop_stop(j->loop);
 }
 
@@ -100,20 +100,20 @@ static void on_dismiss_time(void *arg)
 static void end_ranks(struct job *j)
 {
     j->state = JOB_ENDING;
-    hws_loop_timer_stop(j->hold_timer);
+    hws_loop_timer_stop(j->end.hold_timer);
     signal_ranks(j, SIGTERM);
     signal_ranks(j, SIGCONT); /* a stopped rank could not take it */
     hws_job_connect_cancel(j);
-    hws_loop_timer_start(j->kill_timer, GRACE_S);
+    hws_loop_timer_start(j->end.kill_timer, GRACE_S);
     hws_job_check_end(j);
 }
 
 /* Shows the failure that was found, unless it is the signal that the user sent, and ends the job. */
 static void decide(struct job *j)
 {
-    bool is_wanted = j->failure.cause == HWS_CAUSE_SIGNAL && j->failure.signum == j->forwarded;
+    bool is_wanted = j->end.failure.cause == HWS_CAUSE_SIGNAL && j->end.failure.signum == j->end.forwarded;
     if (!is_wanted)
-        hws_job_say(j, "%s", j->failure.text);
+        hws_job_say(j, "%s", j->end.failure.text);
     end_ranks(j);
 }
 
@@ -122,11 +122,11 @@ static void report(struct job *j, const struct hws_failure *f)
 {
     if (j->state == JOB_ENDING)
         return;
-    enum hws_consequence c = hws_policy_judge(j->policy, &j->failure, f);
+    enum hws_consequence c = hws_policy_judge(j->end.policy, &j->end.failure, f);
     if (c == HWS_END_NOW)
         decide(j);
     else if (c == HWS_END_SOON)
-        hws_loop_timer_start(j->hold_timer, HOLD_S);
+        hws_loop_timer_start(j->end.hold_timer, HOLD_S);
 }
 
 static void report_text(struct job *j, enum hws_cause cause, int status, const char *fmt, va_list ap)
@@ -174,7 +174,7 @@ static void on_kill_time(void *arg)
 {
     struct job *j = arg;
     signal_ranks(j, SIGKILL);
-    hws_loop_timer_start(j->limit_timer, LIMIT_S);
+    hws_loop_timer_start(j->end.limit_timer, LIMIT_S);
 }
 
 static void on_limit(void *arg)
@@ -232,10 +232,10 @@ static void on_abort(void *arg, int rank, int code, const char *text)
 static bool misses_one(struct job *j)
 {
     struct hws_failure f;
-    if (!j->absent.host || !j->n_in_barrier)
+    if (!j->exchange.absent.host || !j->exchange.n_in)
         return false;
-    hws_failure_of_absence(&f, &j->absent);
-    if (j->failure.cause == HWS_CAUSE_NONE) /* its status or signal tells more */
+    hws_failure_of_absence(&f, &j->exchange.absent);
+    if (j->end.failure.cause == HWS_CAUSE_NONE) /* its status or signal tells more */
         report(j, &f);
     return true;
 }
@@ -250,8 +250,8 @@ static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_
     who.call = call;
     hws_failure_of_exit(&f, &who, wait_status, last);
     report(n->job, &f);
-    if (last == HWS_RANK_STARTED && !n->job->absent.host)
-        n->job->absent = culprit(n, rank);
+    if (last == HWS_RANK_STARTED && !n->job->exchange.absent.host)
+        n->job->exchange.absent = culprit(n, rank);
     misses_one(n->job);
 }
 
@@ -259,19 +259,19 @@ static void on_exit_of_rank(void *arg, int rank, int wait_status, enum hws_rank_
  * those that their ranks need. What was told before stays told, so this is decided with the first batch. */
 static void keep_batch(struct job *j, struct hws_buf *all)
 {
-    bool is_first = !j->is_told && !j->kvs;
+    bool is_first = !j->exchange.is_told && !j->exchange.kvs;
     if (!all->len)
         return;
     if (is_first && all->len * (size_t)j->place->n_nodes > j->args->params.cards_push) {
-        j->kvs = hws_kvs_open();
+        j->exchange.kvs = hws_kvs_open();
         say_phase(j, "the hosts will ask for addresses");
         for (int i = 0; i < j->place->n_nodes; i++)
             hws_any_ask(&j->nodes[i].any);
     }
-    j->is_told = !j->kvs;
-    if (!j->kvs)
+    j->exchange.is_told = !j->exchange.kvs;
+    if (!j->exchange.kvs)
         return;
-    if (hws_kvs_put_batch(j->kvs, hws_buf_data(all), all->len) != HWS_OK)
+    if (hws_kvs_put_batch(j->exchange.kvs, hws_buf_data(all), all->len) != HWS_OK)
         hws_job_fail(j, 1, "a host sent something that are no addresses");
     hws_buf_consume(all, all->len);
 }
@@ -279,7 +279,7 @@ static void keep_batch(struct job *j, struct hws_buf *all)
 static void on_wanted(void *arg, const char *key)
 {
     struct job_node *n = arg;
-    struct hws_kvs *kvs = n->job->kvs;
+    struct hws_kvs *kvs = n->job->exchange.kvs;
     hws_any_value(&n->any, key, kvs ? hws_kvs_get(kvs, key, strlen(key)) : NULL);
 }
 
@@ -288,16 +288,16 @@ static void on_barrier(void *arg, struct hws_buf *batch)
     struct job_node *n = arg;
     struct job *j = n->job;
     if (j->place->n_nodes > 1)
-        hws_buf_append(&j->batches, hws_buf_data(batch), batch->len);
-    j->n_in_barrier++;
-    if (misses_one(j) || j->n_in_barrier < j->place->n_nodes)
+        hws_buf_append(&j->exchange.batches, hws_buf_data(batch), batch->len);
+    j->exchange.n_in++;
+    if (misses_one(j) || j->exchange.n_in < j->place->n_nodes)
         return;
-    if (j->n_barriers++ == 0)
+    if (j->exchange.n_done++ == 0)
         say_phase(j, "all ranks have published their addresses, %zu bytes",
-                  j->place->n_nodes > 1 ? j->batches.len : batch->len);
-    struct hws_buf all = j->batches; /* a release may begin the next barrier */
-    j->batches = (struct hws_buf){0};
-    j->n_in_barrier = 0;
+                  j->place->n_nodes > 1 ? j->exchange.batches.len : batch->len);
+    struct hws_buf all = j->exchange.batches; /* a release may begin the next barrier */
+    j->exchange.batches = (struct hws_buf){0};
+    j->exchange.n_in = 0;
     keep_batch(j, &all);
     for (int i = 0; i < j->place->n_nodes; i++)
         hws_any_release(&j->nodes[i].any, hws_buf_data(&all), all.len);
@@ -335,7 +335,7 @@ static void on_drained(void *arg)
         hws_host_become(&n->state, HWS_HOST_DRAINED);
         j->n_running--;
     }
-    if (all_drained(j) && j->state == JOB_RUNNING && j->failure.cause != HWS_CAUSE_NONE)
+    if (all_drained(j) && j->state == JOB_RUNNING && j->end.failure.cause != HWS_CAUSE_NONE)
         decide(j); /* nothing truer can come */
     if (all_drained(j))
         say_phase(j, "all ranks have ended");
@@ -381,10 +381,10 @@ static void on_forward(void *arg, int signum)
 {
     struct job *j = arg;
     bool is_end = signum == SIGINT || signum == SIGTERM;
-    j->forwarded = signum;
+    j->end.forwarded = signum;
     if (is_end && j->state == JOB_STARTING) {
         hws_job_fail(j, HWS_STATUS_SIGNAL + signum, "interrupted before all hosts had answered");
-    } else if (is_end && j->n_interrupts++ > 0) {
+    } else if (is_end && j->end.n_interrupts++ > 0) {
         hws_job_fail(j, HWS_STATUS_SIGNAL + signum, "interrupted twice: all ranks are killed");
         on_kill_time(j);
     } else {
@@ -442,29 +442,29 @@ void hws_job_start_ranks(struct job *j)
 static void open_job(struct job *j)
 {
     hws_job_output_open(j);
-    j->hold_timer = hws_loop_timer(j->loop, on_hold_over, j);
-    j->kill_timer = hws_loop_timer(j->loop, on_kill_time, j);
-    j->limit_timer = hws_loop_timer(j->loop, on_limit, j);
-    j->timeout_timer = hws_loop_timer(j->loop, on_timeout, j);
-    j->dismiss_timer = hws_loop_timer(j->loop, on_dismiss_time, j);
+    j->end.hold_timer = hws_loop_timer(j->loop, on_hold_over, j);
+    j->end.kill_timer = hws_loop_timer(j->loop, on_kill_time, j);
+    j->end.limit_timer = hws_loop_timer(j->loop, on_limit, j);
+    j->end.timeout_timer = hws_loop_timer(j->loop, on_timeout, j);
+    j->end.dismiss_timer = hws_loop_timer(j->loop, on_dismiss_time, j);
     j->reports = hws_reports_open(j);
     catch_signals(j);
     for (int i = 0; i < j->place->n_nodes; i++) {
         struct job_node *n = &j->nodes[i];
-        if (strcmp(n->name, j->own_name) == 0)
+        if (strcmp(n->name, j->plan.own_name) == 0)
             n->any.local = hws_node_open(j->loop, &n->spec, j->origin, &hws_job_node_events, n);
     }
     if (j->args->timeout_s > 0)
-        hws_loop_timer_start(j->timeout_timer, j->args->timeout_s);
+        hws_loop_timer_start(j->end.timeout_timer, j->args->timeout_s);
 }
 
 /* What ranks of this host left behind ends with the job. */
 static void stop_guard(struct job *j)
 {
-    char mark[sizeof j->mark + 16] = "";
+    char mark[sizeof j->plan.mark + 16] = "";
     for (int i = 0; i < j->place->n_nodes; i++)
         if (j->nodes[i].any.local)
-            snprintf(mark, sizeof mark, "%s%d/", j->mark, i);
+            snprintf(mark, sizeof mark, "%s%d/", j->plan.mark, i);
     hws_guard_stop(&j->guard, *mark ? mark : NULL);
 }
 
@@ -473,12 +473,12 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
     static struct job job; /* static: what it holds lives as long as mpirun */
     struct job *j = &job;
     *j = (struct job){
-        .args = args, .place = place, .origin = origin, .policy = &hws_policy_end, .begin_ns = hws_clock_ns()};
+        .args = args, .place = place, .origin = origin, .end.policy = &hws_policy_end, .begin_ns = hws_clock_ns()};
     int rc = hws_job_setup(j);
     if (rc)
         return rc;
-    hws_guard_adopt(&j->guard, place->n_nodes > 1 || strcmp(place->nodes[0], j->own_name) != 0);
-    hws_guard_start(&j->guard, j->mark);
+    hws_guard_adopt(&j->guard, place->n_nodes > 1 || strcmp(place->nodes[0], j->plan.own_name) != 0);
+    hws_guard_start(&j->guard, j->plan.mark);
     j->loop = hws_loop_open();
     if (!j->loop) {
         fprintf(stderr, "mpirun: cannot make an event loop: %s\n", strerror(errno));
@@ -487,11 +487,11 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
     open_job(j);
     hws_job_say_plan(j);
     hws_job_connect(j);
-    if (!j->is_over) /* a program that cannot be started ends the job before it began */
+    if (!j->end.is_over) /* a program that cannot be started ends the job before it began */
         hws_loop_run(j->loop);
-    hws_job_output_flush(j, j->failure.cause == HWS_CAUSE_NONE ? 1000 : 50);
-    if (j->failure.cause != HWS_CAUSE_NONE)
-        hws_guard_sweep(j->mark);
+    hws_job_output_flush(j, j->end.failure.cause == HWS_CAUSE_NONE ? 1000 : 50);
+    if (j->end.failure.cause != HWS_CAUSE_NONE)
+        hws_guard_sweep(j->plan.mark);
     stop_guard(j);
-    return j->failure.status;
+    return j->end.failure.status;
 }

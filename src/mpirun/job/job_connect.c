@@ -27,10 +27,10 @@ static void on_ready(void *arg)
 {
     struct job_node *n = arg;
     struct job *j = n->job;
-    j->n_connecting--;
-    j->n_ready++;
-    if (j->n_ready == j->n_remote && j->state == JOB_STARTING) {
-        hws_loop_timer_stop(j->notice_timer);
+    j->reach.n_connecting--;
+    j->reach.n_ready++;
+    if (j->reach.n_ready == j->reach.n_remote && j->state == JOB_STARTING) {
+        hws_loop_timer_stop(j->reach.notice_timer);
         hws_job_start_ranks(j);
     } else {
         connect_more(j);
@@ -45,13 +45,13 @@ static void on_failed(void *arg, int status, const char *text)
 
 static bool may_retry(const struct job *j)
 {
-    return j->state == JOB_STARTING && hws_loop_now(j->loop) - j->connect_start_s < j->args->wait_hosts_s;
+    return j->state == JOB_STARTING && hws_loop_now(j->loop) - j->reach.start_s < j->args->wait_hosts_s;
 }
 
 /* Clusters of Slurm often let nobody in by ssh. */
 static const char *advice(const struct job *j)
 {
-    bool has_srun = strncmp(j->agent, srun, strlen(srun)) == 0;
+    bool has_srun = strncmp(j->reach.agent, srun, strlen(srun)) == 0;
     return getenv("SLURM_JOB_ID") && !has_srun ? "; in a Slurm allocation -rsh srun reaches the hosts" : "";
 }
 
@@ -63,12 +63,12 @@ static bool falls_back(struct job_node *n, const char *why)
     if (n->agent == srun || j->state != JOB_STARTING || j->args->names_agent || !getenv("SLURM_JOB_ID"))
         return false;
     char *path = hws_find_program(srun, "/", NULL, getenv("PATH"));
-    if (path && j->agent != srun)
+    if (path && j->reach.agent != srun)
         hws_job_say(j, "%s; this is a Slurm allocation, so it goes on by srun (-rsh srun does so at once)", why);
     if (path)
-        j->agent = srun;
+        j->reach.agent = srun;
     free(path);
-    return j->agent == srun;
+    return j->reach.agent == srun;
 }
 
 static void on_lost(void *arg, enum hws_host_state from, const char *text)
@@ -76,7 +76,7 @@ static void on_lost(void *arg, enum hws_host_state from, const char *text)
     struct job_node *n = arg;
     struct job *j = n->job;
     if (from == HWS_HOST_CONNECTING)
-        j->n_connecting--;
+        j->reach.n_connecting--;
     if (from == HWS_HOST_RUNNING)
         j->n_running--;
     if (from == HWS_HOST_CONNECTING && (falls_back(n, text) || may_retry(j))) {
@@ -91,7 +91,7 @@ static void on_gone(void *arg)
 {
     struct job_node *n = arg;
     if (n->state == HWS_HOST_BACKOFF && n->job->state == JOB_STARTING)
-        hws_loop_timer_start(n->retry_timer, n->agent == n->job->agent ? RETRY_S : 0);
+        hws_loop_timer_start(n->retry_timer, n->agent == n->job->reach.agent ? RETRY_S : 0);
     hws_job_check_end(n->job);
 }
 
@@ -105,10 +105,10 @@ static void on_retry(void *arg)
 static void connect_node(struct job_node *n)
 {
     struct job *j = n->job;
-    n->agent = j->agent;
+    n->agent = j->reach.agent;
     int errnum = hws_remote_connect(n->any.remote, n->agent);
     if (!errnum) {
-        j->n_connecting++;
+        j->reach.n_connecting++;
         return;
     }
     char why[512];
@@ -121,7 +121,7 @@ static void connect_node(struct job_node *n)
 
 static void connect_more(struct job *j)
 {
-    for (int i = 0; i < j->place->n_nodes && j->n_connecting < AT_ONCE && j->state == JOB_STARTING; i++) {
+    for (int i = 0; i < j->place->n_nodes && j->reach.n_connecting < AT_ONCE && j->state == JOB_STARTING; i++) {
         struct job_node *n = &j->nodes[i];
         if (n->any.remote && n->state == HWS_HOST_IDLE)
             connect_node(n);
@@ -141,7 +141,7 @@ static void on_notice(void *arg)
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", n->name);
     }
-    hws_job_say(j, "still waiting for %d of %d hosts: %s%s", n_waiting, j->n_remote, names,
+    hws_job_say(j, "still waiting for %d of %d hosts: %s%s", n_waiting, j->reach.n_remote, names,
                 n_waiting > NAMED ? ", ..." : "");
 }
 
@@ -159,10 +159,10 @@ static void open_remote(struct job_node *n)
     struct hws_remote_events ev = handlers;
     ev.node = hws_job_node_events;
     struct hws_remote_config cfg = {.extra = j->args->agent_extra,
-                                    .cwd = j->cwd,
+                                    .cwd = j->plan.cwd,
                                     .host = n->name,
-                                    .exe = j->exe,
-                                    .mark = j->agent_mark,
+                                    .exe = j->plan.exe,
+                                    .mark = j->plan.agent_mark,
                                     .deadline_s = DEADLINE_S,
                                     .silent_ms = j->args->params.host_timeout_ms,
                                     .origin = j->origin};
@@ -170,28 +170,28 @@ static void open_remote(struct job_node *n)
     n->retry_timer = hws_loop_timer(j->loop, on_retry, n);
     if (j->args->is_verbose)
         hws_remote_show_stderr(n->any.remote, show_line);
-    j->n_remote++;
+    j->reach.n_remote++;
 }
 
 void hws_job_connect(struct job *j)
 {
-    j->notice_timer = hws_loop_timer(j->loop, on_notice, j);
-    j->connect_start_s = hws_loop_now(j->loop);
-    j->agent = j->args->params.launcher_agent;
+    j->reach.notice_timer = hws_loop_timer(j->loop, on_notice, j);
+    j->reach.start_s = hws_loop_now(j->loop);
+    j->reach.agent = j->args->params.launcher_agent;
     for (int i = 0; i < j->place->n_nodes; i++)
         if (!j->nodes[i].any.local)
             open_remote(&j->nodes[i]);
-    if (!j->n_remote) {
+    if (!j->reach.n_remote) {
         hws_job_start_ranks(j);
         return;
     }
-    hws_loop_timer_start(j->notice_timer, NOTICE_S);
+    hws_loop_timer_start(j->reach.notice_timer, NOTICE_S);
     connect_more(j);
 }
 
 void hws_job_connect_cancel(struct job *j)
 {
-    hws_loop_timer_stop(j->notice_timer);
+    hws_loop_timer_stop(j->reach.notice_timer);
     for (int i = 0; i < j->place->n_nodes; i++) {
         struct job_node *n = &j->nodes[i];
         if (n->retry_timer)

@@ -23,9 +23,9 @@ static void emit(void *arg, const char *data, size_t len)
 
 void hws_job_output_unfold(struct job *j)
 {
-    hws_fold_flush(&j->fold, emit, &j->sinks[1]);
-    if (j->fold_timer)
-        hws_loop_timer_stop(j->fold_timer);
+    hws_fold_flush(&j->out.fold, emit, &j->out.sinks[1]);
+    if (j->out.fold_timer)
+        hws_loop_timer_stop(j->out.fold_timer);
 }
 
 static void on_fold_time(void *arg)
@@ -43,8 +43,8 @@ void hws_job_say(struct job *j, const char *fmt, ...)
     size_t len = n < 0 ? 0 : (size_t)n < sizeof text - 2 ? (size_t)n : sizeof text - 2;
     text[len] = '\n';
     hws_job_output_unfold(j);
-    hws_sink_write(&j->sinks[1], "mpirun: ", 8);
-    hws_sink_write(&j->sinks[1], text, len + 1);
+    hws_sink_write(&j->out.sinks[1], "mpirun: ", 8);
+    hws_sink_write(&j->out.sinks[1], text, len + 1);
 }
 
 /* ---- who takes it ---------------------------------------------------------------------------------------------- */
@@ -52,10 +52,10 @@ void hws_job_say(struct job *j, const char *fmt, ...)
 /* Only what changes: a sink tells of every line that it has written, and there may be a thousand nodes. */
 void hws_job_output_pause(struct job *j)
 {
-    bool is_paused = j->sinks[0].is_full || j->sinks[1].is_full || j->files.n_full;
-    if (j->state == JOB_STARTING || is_paused == j->is_paused)
+    bool is_paused = j->out.sinks[0].is_full || j->out.sinks[1].is_full || j->out.files.n_full;
+    if (j->state == JOB_STARTING || is_paused == j->out.is_paused)
         return;
-    j->is_paused = is_paused;
+    j->out.is_paused = is_paused;
     for (int i = 0; i < j->place->n_nodes; i++)
         if (j->nodes[i].state == HWS_HOST_RUNNING)
             hws_any_pause(&j->nodes[i].any, is_paused);
@@ -65,7 +65,7 @@ void hws_job_output_pause(struct job *j)
 static void close_broken(struct job *j)
 {
     for (int s = 0; s < 2; s++)
-        for (int i = 0; j->sinks[s].is_broken && !j->args->output.patterns[s] && i < j->place->n_nodes; i++)
+        for (int i = 0; j->out.sinks[s].is_broken && !j->args->output.patterns[s] && i < j->place->n_nodes; i++)
             if (j->nodes[i].state == HWS_HOST_RUNNING)
                 hws_any_close_stream(&j->nodes[i].any, s + 1);
 }
@@ -75,10 +75,11 @@ static void fail_unwritten(struct job *j)
 {
     static const char *const names[] = {"standard output", "standard error"};
     for (int s = 0; s < 2; s++)
-        if (j->sinks[s].errnum)
-            hws_job_fail(j, 1, "cannot write %s: %s", names[s], strerror(j->sinks[s].errnum));
-    if (j->files.broken)
-        hws_job_fail(j, 1, "cannot write '%s': %s", j->files.broken->name, strerror(j->files.broken->sink.errnum));
+        if (j->out.sinks[s].errnum)
+            hws_job_fail(j, 1, "cannot write %s: %s", names[s], strerror(j->out.sinks[s].errnum));
+    if (j->out.files.broken)
+        hws_job_fail(j, 1, "cannot write '%s': %s", j->out.files.broken->name,
+                     strerror(j->out.files.broken->sink.errnum));
 }
 
 static void on_sink_change(void *arg)
@@ -100,8 +101,8 @@ struct origin {
 static void show_error(const struct origin *o, const char *data, size_t len)
 {
     struct job *j = o->job;
-    if (hws_fold_feed(&j->fold, o->node, o->rank, data, len, emit, &j->sinks[1]))
-        hws_loop_timer_start(j->fold_timer, (double)j->args->params.warn_wait_ms / 1000);
+    if (hws_fold_feed(&j->out.fold, o->node, o->rank, data, len, emit, &j->out.sinks[1]))
+        hws_loop_timer_start(j->out.fold_timer, (double)j->args->params.warn_wait_ms / 1000);
 }
 
 /* To the rank's file, and to mpirun's own stream unless there is a file and no copy is wanted. */
@@ -117,7 +118,7 @@ static void emit_line(void *arg, const char *data, size_t len)
     if (o->stream == 2)
         show_error(o, data, len);
     else
-        hws_sink_write(&j->sinks[0], data, len);
+        hws_sink_write(&j->out.sinks[0], data, len);
 }
 
 /* What stands before lines that come now: "Mon Nov 23 18:03:17 2026[0] <stdout>:", or parts of it. */
@@ -158,7 +159,7 @@ void hws_job_on_output(void *arg, int rank, int stream, const char *data, size_t
     struct job *j = n->job;
     give_lines(j, rank, stream, len ? data : NULL, len);
     if (len && rank == j->args->stdin_rank && j->input.is_tty && j->ranks[rank].lines[stream - 1].partial.len)
-        hws_loop_timer_start(j->prompt_timer, PROMPT_S);
+        hws_loop_timer_start(j->out.prompt_timer, PROMPT_S);
 }
 
 /* The rank that reads may be asking for input: shows what it has written so far. */
@@ -181,7 +182,7 @@ int hws_job_output_setup(struct job *j)
             char *name = hws_output_name(&j->args->output, s + 1, &whose);
             if (!name)
                 continue;
-            j->ranks[i].files[s] = hws_files_open(&j->files, name, j->origin->first_own, err, sizeof err);
+            j->ranks[i].files[s] = hws_files_open(&j->out.files, name, j->origin->first_own, err, sizeof err);
             free(name);
             if (j->ranks[i].files[s])
                 continue;
@@ -194,22 +195,22 @@ int hws_job_output_setup(struct job *j)
 
 void hws_job_output_open(struct job *j)
 {
-    hws_sink_init(&j->sinks[0], j->loop, STDOUT_FILENO, on_sink_change, j);
-    hws_sink_init(&j->sinks[1], j->loop, STDERR_FILENO, on_sink_change, j);
-    hws_files_start(&j->files, j->loop, on_sink_change, j);
-    j->fold_timer = hws_loop_timer(j->loop, on_fold_time, j);
-    j->prompt_timer = hws_loop_timer(j->loop, on_prompt_time, j);
+    hws_sink_init(&j->out.sinks[0], j->loop, STDOUT_FILENO, on_sink_change, j);
+    hws_sink_init(&j->out.sinks[1], j->loop, STDERR_FILENO, on_sink_change, j);
+    hws_files_start(&j->out.files, j->loop, on_sink_change, j);
+    j->out.fold_timer = hws_loop_timer(j->loop, on_fold_time, j);
+    j->out.prompt_timer = hws_loop_timer(j->loop, on_prompt_time, j);
 }
 
 bool hws_job_output_waits(const struct job *j)
 {
-    return j->sinks[0].queue.len || j->sinks[1].queue.len || hws_files_wait(&j->files);
+    return j->out.sinks[0].queue.len || j->out.sinks[1].queue.len || hws_files_wait(&j->out.files);
 }
 
 void hws_job_output_flush(struct job *j, int patience_ms)
 {
     hws_job_output_unfold(j);
-    hws_sink_flush(&j->sinks[0], patience_ms);
-    hws_sink_flush(&j->sinks[1], patience_ms);
-    hws_files_flush(&j->files, patience_ms);
+    hws_sink_flush(&j->out.sinks[0], patience_ms);
+    hws_sink_flush(&j->out.sinks[1], patience_ms);
+    hws_files_flush(&j->out.files, patience_ms);
 }

@@ -38,48 +38,71 @@ struct job_node {
 
 enum job_state { JOB_STARTING, JOB_RUNNING, JOB_ENDING };
 
+/* What the ranks are to be (job_setup.c); stays. */
+struct job_plan {
+    char job_name[HWS_JOB_NAME_MAX];
+    char mark[HWS_JOB_NAME_MAX + 2], agent_mark[HWS_JOB_NAME_MAX + 16]; /* of their processes, and the agents' */
+    char own_name[256], exe[4096];                                      /* this host; mpirun's path on all */
+    struct hws_app *apps;
+    char *mapping, *cwd;
+    struct hws_env env, remote_env;
+};
+
+/* The way to the other hosts (job_connect.c). */
+struct job_reach {
+    const char *agent; /* the remote shell for hosts that are still to be reached */
+    int n_remote, n_ready, n_connecting;
+    double start_s;
+    struct hws_loop_timer *notice_timer;
+};
+
+/* What ranks tell each other at barriers of all. */
+struct job_exchange {
+    int n_in;                  /* hosts whose ranks are all there */
+    int n_done;                /* barriers, for -v */
+    struct hws_culprit absent; /* the first rank that ended without MPI_Init; host NULL: none */
+    struct hws_buf batches;    /* of the barrier under way */
+    struct hws_kvs *kvs;       /* what the hosts ask for; NULL: they are told everything */
+    bool is_told;              /* a batch went to all hosts */
+};
+
+/* What ranks write, on its way out (job_output.c). */
+struct job_out {
+    struct hws_output_sink sinks[2];
+    struct hws_files files;
+    bool is_paused; /* the nodes were told to stop reading output */
+    struct hws_warning_fold fold;
+    struct hws_loop_timer *fold_timer, *prompt_timer;
+};
+
+/* Why it ends, and how far it has come with that (job.c). */
+struct job_end {
+    const struct hws_policy *policy;
+    struct hws_failure failure; /* what ends the job */
+    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer;
+    int n_interrupts, forwarded; /* the last signal that was passed on */
+    bool is_dismissed, is_over;
+};
+
 struct job {
     const struct hws_args *args;
     const struct hws_place *place;
     const struct hws_origin *origin;
     struct hws_loop *loop;
     enum job_state state;
-    struct job_node *nodes;     /* place->n_nodes */
-    struct job_rank *ranks;     /* place->size */
-    int n_in_barrier;           /* hosts whose ranks are all there */
-    int n_running;              /* hosts that are RUNNING */
-    struct hws_culprit absent;  /* the first rank that ended without MPI_Init; host NULL: none */
-    int n_launched, n_barriers; /* for -v, with begin_ns */
+    struct job_node *nodes; /* place->n_nodes */
+    struct job_rank *ranks; /* place->size */
+    int n_running;          /* hosts that are RUNNING */
+    int n_launched;         /* ranks, for -v, with begin_ns */
     uint64_t begin_ns;
-    struct hws_buf batches; /* of the barrier under way */
-    struct hws_kvs *kvs;    /* what the hosts ask for; NULL: they are told everything */
-    bool is_told;           /* a batch went to all hosts */
-    struct hws_output_sink sinks[2];
-    struct hws_files files;
-    bool is_paused; /* the nodes were told to stop reading output */
-    struct hws_warning_fold fold;
     struct hws_input input;
-    const struct hws_policy *policy;
-    struct hws_failure failure; /* what ends the job */
     struct hws_reports *reports;
-    struct hws_loop_timer *hold_timer, *kill_timer, *limit_timer, *timeout_timer, *dismiss_timer, *prompt_timer,
-        *fold_timer;
-    int n_interrupts, forwarded; /* the last signal that was passed on */
-    bool is_dismissed, is_over;
-
-    /* job_setup.c */
-    char job_name[HWS_JOB_NAME_MAX], mark[HWS_JOB_NAME_MAX + 2], agent_mark[HWS_JOB_NAME_MAX + 16], own_name[256],
-        exe[4096];
-    struct hws_app *apps;
-    char *mapping, *cwd;
-    struct hws_env env, remote_env;
     struct hws_guard guard;
-
-    /* job_connect.c */
-    const char *agent; /* the remote shell for hosts that are still to be reached */
-    int n_remote, n_ready, n_connecting;
-    double connect_start_s;
-    struct hws_loop_timer *notice_timer;
+    struct job_plan plan;
+    struct job_reach reach;
+    struct job_exchange exchange;
+    struct job_out out;
+    struct job_end end;
 };
 
 /* One line "mpirun: ..." on stderr, between whole lines of the ranks. */

@@ -48,29 +48,29 @@ static void list_env(struct hws_app *app, const struct hws_args *a, const struct
 static void make_apps(struct job *j)
 {
     const struct hws_args *a = j->args;
-    j->apps = hws_xcalloc((size_t)a->n_apps, sizeof *j->apps);
+    j->plan.apps = hws_xcalloc((size_t)a->n_apps, sizeof *j->plan.apps);
     for (int i = 0; i < a->n_apps; i++) {
-        struct hws_app *app = &j->apps[i];
+        struct hws_app *app = &j->plan.apps[i];
         app->argv = a->apps[i].argv;
         app->env = a->apps[i].env.vars;
         list_env(app, a, &a->apps[i]);
         app->path = a->apps[i].path ? hws_xstrdup(a->apps[i].path) : NULL;
         if (a->apps[i].wdir)
             app->wdir = a->apps[i].wdir[0] == '/' ? hws_xstrdup(a->apps[i].wdir)
-                                                  : hws_xprintf("%s/%s", j->cwd, a->apps[i].wdir);
+                                                  : hws_xprintf("%s/%s", j->plan.cwd, a->apps[i].wdir);
     }
 }
 
 static void make_env(struct job *j)
 {
     extern char **environ;
-    hws_env_add_all(&j->env, environ);
+    hws_env_add_all(&j->plan.env, environ);
     for (char **v = environ; *v; v++)
         if (!hws_env_is_host_bound(*v))
-            hws_env_add_all(&j->remote_env, (char *[]){*v, NULL});
+            hws_env_add_all(&j->plan.remote_env, (char *[]){*v, NULL});
     for (size_t i = 0; i < j->args->env.n; i++) {
-        hws_env_set(&j->env, j->args->env.vars[i]);
-        hws_env_set(&j->remote_env, j->args->env.vars[i]);
+        hws_env_set(&j->plan.env, j->args->env.vars[i]);
+        hws_env_set(&j->plan.remote_env, j->args->env.vars[i]);
     }
 }
 
@@ -83,8 +83,8 @@ static void tell_hosts(struct job *j)
         hws_buf_printf(&names, "%s%s", i ? "," : "", j->place->nodes[i]);
     hws_buf_append(&names, "", 1);
     if (names.len < HOSTS_MAX) {
-        hws_env_set(&j->env, hws_buf_data(&names));
-        hws_env_set(&j->remote_env, hws_buf_data(&names));
+        hws_env_set(&j->plan.env, hws_buf_data(&names));
+        hws_env_set(&j->plan.remote_env, hws_buf_data(&names));
     }
     hws_buf_free(&names);
 }
@@ -99,7 +99,7 @@ static void make_nodes(struct job *j, const struct hws_spec *common)
         n->name = j->place->nodes[i];
         n->spec = *common;
         n->spec.node = i;
-        n->spec.env = strcmp(n->name, j->own_name) == 0 ? j->env.vars : j->remote_env.vars;
+        n->spec.env = strcmp(n->name, j->plan.own_name) == 0 ? j->plan.env.vars : j->plan.remote_env.vars;
         n->spec.ranks = hws_xcalloc((size_t)j->place->size, sizeof *n->spec.ranks);
     }
     for (int i = 0; i < j->place->size; i++) {
@@ -118,9 +118,9 @@ static int make_secret(struct job *j, struct hws_spec *s)
         return 1;
     }
     snprintf(s->job, sizeof s->job, "hawser-%d-%016llx", (int)getpid(), (unsigned long long)id);
-    snprintf(j->job_name, sizeof j->job_name, "%s", s->job);
-    snprintf(j->mark, sizeof j->mark, "%s/", s->job);
-    snprintf(j->agent_mark, sizeof j->agent_mark, "%s/agent/", s->job);
+    snprintf(j->plan.job_name, sizeof j->plan.job_name, "%s", s->job);
+    snprintf(j->plan.mark, sizeof j->plan.mark, "%s/", s->job);
+    snprintf(j->plan.agent_mark, sizeof j->plan.agent_mark, "%s/agent/", s->job);
     return 0;
 }
 
@@ -133,25 +133,25 @@ int hws_job_setup(struct job *j)
     }
     if (make_secret(j, &s) != 0)
         return 1;
-    j->cwd = getcwd(NULL, 0);
-    if (!j->cwd) {
+    j->plan.cwd = getcwd(NULL, 0);
+    if (!j->plan.cwd) {
         fprintf(stderr, "mpirun: the current directory does not exist: %s\n", strerror(errno));
         return 1;
     }
-    snprintf(j->own_name, sizeof j->own_name, "localhost");
-    gethostname(j->own_name, sizeof j->own_name - 1);
+    snprintf(j->plan.own_name, sizeof j->plan.own_name, "localhost");
+    gethostname(j->plan.own_name, sizeof j->plan.own_name - 1);
     if (j->args->prefix)
-        snprintf(j->exe, sizeof j->exe, "%s/bin/mpirun", j->args->prefix);
-    else if (readlink("/proc/self/exe", j->exe, sizeof j->exe - 1) < 0)
-        snprintf(j->exe, sizeof j->exe, "mpirun");
+        snprintf(j->plan.exe, sizeof j->plan.exe, "%s/bin/mpirun", j->args->prefix);
+    else if (readlink("/proc/self/exe", j->plan.exe, sizeof j->plan.exe - 1) < 0)
+        snprintf(j->plan.exe, sizeof j->plan.exe, "mpirun");
     make_apps(j);
     make_env(j);
     tell_hosts(j);
     s.universe_size = j->place->n_slots > j->place->size ? j->place->n_slots : j->place->size;
     s.stdin_rank = j->args->no_stdin ? -1 : j->args->stdin_all ? HWS_STDIN_ALL : j->args->stdin_rank;
-    s.mapping = j->mapping = make_mapping(j->place);
-    s.cwd = j->cwd;
-    s.apps = j->apps;
+    s.mapping = j->plan.mapping = make_mapping(j->place);
+    s.cwd = j->plan.cwd;
+    s.apps = j->plan.apps;
     s.n_apps = j->args->n_apps;
     make_nodes(j, &s);
     explicit_bzero(&s, sizeof s);
