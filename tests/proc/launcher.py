@@ -58,7 +58,10 @@ class Job:
                  "get_appnum": "cmd=appnum appnum=0", "get_universe_size": f"cmd=universe_size size={self.size}",
                  "get_my_kvsname": "cmd=my_kvsname kvsname=kvs", "finalize": "cmd=finalize_ack rc=0"}
         text = self.put(said) if cmd == "put" else self.get(said) if cmd == "get" else fixed[cmd]
-        rank.sendall(text.encode() + b"\n")
+        try:
+            rank.sendall(text.encode() + b"\n")
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # it has ended meanwhile, which its end of the socket says
 
 
 def serve(job, ends):
