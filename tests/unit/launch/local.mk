@@ -2,3 +2,4 @@
 unit_tests += tests/unit/launch/pmi_test
 unit_tests += tests/unit/launch/mapping_test
 unit_tests += tests/unit/launch/siblings_test
+unit_tests += tests/unit/launch/pmix_test
