@@ -213,6 +213,14 @@ struct hws_section {
 };
 
 bool hws_is_contiguous(const CFI_cdesc_t *d);
+
+/* The common ones, scalars and arrays of one dimension, without a call. */
+static inline bool hws_has_gaps(const CFI_cdesc_t *d)
+{
+    bool is_line = d->rank == 0 || (d->rank == 1 && d->dim[0].sm == (CFI_index_t)d->elem_len);
+    return !is_line && !hws_is_contiguous(d);
+}
+
 struct hws_section hws_strided_message(const CFI_cdesc_t *d, MPI_Count count, MPI_Datatype type);
 struct hws_section hws_strided_whole(const CFI_cdesc_t *d, bool back);
 void hws_section_release(struct hws_section *s);
@@ -220,7 +228,7 @@ void hws_section_release(struct hws_section *s);
 /* count elements of a type in a section; one of a type made for it, if the section has gaps. */
 static inline struct hws_section hws_message(const CFI_cdesc_t *d, MPI_Count count, MPI_Datatype type)
 {
-    if (d->rank > 0 && !hws_is_contiguous(d))
+    if (hws_has_gaps(d))
         return hws_strided_message(d, count, type);
     return (struct hws_section){.addr = hws_choice(d->base_addr), .count = count, .type = type, .made = true};
 }
@@ -231,7 +239,7 @@ struct hws_section hws_contiguous(const CFI_cdesc_t *d);
 /* A section that a blocking function uses as a whole; with gaps it is copied, and back if it is written. */
 static inline struct hws_section hws_whole(const CFI_cdesc_t *d, bool back)
 {
-    if (d->rank > 0 && !hws_is_contiguous(d))
+    if (hws_has_gaps(d))
         return hws_strided_whole(d, back);
     return (struct hws_section){.addr = hws_choice(d->base_addr), .made = true};
 }
@@ -247,7 +255,7 @@ extern int hws_n_late; /* requests that keep a copy */
 
 static inline struct hws_section hws_whole_late(const CFI_cdesc_t *d, bool back)
 {
-    if (d->rank > 0 && !hws_is_contiguous(d))
+    if (hws_has_gaps(d))
         return hws_strided_late(d, back);
     return (struct hws_section){.addr = hws_choice(d->base_addr), .made = true};
 }
