@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * multicast: broadcasts between hosts bring the right bytes, of all sizes, from all roots, of types with gaps; while
- * others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle. The same must hold
- * where multicast is not to be had. Arguments: "content", "late", "root" or "receiver" (who dies).
+ * multicast: broadcasts between hosts bring the right bytes, of all sizes, from all roots, of types with gaps, in all
+ * three forms; while others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle.
+ * The same must hold where multicast is not to be had. Arguments: "content", "late", "root" or "receiver" (who dies).
  */
 #include <pthread.h>
 #include <signal.h>
@@ -52,6 +52,36 @@ static void gaps(int root)
     MPI_Type_free(&t);
 }
 
+/* Several at once, ended in another order; and a request that is started again and again, with others between. */
+static void nonblocking(void)
+{
+    enum { N = 8, LEN = 30000 };
+    static unsigned char buf[N][LEN];
+    MPI_Request req[N];
+    for (int k = 0; k < N; k++) {
+        for (long i = 0; i < LEN; i++)
+            buf[k][i] = proc_rank == k % proc_size ? byte_of(i, k) : 0;
+        MPI_Ibcast(buf[k], LEN, MPI_BYTE, k % proc_size, MPI_COMM_WORLD, &req[k]);
+    }
+    for (int k = N - 1; k >= 0; k--) {
+        check_eq(MPI_Wait(&req[k], MPI_STATUS_IGNORE), MPI_SUCCESS);
+        check_bytes(buf[k], LEN, k);
+    }
+    for (int k = 0; k < 2; k++)
+        MPI_Bcast_init(buf[k], LEN >> (5 * k), MPI_BYTE, k, MPI_COMM_WORLD, MPI_INFO_NULL, &req[k]);
+    for (int run = 0; run < 40; run++) {
+        for (int k = 0; k < 2; k++)
+            for (long i = 0; i < LEN; i++)
+                buf[k][i] = proc_rank == k ? byte_of(i, run + k) : 0;
+        MPI_Startall(2, req);
+        check_eq(MPI_Waitall(2, req, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+        check_bytes(buf[0], LEN, run);
+        check_bytes(buf[1], LEN >> 5, run + 1);
+    }
+    MPI_Request_free(&req[0]);
+    MPI_Request_free(&req[1]);
+}
+
 static void content(void)
 {
     unsigned char *buf = malloc(LONGEST);
@@ -65,6 +95,7 @@ static void content(void)
     }
     for (int i = 0; i < 300; i++) /* nobody waits between them */
         bcast(buf, 100 + i * 20, i % proc_size, i);
+    nonblocking();
     MPI_Comm_dup(MPI_COMM_WORLD, &dup);
     int word = proc_rank == 0 ? 42 : 0;
     check_eq(MPI_Bcast(&word, 1, MPI_INT, 0, dup), MPI_SUCCESS);
