@@ -1,5 +1,6 @@
 # perf: measuring programs and scripts. Built and run by perf/compare with each MPI's own mpicc, never by make check.
 EXTRA_DIST += \
+	perf/cast \
 	perf/compare \
 	perf/multinic \
 	perf/netns \
@@ -24,6 +25,7 @@ EXTRA_DIST += \
 	perf/harness/table.py \
 	perf/src/bandwidth.c \
 	perf/src/bench.h \
+	perf/src/cast.c \
 	perf/src/collectives.c \
 	perf/src/copies.c \
 	perf/src/datatypes.c \

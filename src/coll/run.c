@@ -305,7 +305,8 @@ static int run_sched(const struct hws_coll_call *a)
 /* What multicast could serve, asked before the first such call. */
 static bool wants_cast(const struct hws_coll_call *a)
 {
-    return a->kind == HWS_COLL_BCAST && hws_cast_is_due(a->comm);
+    return a->kind == HWS_COLL_BCAST && hws_cast_is_due(a->comm) &&
+           shape_bytes(a, a->comm->rank, a->comm->size) >= HWS_MULTICAST_FROM;
 }
 
 HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
