@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define MOST_GAP   64    /* where one move after the other has not helped */
-#define WORTH_NS   50000 /* in the queue since the last look: a sleeper that is woken on an idle processor has 5000 at most */
+#define MOST_GAP 64 /* where one move after the other has not helped */
+#define WORTH_NS                                                                                                       \
+    50000 /* in the queue since the last look: a sleeper that is woken on an idle processor has 5000 at most */
 #define TEXT_BYTES 96
 
 bool hws_runq_judge(struct hws_runq *r, uint64_t queued_ns)

@@ -3,8 +3,8 @@
  * runq: a rank whose processor also runs the one that it waits for goes to another processor (docs/decisions/036).
  *
  * Two ranks that spin before they sleep can share a processor for long while another idles: at most one of them is ever
- * in the run queue when the kernel looks for what to balance. Each of their messages then takes a whole spin. The kernel
- * counts how long a thread was ready to run and did not: that tells this from a partner that is slow.
+ * in the run queue when the kernel looks for what to balance. Each of their messages then takes a whole spin. The
+ * kernel counts how long a thread was ready to run and did not: that tells this from a partner that is slow.
  */
 #ifndef HWS_BASE_RUNQ_H
 #define HWS_BASE_RUNQ_H
@@ -38,14 +38,15 @@ static inline bool hws_runq_slept(struct hws_runq *r)
     return ++r->n_sleeps >= r->gap;
 }
 
-/* queued_ns: hws_runq_queued_ns() now. True: time was lost in the run queue since the last look, so another processor may
- * be better. Where that does not help, the next looks come later and later. */
+/* queued_ns: hws_runq_queued_ns() now. True: time was lost in the run queue since the last look, so another processor
+ * may be better. Where that does not help, the next looks come later and later. */
 bool hws_runq_judge(struct hws_runq *r, uint64_t queued_ns);
 
 /* How long the calling thread was ready to run and did not (ns); 0: this kernel doesn't tell. */
 uint64_t hws_runq_queued_ns(void);
 
-/* Moves the calling thread to the processor that follows among those it may use. False: it has no other, or must not. */
+/* Moves the calling thread to the processor that follows among those it may use. False: it has no other, or must not.
+ */
 bool hws_runq_move(void);
 
 #endif
