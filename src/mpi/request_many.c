@@ -95,14 +95,26 @@ static MPI_Status *status_at(MPI_Status sts[], int i)
     return sts == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &sts[i];
 }
 
-/* MPI_ERROR fields are set only when the call fails (MPI 5.0 section 3.2.5): those passed already when that turns out,
- * then each one. */
+/* Its end calls functions of the user, which may use MPI, or wait for a thread that does. */
+static bool has_user_code(const struct hws_request *r)
+{
+    return r->kind == HWS_REQ_GENERALIZED || r->ops->end;
+}
+
+/* The lock is taken once for all. MPI_ERROR fields are set only when the call fails (MPI 5.0 section 3.2.5): those
+ * passed already when that turns out, then each one. */
 HWS_HOT static int report_all(struct outcome *o, int n, MPI_Request reqs[], MPI_Status sts[])
 {
-    bool silent = sts == MPI_STATUSES_IGNORE && !o->look;
+    bool silent = sts == MPI_STATUSES_IGNORE && !o->look, locked = hws_is_threaded();
+    if (locked)
+        hws_engine_lock(hws_world.engine);
     for (int i = 0; i < n; i++) {
         struct hws_request *r = hws_set_active(reqs[i]);
         int code = MPI_SUCCESS;
+        if (__builtin_expect(locked && r && has_user_code(r), 0)) {
+            hws_engine_unlock(hws_world.engine);
+            locked = false;
+        }
         if (silent && r && hws_request_is_complete(r) && hws_request_ends_silently(r)) {
             reqs[i] = MPI_REQUEST_NULL;
             hws_request_free(r);
@@ -121,6 +133,8 @@ HWS_HOT static int report_all(struct outcome *o, int n, MPI_Request reqs[], MPI_
             for (int k = 0; k < i; k++)
                 sts[k].MPI_ERROR = is_pending(reqs[k]) ? MPI_ERR_PENDING : MPI_SUCCESS;
     }
+    if (locked)
+        hws_engine_unlock(hws_world.engine);
     return raise_in_status(o, n);
 }
 

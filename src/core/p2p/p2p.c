@@ -413,6 +413,19 @@ static int new_buffered(struct hws_comm *c, const struct hws_sent *sent, struct 
     return MPI_SUCCESS;
 }
 
+/* The lock once for all that a nonblocking call does. */
+static inline void begin_call(void)
+{
+    if (hws_is_threaded())
+        hws_engine_lock(hws_world.engine);
+}
+
+static inline void end_call(void)
+{
+    if (hws_is_threaded())
+        hws_engine_unlock(hws_world.engine);
+}
+
 /* Most short messages are out before the engine returns: nobody can wait for such a request yet, so its flag is all.
  * Where other threads make progress the callback must be there from the start. */
 static inline void begin_send(struct hws_request *r)
@@ -443,14 +456,16 @@ HWS_HOT int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_
         int rc = hws_bsend(c, kind, buf, n, t, dest, tag, &sent);
         return rc == MPI_SUCCESS ? new_buffered(c, &sent, req) : rc;
     }
+    begin_call();
     struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, send_type(t));
-    if (!r)
-        return no_memory();
-    r->rank = dest;
-    fill_send(&r->op.send, c, kind, mode, buf, n, t, dest, tag);
-    begin_send(r);
+    if (__builtin_expect(r != NULL, 1)) {
+        r->rank = dest;
+        fill_send(&r->op.send, c, kind, mode, buf, n, t, dest, tag);
+        begin_send(r);
+    }
+    end_call();
     *req = r;
-    return MPI_SUCCESS;
+    return r ? MPI_SUCCESS : no_memory();
 }
 
 struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int source)
@@ -470,16 +485,18 @@ HWS_HOT int hws_irecv(struct hws_comm *c, enum hws_ctx_kind kind, void *buf, MPI
 {
     if (source == MPI_PROC_NULL)
         return hws_request_new_noop(c, true, req);
+    begin_call();
     struct hws_request *r = hws_request_new(HWS_REQ_RECV, &recv_ops, c, recv_type(t));
-    if (!r)
-        return no_memory();
-    r->rank = source;
-    fill_recv(&r->op.recv, c, kind, buf, n, t, source, tag);
-    r->op.recv.on_done = on_received;
-    hws_engine_recv(hws_world.engine, &r->op.recv);
-    hws_request_settle_recv(r);
+    if (__builtin_expect(r != NULL, 1)) {
+        r->rank = source;
+        fill_recv(&r->op.recv, c, kind, buf, n, t, source, tag);
+        r->op.recv.on_done = on_received;
+        hws_engine_recv(hws_world.engine, &r->op.recv);
+        hws_request_settle_recv(r);
+    }
+    end_call();
     *req = r;
-    return MPI_SUCCESS;
+    return r ? MPI_SUCCESS : no_memory();
 }
 
 static int new_persistent(struct hws_request *r, void *buf, MPI_Count n, int rank, int tag, enum hws_send_mode mode,

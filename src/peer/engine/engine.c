@@ -72,14 +72,10 @@ bool hws_engine_is_crowded(const struct hws_engine *e)
     return e->cpus.is_crowded;
 }
 
-static void init_lock(struct hws_engine *e)
+static void init_threads(struct hws_engine *e)
 {
-    pthread_mutexattr_t attr;
-    pthread_mutexattr_init(&attr);
-    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&e->threads.mutex, &attr);
-    pthread_mutexattr_destroy(&attr);
-    pthread_cond_init(&e->threads.cond, NULL);
+    hws_biglock_init(&e->threads.lock, e->cpus.n);
+    hws_list_init(&e->threads.sleepers);
 }
 
 /* While it sleeps, the other threads' calls send by themselves. */
@@ -102,6 +98,7 @@ static void on_watched(struct hws_io *io, unsigned ready)
     struct hws_engine *e = hws_container_of(io, struct hws_engine, launcher.io);
     (void)ready;
     e->launcher.on_readable(e->launcher.arg);
+    hws_engine_notify(e); /* what it says may be waited for */
 }
 
 int hws_engine_start_thread(struct hws_engine *e); /* engine/wait.c */
@@ -169,8 +166,8 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_list_init(&e->early.shorts);
     hws_kinds_init(e);
     e->gone.stranded = e->gone.any_lost = e->gone.missing = HWS_NOBODY;
-    init_lock(e);
     begin_crowd(e);
+    init_threads(e);
     return e;
 }
 
@@ -313,8 +310,6 @@ void hws_engine_fini(struct hws_engine *e)
     hws_kinds_fini(e);
     hws_pool_fini(&e->messages);
     hws_bufpool_fini(&e->payloads);
-    pthread_mutex_destroy(&e->threads.mutex);
-    pthread_cond_destroy(&e->threads.cond);
     free(e->handles.slots);
     hws_jobs_fini(e);
     free(e);

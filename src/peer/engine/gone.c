@@ -236,7 +236,9 @@ static int n_threads(const struct hws_engine *e)
 static bool is_waited(const struct hws_engine *e)
 {
     bool own = e->cfg.progress_thread && pthread_equal(pthread_self(), e->threads.progress);
-    return own ? e->threads.waiters > 0 : e->threads.polling;
+    if (own)
+        return !hws_list_is_empty(&e->threads.sleepers);
+    return e->cfg.locking ? e->threads.driver != NULL : e->threads.waits_alone;
 }
 
 /* Another thread may send to its own rank, and there is no telling that it will not. */

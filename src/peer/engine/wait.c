@@ -2,7 +2,7 @@
  *
  * wait: progress and waiting (docs/design.md, Waiting). A step writes what was held back, reads the hot lanes directly,
  * takes ended sockets down. A wait spins on steps while that pays (spin.h), then sleeps in the reactor. With several
- * threads one of them drives (`polling`); the others sleep on a condition until it wakes them.
+ * threads one of them drives, the others sleep until they are woken (waiters.h).
  */
 #include <assert.h>
 #include <sched.h>
@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "peer/conn/conn.h"
 #include "peer/engine/parts.h"
+#include "peer/engine/waiters.h"
 #include "peer/lane/lane.h"
 #include "peer/msg/msg.h"
 #include "peer/shm/shm.h"
@@ -218,6 +219,17 @@ static inline bool end_step(struct hws_engine *e)
     return moved;
 }
 
+/* The end of a step: the waits of threads that sleep may be over, also by what moves no message here, as in an area. */
+static inline void tell_threads(struct hws_engine *e, bool moved)
+{
+    if (__builtin_expect(!hws_list_is_empty(&e->threads.sleepers), 0) && (moved || e->threads.due)) {
+        e->threads.n_moves++;
+        e->threads.due = true;
+        hws_waiters_settle(e);
+    }
+    e->threads.due = false;
+}
+
 HWS_HOT static bool step(struct hws_engine *e, bool cold)
 {
     bool moved = false;
@@ -238,15 +250,14 @@ HWS_HOT static bool step(struct hws_engine *e, bool cold)
         moved |= look_at_cold(e);
     e->poll.since_cold += moved ? COLD_MOVED : 1;
     moved |= end_step(e);
-    if (moved && e->threads.waiters) {
-        e->threads.n_moves++;
-        pthread_cond_broadcast(&e->threads.cond);
-    }
+    tell_threads(e, moved);
     return moved;
 }
 
 void hws_engine_step(struct hws_engine *e, bool hot_only)
 {
+    if (e->threads.settling) /* a probe's predicate, asked by another thread */
+        return;
     bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % COLD_CALLS == 0);
     if (!step(e, cold) && is_crowded(e))
         sched_yield(); /* a loop of probes must not keep the one from running that it waits for */
@@ -291,6 +302,7 @@ static bool sleep_once(struct hws_engine *e)
         hws_engine_may_strand(e);
         hws_reactor_run(e->reactor, true);
         e->poll.since_cold = 0;
+        e->threads.due = true;
     } else if (is_time_for_cold(e)) {
         look_at_cold(e); /* shared memory may have something for ever */
     }
@@ -301,29 +313,23 @@ static bool sleep_once(struct hws_engine *e)
     }
     moved |= end_step(e);
     moved |= e->work.activity != before;
-    e->threads.n_moves += moved;
-    if (e->threads.waiters)
-        pthread_cond_broadcast(&e->threads.cond);
+    tell_threads(e, moved);
     return moved;
-}
-
-/* A thread sleeps on the condition though its wait for shared memory is over: it has been woken and needs the lock. */
-static bool is_awaited(const struct hws_engine *e)
-{
-    return e->threads.waiters && e->shm && hws_shm_area_is_over(e->shm);
 }
 
 /* Lets other threads at the lock between two steps of a spin. */
 HWS_HOT static void let_others(struct hws_engine *e)
 {
-    if (!e->cfg.locking || (__atomic_load_n(&e->threads.lock_waiters, __ATOMIC_RELAXED) == 0 && !is_awaited(e)))
-        return;
-    hws_engine_unlock(e);
-    sched_yield();
-    hws_engine_lock(e);
+    if (e->cfg.locking && hws_biglock_is_wanted(&e->threads.lock))
+        hws_biglock_give_way(&e->threads.lock);
 }
 
-typedef bool (*pred_fn)(void *arg);
+/* What is waited for. */
+struct predicate {
+    bool (*fn)(void *arg);
+    void *arg;
+    hws_wait_site site;
+};
 
 /* What the last wait ended with is learned at the begin of the next: its caller had a message to look at. */
 static inline void learn_last(struct hws_engine *e)
@@ -343,11 +349,26 @@ static void make_room(struct hws_engine *e)
         hws_runq_move();
 }
 
+/* The wait of a driver is over, or it is none any more; w NULL: there is one thread. */
+static inline bool ends(const struct hws_engine *e, const struct hws_waiter *w)
+{
+    return __builtin_expect(w != NULL, 0) && (w->word == HWS_WAITER_DONE || !hws_waiters_is_driver(e, w));
+}
+
+static struct hws_board_wait *tell_asleep(struct hws_engine *e, struct predicate p, struct hws_board_wait *told,
+                                          bool moved, uint64_t now_ns)
+{
+    if (!e->cfg.board)
+        return NULL;
+    hws_waiters_tell(e, now_ns);
+    return hws_engine_asleep(e, told, p.site, p.arg, moved, now_ns);
+}
+
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
  * learns from each idle time, not from the length of the wait: a long message moves all the time. The clock is read
  * only while nothing moves, so that it delays no message. Returns the wait's place on the board. */
 static inline __attribute__((always_inline)) struct hws_board_wait *
-drive(struct hws_engine *e, pred_fn pred, void *arg, hws_wait_site site, struct hws_board_wait *told)
+drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, struct hws_board_wait *told)
 {
     learn_last(e);
     uint64_t idle_since = 0, now = 0;
@@ -355,12 +376,14 @@ drive(struct hws_engine *e, pred_fn pred, void *arg, hws_wait_site site, struct 
     bool asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
     unsigned n = 0;
     bool moves = false;
-    e->threads.polling = true;
-    while (!pred(arg)) {
+    while (!ends(e, w) && !p.fn(p.arg)) {
+        if (asleep && hws_reactor_is_running(e->reactor)) { /* the last driver is on its way out of there */
+            let_others(e);
+            continue;
+        }
         if (asleep) {
             uint64_t begin = idle_since ? idle_since : hws_clock_ns();
-            if (e->cfg.board)
-                told = hws_engine_asleep(e, told, site, arg, moves, begin);
+            told = tell_asleep(e, p, told, moves, begin);
             moves = sleep_once(e);
             let_others(e);
             idle_since = now = hws_clock_ns();
@@ -392,53 +415,80 @@ drive(struct hws_engine *e, pred_fn pred, void *arg, hws_wait_site site, struct 
             asleep = now - idle_since >= hws_spin_budget(&e->waits.spin);
         }
     }
-    e->threads.polling = false;
     return told;
 }
 
-static inline __attribute__((always_inline)) void wait_until(struct hws_engine *e, pred_fn pred, void *arg,
-                                                             hws_wait_site site)
+static inline void end_wait(struct hws_engine *e, struct hws_board_wait *told)
 {
-    struct hws_board_wait *told = NULL;
-    bool moves = false;
-    if (e->cfg.locking)
-        hws_engine_lock(e);
-    while (!pred(arg)) {
-        if (!e->threads.polling) {
-            told = drive(e, pred, arg, site, told);
-            break;
-        }
-        if (!hws_list_is_empty(&e->work.dirty)) { /* that may be what is waited for: look again before sleeping */
-            flush_dirty(e);
-            continue;
-        }
-        if (hws_engine_may_strand(e))
-            hws_reactor_wake(e->reactor);
-        told = e->cfg.board ? hws_engine_asleep(e, told, site, arg, moves, hws_clock_ns()) : NULL;
-        uint64_t then = e->threads.n_moves;
-        e->threads.waiters++;
-        pthread_cond_wait(&e->threads.cond, &e->threads.mutex);
-        e->threads.waiters--;
-        moves = e->threads.n_moves != then;
-    }
     if (__builtin_expect(told != NULL, 0))
         hws_board_end(told);
-    if (e->cfg.locking) {
-        /* Somebody must drive. This thread did, or was woken to do it and found that what it waits for had come by
-         * itself, as in an area. */
-        if (e->threads.waiters && !e->threads.polling)
-            pthread_cond_signal(&e->threads.cond);
-    }
     hws_engine_leave(e, false);
-    if (e->cfg.locking)
-        hws_engine_unlock(e);
+}
+
+/* Another thread drives. True: the wait is over, and the lock is not held any more. */
+static bool sleep_as_other(struct hws_engine *e, struct hws_waiter *w)
+{
+    if (hws_engine_may_strand(e))
+        hws_reactor_wake(e->reactor);
+    w->told = tell_asleep(e, (struct predicate){w->pred, w->arg, w->site}, w->told, w->told_at != e->threads.n_moves,
+                          e->cfg.board ? hws_clock_ns() : 0);
+    w->told_at = e->threads.n_moves;
+    return hws_waiters_sleep(e, w);
+}
+
+/* Several threads. Held back sends go before a sleep: they may be what is waited for. */
+static bool wait_among_others(struct hws_engine *e, struct predicate p)
+{
+    struct hws_waiter w = {.pred = p.fn, .arg = p.arg, .site = p.site, .thread = hws_biglock_self()};
+    bool drives = hws_waiters_begin(e, &w);
+    while (!p.fn(p.arg)) {
+        if (drives) {
+            hws_waiters_drive(e, &w);
+            w.told = drive(e, p, &w, w.told);
+            if (hws_waiters_is_driver(e, &w) || w.word == HWS_WAITER_DONE)
+                break;
+        } else if (!hws_list_is_empty(&e->work.dirty)) {
+            flush_dirty(e);
+        } else if (sleep_as_other(e, &w)) {
+            return false;
+        }
+        drives = !e->threads.driver;
+    }
+    if (hws_waiters_is_driver(e, &w))
+        hws_waiters_drive(e, NULL);
+    end_wait(e, w.told);
+    hws_waiters_leave(e);
+    return true;
+}
+
+static void wait_threaded(struct hws_engine *e, struct predicate p)
+{
+    hws_engine_lock(e);
+    if (p.fn(p.arg))
+        hws_engine_leave(e, false);
+    else if (!wait_among_others(e, p))
+        return;
+    hws_engine_unlock(e);
+}
+
+static inline __attribute__((always_inline)) void wait_until(struct hws_engine *e, struct predicate p)
+{
+    if (e->cfg.locking) {
+        wait_threaded(e, p);
+    } else if (!p.fn(p.arg)) {
+        e->threads.waits_alone = true;
+        end_wait(e, drive(e, p, NULL, NULL));
+        e->threads.waits_alone = false;
+    } else {
+        hws_engine_leave(e, false);
+    }
     if (__builtin_expect(e->cfg.events && e->cfg.events->due, 0))
         e->cfg.events->deliver();
 }
 
-HWS_HOT void hws_engine_wait_until(struct hws_engine *e, pred_fn pred, void *arg, hws_wait_site site)
+HWS_HOT void hws_engine_wait_until(struct hws_engine *e, bool (*pred)(void *arg), void *arg, hws_wait_site site)
 {
-    wait_until(e, pred, arg, site);
+    wait_until(e, (struct predicate){pred, arg, site});
 }
 
 static bool flag_is_set(void *arg)
@@ -448,7 +498,8 @@ static bool flag_is_set(void *arg)
 
 HWS_HOT void hws_engine_wait(struct hws_engine *e, const volatile bool *flag, hws_wait_site site)
 {
-    wait_until(e, flag_is_set, (void *)(uintptr_t)flag, site); /* inline: the flag is looked at without a call */
+    wait_until(e, (struct predicate){flag_is_set, (void *)(uintptr_t)flag,
+                                     site}); /* inline: the flag is looked at without a call */
 }
 
 /* ---- the optional progress thread ---------------------------------------------------------------------------------
@@ -457,24 +508,32 @@ HWS_HOT void hws_engine_wait(struct hws_engine *e, const volatile bool *flag, hw
 int hws_engine_start_thread(struct hws_engine *e);
 void hws_engine_stop_thread(struct hws_engine *e);
 
+static bool is_stopped(void *arg)
+{
+    const struct hws_engine *e = arg;
+    return e->threads.stop;
+}
+
 static void *progress_thread(void *arg)
 {
     struct hws_engine *e = arg;
+    struct hws_waiter w = {.pred = is_stopped, .arg = e, .thread = hws_biglock_self()};
     hws_engine_lock(e);
     while (!e->threads.stop) {
-        if (e->threads.polling) {
-            e->threads.waiters++;
-            pthread_cond_wait(&e->threads.cond, &e->threads.mutex);
-            e->threads.waiters--;
+        if (e->threads.driver) {
+            if (hws_waiters_sleep(e, &w))
+                return NULL;
             continue;
         }
-        e->threads.polling = true;
-        sleep_once(e);
-        e->threads.polling = false;
-        if (e->threads.waiters)
-            pthread_cond_signal(&e->threads.cond);
-        let_others(e);
+        hws_waiters_drive(e, &w);
+        while (!e->threads.stop && hws_waiters_is_driver(e, &w)) {
+            sleep_once(e);
+            let_others(e);
+        }
+        if (hws_waiters_is_driver(e, &w))
+            hws_waiters_drive(e, NULL);
     }
+    hws_waiters_leave(e);
     hws_engine_unlock(e);
     return NULL;
 }
@@ -490,7 +549,7 @@ void hws_engine_stop_thread(struct hws_engine *e)
         return;
     hws_engine_lock(e);
     e->threads.stop = true;
-    pthread_cond_broadcast(&e->threads.cond);
+    hws_engine_notify(e);
     hws_engine_unlock(e);
     hws_reactor_wake(e->reactor);
     pthread_join(e->threads.progress, NULL);

@@ -358,7 +358,7 @@ void hws_lane_set_blocked(struct hws_lane *l, bool on)
         if (!hws_list_is_empty(&l->blocked_node))
             return;
         hws_list_push(&l->peer->engine->work.blocked, &l->blocked_node);
-        hws_engine_notify(l->peer->engine);
+        hws_engine_sleep_anew(l->peer->engine);
         return;
     }
     hws_list_remove(&l->blocked_node);

@@ -114,7 +114,8 @@ HWS_HOT bool hws_shm_poll(struct hws_shm *m)
     }
     if (!hws_list_is_empty(&m->busy))
         moved |= pump_busy(m);
-    if (__builtin_expect(!hws_list_is_empty(&m->waits), 0) && m->engine->threads.waiters && hws_shm_area_is_over(m))
+    if (__builtin_expect(!hws_list_is_empty(&m->waits), 0) && !hws_list_is_empty(&m->engine->threads.sleepers) &&
+        hws_shm_area_is_over(m))
         moved = true; /* the thread that waits for it is another one */
     return moved;
 }

@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 
+#include "base/biglock.h"
 #include "base/bufpool.h"
 #include "base/list.h"
 #include "base/pool.h"
@@ -30,6 +31,8 @@
 #define HWS_REST_AFTER       16 /* direct reads that find something, without a sleep, after which a lane's link rests */
 #define HWS_SOURCES          64
 #define HWS_PROBED           4 /* sources of probes between two looks at who waits in vain */
+
+struct hws_waiter;
 
 /* What the next step has to do. */
 struct hws_engine_work {
@@ -56,14 +59,23 @@ struct hws_engine_poll {
     const struct hws_lane *turn; /* that one */
 };
 
+/* Threads that wait: one of them drives, the others sleep (engine/waiters.h). */
 struct hws_engine_threads {
-    unsigned waiters;      /* threads in cond_wait */
-    uint64_t n_moves;      /* counts what moved while they wait */
-    unsigned lock_waiters; /* threads that want the mutex (atomic) */
-    bool polling;          /* some thread drives the reactor */
-    bool stop;             /* the progress thread is to end */
-    pthread_mutex_t mutex;
-    pthread_cond_t cond;
+    struct hws_biglock lock;
+    bool waits_alone;          /* without locking: the thread is in a wait */
+    struct hws_list sleepers;  /* struct hws_waiter, asleep until their wait is over or they are to drive */
+    struct hws_waiter *driver; /* makes progress, awake or asleep in the reactor; NULL: nobody does (atomic) */
+    struct hws_waiter *deputy; /* of the sleepers, the one that looks whether somebody drives; NULL: none */
+    bool called;               /* one that slept has been woken to drive and is not here yet */
+    bool due;                  /* an operation has ended: the wait of one of them may be over */
+    bool settling;             /* that is being looked at */
+    uint32_t n_left;           /* counts how often a driver has left (atomic) */
+    uint64_t left_ns;          /* when, if nobody has begun to wait since; else 0 */
+    unsigned n_short;          /* times in a row that the next wait came soon after that */
+    uint64_t last_woken;       /* the thread whose wait was over last, found by the driver of now, ... */
+    unsigned n_woken;          /* ... and how often in a row */
+    uint64_t n_moves;          /* counts steps that moved something */
+    bool stop;                 /* the progress thread is to end */
     pthread_t progress;
 };
 
@@ -218,18 +230,17 @@ void hws_lane_found(struct hws_lane *l); /* something came on it: may make it ho
 
 /* lock.c */
 void hws_engine_event_slow(struct hws_engine *e, struct hws_event ev) __attribute__((cold));
-void hws_engine_notify_slow(struct hws_engine *e) __attribute__((cold));
+void hws_engine_sleep_anew(struct hws_engine *e); /* a thread that sleeps in the reactor: there is more to wait for */
 
 static inline bool hws_engine_is_watched(const struct hws_engine *e, enum hws_event_kind kind)
 {
     return __builtin_expect(e->cfg.events && (e->cfg.events->mask & 1u << kind), 0);
 }
 
-/* An operation is done: threads that wait for it may be asleep. */
+/* An operation is done: threads that wait for it may be asleep. They are woken when the lock is given. */
 static inline void hws_engine_notify(struct hws_engine *e)
 {
-    if (__builtin_expect(e->cfg.locking, 0))
-        hws_engine_notify_slow(e);
+    e->threads.due = true;
 }
 
 #endif

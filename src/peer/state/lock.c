@@ -5,26 +5,25 @@
 #include "base/clock.h"
 #include "base/hot.h"
 #include "peer/state/engine.h"
+#include "peer/state/up.h"
 
 HWS_HOT void hws_engine_lock(struct hws_engine *e)
 {
-    if (!e->cfg.locking)
-        return;
-    __atomic_add_fetch(&e->threads.lock_waiters, 1, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&e->threads.mutex);
-    __atomic_sub_fetch(&e->threads.lock_waiters, 1, __ATOMIC_RELAXED);
+    if (e->cfg.locking)
+        hws_biglock_take(&e->threads.lock);
 }
 
 HWS_HOT void hws_engine_unlock(struct hws_engine *e)
 {
-    if (e->cfg.locking)
-        pthread_mutex_unlock(&e->threads.mutex);
+    if (!e->cfg.locking)
+        return;
+    if (__builtin_expect(e->threads.due, 0) && hws_biglock_is_outermost(&e->threads.lock))
+        hws_waiters_settle(e);
+    hws_biglock_give(&e->threads.lock);
 }
 
-void hws_engine_notify_slow(struct hws_engine *e)
+void hws_engine_sleep_anew(struct hws_engine *e)
 {
-    if (e->threads.waiters)
-        pthread_cond_broadcast(&e->threads.cond);
     if (hws_reactor_is_sleeping(e->reactor))
         hws_reactor_wake(e->reactor);
 }
@@ -33,6 +32,7 @@ void hws_engine_wake(struct hws_engine *e)
 {
     hws_engine_lock(e);
     hws_engine_notify(e);
+    hws_engine_sleep_anew(e);
     hws_engine_unlock(e);
 }
 

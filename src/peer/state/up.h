@@ -59,5 +59,6 @@ void hws_peer_lose(struct hws_peer *p, enum hws_err why, const char *fmt, ...)
     __attribute__((cold, format(printf, 3, 4))); /* GONE if it was LEAVING */
 void hws_peer_gone(struct hws_peer *p, const char *fmt, ...)
     __attribute__((cold, format(printf, 2, 3))); /* MPI_Finalize parts it from this rank */
+void hws_waiters_settle(struct hws_engine *e);   /* operations have ended: wakes the threads whose wait is over */
 
 #endif
