@@ -450,8 +450,15 @@ fi
 run -n 256 "$CLIENT"; want "256 ranks" 0 "" ""
 (ulimit -Sn 256; run -n 100 sh -c 'ulimit -Sn'; echo "$status $(sort -u "$TMP/out")" >"$TMP/limit")
 same "more descriptors than the soft limit, which the ranks keep" "$(cat "$TMP/limit")" "0 256"
-(ulimit -n 200; run -n 100 true; echo "$status $err" >"$TMP/limit")
-same "more ranks than the hard limit of descriptors allows" "$(cat "$TMP/limit")" "1 mpirun: 100 ranks on host HOST need 332 descriptors, but the limit is 200 (ulimit -Hn)"
+(ulimit -n 100; run -n 100 true; echo "$status $err" >"$TMP/limit")
+same "more ranks than the hard limit of descriptors allows" "$(cat "$TMP/limit")" "1 mpirun: 100 ranks on host HOST need 138 descriptors, but the limit is 100 (ulimit -Hn)"
+printf '%s\n' 'echo "out $PMI_RANK"' 'echo "err $PMI_RANK" >&2' '[ "$PMI_RANK" != 7 ] || head -c 300000 /dev/zero | tr "\0" x' >"$TMP/talk"
+(ulimit -n 200; run -n 100 sh "$TMP/talk"; echo "$status $(grep -o "out [0-9]*" "$TMP/out" | sort -u | wc -l) $(tr -cd x <"$TMP/out" | wc -c) $(printf '%s\n' "$err" | grep -c '^err [0-9]*$')" >"$TMP/limit")
+same "carriers have the output of 100 ranks that have 200 descriptors" "$(cat "$TMP/limit")" "0 100 300000 100"
+(ulimit -n 200; run -n 100 sh -c 'echo "last word of $PMI_RANK" >&2; exit $((PMI_RANK == 50 ? 3 : 0))'; echo "$status $(printf '%s\n' "$err" | grep -e "word of 50$" -e "exited" | tr '\n' ';')" >"$TMP/limit")
+same "last words are carried before the news of an end" "$(cat "$TMP/limit")" "3 last word of 50;mpirun: rank 50 on host HOST (pid P) exited with status 3;"
+(ulimit -n 200; run -n 100 "$CLIENT"; echo "$status" >"$TMP/limit")
+same "100 ranks meet while carriers have their output" "$(cat "$TMP/limit")" 0
 
 # ---- without mpirun, and with other launchers
 single() { local name=$1 want=$2; shift 2; same "$name" "$(env "$@" 2>&1; echo "$?")" "$want"; }

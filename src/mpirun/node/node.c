@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * node: see the header. A rank has four descriptors here: its PMI connection, the read ends of its stdout and stderr,
- * and (ranks that read mpirun's input) the write end of its stdin, in node_stdin.c.
+ * which carriers hold where descriptors are short, and (ranks that read mpirun's input) the write end of its stdin, in
+ * node_stdin.c.
  */
 #include "mpirun/node/node_priv.h"
 
@@ -34,6 +35,14 @@ void hws_node_check_drained(struct hws_node *n)
     n->ev.on_drained(n->arg);
 }
 
+static void end_stream(struct stream *s)
+{
+    struct hws_node *n = s->rank->node;
+    n->n_streams--;
+    n->ev.on_output(n->arg, s->rank->number, s->number, NULL, 0);
+    hws_node_check_drained(n);
+}
+
 static void close_stream(struct stream *s)
 {
     if (s->fd < 0)
@@ -42,10 +51,30 @@ static void close_stream(struct stream *s)
     s->io = NULL;
     close(s->fd);
     s->fd = -1;
-    struct hws_node *n = s->rank->node;
-    n->n_streams--;
-    n->ev.on_output(n->arg, s->rank->number, s->number, NULL, 0);
-    hws_node_check_drained(n);
+    end_stream(s);
+}
+
+void hws_node_on_carried(void *arg, int local, int stream, const char *data, size_t len)
+{
+    struct hws_node *n = arg;
+    struct stream *s = &n->ranks[local].streams[stream - 1];
+    if (!s->carried)
+        return;
+    if (len) {
+        n->ev.on_output(n->arg, s->rank->number, s->number, data, len);
+        return;
+    }
+    s->carried = false;
+    end_stream(s);
+}
+
+/* Its last words, also where somebody else keeps the streams open. */
+static void finish_carried(struct rank *r)
+{
+    struct hws_node *n = r->node;
+    int local = (int)(r - n->ranks);
+    if (n->carriers)
+        hws_carrier_finish(n->carriers[local / n->n_carried], local);
 }
 
 static void on_stream(void *arg, int events)
@@ -82,6 +111,9 @@ static void finish_stream(struct stream *s)
 static void on_drain_time(void *arg)
 {
     struct hws_node *n = arg;
+    for (int i = 0; i < n->n_carriers && !n->is_paused; i++)
+        for (int s = 1; s <= 2; s++)
+            hws_carrier_drop(n->carriers[i], s);
     for (int i = 0; i < n->spec->n_ranks; i++)
         for (int s = 0; s < 2; s++)
             finish_stream(&n->ranks[i].streams[s]);
@@ -93,6 +125,8 @@ void hws_node_pause(struct hws_node *n, bool is_paused)
     if (is_paused == n->is_paused)
         return;
     n->is_paused = is_paused;
+    for (int i = 0; i < n->n_carriers; i++)
+        hws_carrier_pause(n->carriers[i], is_paused);
     for (int i = 0; i < n->spec->n_ranks; i++)
         for (int s = 0; s < 2; s++)
             if (n->ranks[i].streams[s].io)
@@ -101,6 +135,8 @@ void hws_node_pause(struct hws_node *n, bool is_paused)
 
 void hws_node_close_stream(struct hws_node *n, int stream)
 {
+    for (int i = 0; i < n->n_carriers; i++)
+        hws_carrier_drop(n->carriers[i], stream);
     for (int i = 0; i < n->spec->n_ranks; i++)
         close_stream(&n->ranks[i].streams[stream - 1]);
 }
@@ -224,8 +260,9 @@ void hws_node_adopt(struct rank *r, const struct ends *e)
     struct hws_node *n = r->node;
     int fds[2] = {e->out[0], e->err[0]};
     for (int s = 0; s < 2; s++) {
-        r->streams[s] = (struct stream){.rank = r, .number = s + 1, .fd = fds[s]};
-        r->streams[s].io = hws_loop_watch(n->loop, fds[s], HWS_LOOP_READ, on_stream, &r->streams[s]);
+        r->streams[s] = (struct stream){.rank = r, .number = s + 1, .fd = fds[s], .carried = n->carriers != NULL};
+        if (!n->carriers)
+            r->streams[s].io = hws_loop_watch(n->loop, fds[s], HWS_LOOP_READ, on_stream, &r->streams[s]);
         n->n_streams++;
     }
     r->pmi_fd = e->pmi[0];
@@ -247,6 +284,7 @@ bool hws_node_on_child(struct hws_node *n, pid_t pid, int wait_status)
     r->pid = 0;
     read_pmi(r); /* an abort or finalize that it sent last */
     close_pmi(r);
+    finish_carried(r);
     for (int s = 0; s < 2; s++) /* its last words come before the news of its end */
         if (r->streams[s].fd >= 0)
             on_stream(&r->streams[s], HWS_LOOP_READ);

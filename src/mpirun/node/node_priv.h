@@ -7,6 +7,7 @@
 
 #include "mpirun/node/bind.h"
 #include "mpirun/node/boards.h"
+#include "mpirun/node/carrier.h"
 #include "mpirun/node/node.h"
 #include "mpirun/node/node_stdin.h"
 #include "mpirun/pmi/pmi_server.h"
@@ -14,7 +15,8 @@
 struct stream {
     struct rank *rank;
     int number; /* 1 or 2 */
-    int fd;     /* -1: at its end */
+    int fd;     /* -1: at its end, or carried */
+    bool carried;
     struct hws_loop_io *io;
 };
 
@@ -40,6 +42,9 @@ struct hws_node {
     struct hws_boards *boards; /* NULL: there is no memory for them */
     struct hws_bind *bind;     /* while ranks are started; NULL: not bound */
     bool says_binding;
+    struct hws_carrier *
+        *carriers; /* of the ranks' output, where descriptors are short; n_carriers, each for n_carried ranks */
+    int n_carriers, n_carried;
     int n_running, n_streams; /* processes alive, streams open */
     bool is_paused, is_drained;
     struct hws_loop_timer *drain_timer;
@@ -51,6 +56,9 @@ struct ends {
     int in, out[2], err[2], pmi[2]; /* [0] ours, [1] the rank's */
     int stdin_write;
 };
+
+/* Output of a local rank that a carrier holds. */
+void hws_node_on_carried(void *arg, int local, int stream, const char *data, size_t len);
 
 /* Takes over our ends for a rank that runs now. */
 void hws_node_adopt(struct rank *r, const struct ends *e);

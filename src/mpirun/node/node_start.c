@@ -20,8 +20,10 @@
 #include "base/cpus.h"
 #include "mpirun/util/env.h"
 
-#define FDS_PER_RANK  3
-#define FDS_OF_MPIRUN 32 /* standard ones, loop, guard, the ends of the rank that is being started */
+#define FDS_PER_RANK    3
+#define FDS_CARRIED     1 /* of a rank whose output a carrier holds */
+#define FDS_PER_CARRIER 2
+#define FDS_OF_MPIRUN   32 /* standard ones, loop, guard, the ends of the rank that is being started */
 
 /* What one program of the job has in common for all its ranks here. */
 struct plan {
@@ -222,6 +224,20 @@ static void plan_binding(struct hws_node *n, const char *host)
         fprintf(stderr, "mpirun: ranks on host %s are not bound: %s\n", host, why);
 }
 
+/* 0 or an error number. */
+static int give_to_carrier(struct hws_node *n, int i, struct ends *e, const char **what)
+{
+    if (!n->carriers)
+        return 0;
+    *what = "output";
+    if (hws_carrier_give(n->carriers[i / n->n_carried], i, e->out[0], e->err[0]) != 0)
+        return errno;
+    close(e->out[0]);
+    close(e->err[0]);
+    e->out[0] = e->err[0] = -1;
+    return 0;
+}
+
 static int start_rank(struct hws_node *n, int i, struct plan *p, const char *host, char *err, size_t err_len)
 {
     struct rank *r = &n->ranks[i];
@@ -245,7 +261,9 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
                                 .cpus = processors_of(n, i, host),
                                 .own_group = true};
     const char *what = "";
-    int errnum = hws_launch_run(&launch, &r->pid, &what);
+    int errnum = give_to_carrier(n, i, &e, &what);
+    if (!errnum)
+        errnum = hws_launch_run(&launch, &r->pid, &what);
     close_ends(&e, errnum != 0);
     if (!errnum) {
         hws_node_adopt(r, &e);
@@ -269,15 +287,41 @@ static void free_plans(struct plan *plans, int n)
     free(plans);
 }
 
-/* Says so before the first rank starts, rather than after the thousandth. */
-static int check_descriptors(struct hws_node *n, const char *host, char *err, size_t err_len)
+/* Where the limit is too low for all of the ranks' output, carriers have it. */
+static int open_carriers(struct hws_node *n)
+{
+    n->n_carriers = (n->spec->n_ranks + n->n_carried - 1) / n->n_carried;
+    n->carriers = hws_xcalloc((size_t)n->n_carriers, sizeof *n->carriers);
+    for (int i = 0; i < n->n_carriers; i++) {
+        int first = i * n->n_carried, rest = n->spec->n_ranks - first;
+        n->carriers[i] =
+            hws_carrier_open(n->loop, first, rest < n->n_carried ? rest : n->n_carried, hws_node_on_carried, n);
+        if (!n->carriers[i]) {
+            n->n_carriers = i;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Says what is missing before the first rank starts, rather than after the thousandth. */
+static int provide_descriptors(struct hws_node *n, const char *host, char *err, size_t err_len)
 {
     struct rlimit now;
-    unsigned long needed = (unsigned long)n->spec->n_ranks * FDS_PER_RANK + FDS_OF_MPIRUN;
+    unsigned long n_ranks = (unsigned long)n->spec->n_ranks, needed = n_ranks * FDS_PER_RANK + FDS_OF_MPIRUN;
     if (getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur >= needed)
         return 0;
-    snprintf(err, err_len, "%d ranks on host %s need %lu descriptors, but the limit is %lu (ulimit -Hn)",
-             n->spec->n_ranks, host, needed, (unsigned long)now.rlim_cur);
+    n->n_carried = hws_carrier_room(now.rlim_cur);
+    unsigned long n_carriers =
+        n->n_carried ? (n_ranks + (unsigned long)n->n_carried - 1) / (unsigned long)n->n_carried : n_ranks;
+    needed = n_ranks * FDS_CARRIED + n_carriers * FDS_PER_CARRIER + FDS_OF_MPIRUN;
+    if (now.rlim_cur < needed)
+        snprintf(err, err_len, "%d ranks on host %s need %lu descriptors, but the limit is %lu (ulimit -Hn)",
+                 n->spec->n_ranks, host, needed, (unsigned long)now.rlim_cur);
+    else if (open_carriers(n) != 0)
+        snprintf(err, err_len, "cannot start a process for the ranks' output on host %s: %s", host, strerror(errno));
+    else
+        return 0;
     return 1;
 }
 
@@ -285,7 +329,7 @@ int hws_node_start(struct hws_node *n, char *err, size_t err_len)
 {
     char host[256] = "?";
     gethostname(host, sizeof host - 1);
-    if (check_descriptors(n, host, err, err_len) != 0)
+    if (provide_descriptors(n, host, err, err_len) != 0)
         return 1;
     struct plan *plans = hws_xcalloc((size_t)n->spec->n_apps, sizeof *plans);
     int rc = 0;
