@@ -38,8 +38,8 @@ int main(int argc, char **argv)
         times = times < 2000 ? times : 2000;
         each = run(buf, len, times);
         if (rank == 0)
-            printf("bcast %9ld bytes %10.1f us %7.2f Mbit/s (%ld times)\n", len, each * 1e6, (double)len * 8 / each / 1e6,
-                   times);
+            printf("bcast %9ld bytes %10.1f us %7.2f Mbit/s (%ld times)\n", len, each * 1e6,
+                   (double)len * 8 / each / 1e6, times);
         free(buf);
     }
     MPI_Finalize();

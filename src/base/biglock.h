@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * biglock: one recursive lock for many short sections, taken again and again by the same thread (decision 031). Who has
+ * biglock: one recursive lock for many short sections, taken again and again by the same thread (decision 033). Who has
  * it may have it again and again for a turn: others wait asleep meanwhile, and nobody is woken at each release, since
  * two threads that hand it over after each section move the sections' memory from cache to cache. A lock that is free
  * and stays free is taken at once.

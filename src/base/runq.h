@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * runq: a rank whose processor also runs the one that it waits for goes to another processor (docs/decisions/036).
+ * runq: a rank whose processor also runs the one that it waits for goes to another processor (docs/decisions/035).
  *
  * Two ranks that spin before they sleep can share a processor for long while another idles: at most one of them is ever
  * in the run queue when the kernel looks for what to balance. Each of their messages then takes a whole spin. The

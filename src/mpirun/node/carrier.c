@@ -325,8 +325,8 @@ static int give_order(const struct hws_carrier *c, struct order order, const int
     if (fds) {
         m.msg_control = control.room;
         m.msg_controllen = sizeof control.room;
-        control.head = (struct cmsghdr){
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(2 * sizeof(int))};
+        control.head =
+            (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(2 * sizeof(int))};
         memcpy(CMSG_DATA(&control.head), fds, 2 * sizeof(int));
     }
     ssize_t len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * carrier: a process that holds the read ends of ranks' stdout and stderr for a node that has not enough descriptors for
- * them, and passes on what comes (decision 032). With it a rank costs the node one descriptor, its PMI connection.
+ * carrier: a process that holds the read ends of ranks' stdout and stderr for a node that has not enough descriptors
+ * for them, and passes on what comes (decision 034). With it a rank costs the node one descriptor, its PMI connection.
  */
 #ifndef HWS_MPIRUN_CARRIER_H
 #define HWS_MPIRUN_CARRIER_H
