@@ -70,7 +70,7 @@ EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_hea
 # each of them for some seconds.
 FUZZ_CC = clang
 FUZZ_CFLAGS = $(HWS_CFLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined
-fuzz_rooms = base wire frag striping match reactor shm link peer cast
+fuzz_rooms = base wire frag striping match reactor shm link peer cast/proto
 fuzz_headers = config.h $(wildcard $(srcdir)/src/gateway/*.h) $(wildcard $(patsubst %,$(srcdir)/src/%/*.h,$(fuzz_rooms) $(fuzz_rooms:%=%/*)))
 fuzz_sources = $(filter %.c,$(filter $(fuzz_rooms:%=src/%/%),$(libhawser_la_SOURCES))) $(gateway_pure)
 fuzz_objects = $(fuzz_sources:%.c=tests/fuzz/of/%.o)

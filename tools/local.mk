@@ -84,3 +84,4 @@ uninstall-hook:
 	cd $(DESTDIR)$(libdir) && rm -f libmpi.a libmpi_abi.a libmpi.so libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.1.0.0 \
 	  libmpifort.so libmpifort_abi.a libmpifort_abi.so libmpifort_abi.so.1 libmpifort_abi.so.1.0.0
 	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi mpiexec mpif90 mpif77 mpifort_abi
+	rm -f $(DESTDIR)$(pkglibdir)/libhawser-wan.so

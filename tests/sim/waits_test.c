@@ -40,8 +40,11 @@ static void *wait_for(void *arg)
 
 static unsigned n_asleep(void)
 {
+    unsigned n = 0;
     hws_engine_lock(s.engines[0]);
-    unsigned n = s.engines[0]->threads.waiters;
+    const struct hws_list *sleepers = &s.engines[0]->threads.sleepers;
+    for (const struct hws_list *l = sleepers->next; l != sleepers; l = l->next)
+        n++;
     hws_engine_unlock(s.engines[0]);
     return n;
 }

@@ -111,7 +111,7 @@ static void take(struct hws_station *s, const uint8_t *bytes, size_t len, uint64
 
 static void read_socket(struct hws_station *s, int fd)
 {
-    static _Thread_local uint8_t bytes[BATCH][HWS_CAST_BYTES];
+    uint8_t bytes[BATCH][HWS_CAST_BYTES]; /* 46 KB of the thread's stack */
     struct iovec iovs[BATCH];
     struct mmsghdr headers[BATCH];
     int n = BATCH;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * waiters: who of the threads that wait makes progress, and how the others learn that their wait is over (decision
- * 031). One drives: it spins on steps, or sleeps in the reactor. The others sleep, each on its own word. After a step
+ * 033). One drives: it spins on steps, or sleeps in the reactor. The others sleep, each on its own word. After a step
  * that moved something, and when a call that ended an operation gives the lock, the waits of the sleepers are looked
  * at, and just those are woken whose wait is over; these need the lock no more.
  *

@@ -271,7 +271,7 @@ ParameterizedTestParameters(args, mistakes)
         {"-x =2 p", "-x: '' is not the name of a variable"},
         {"-timeout soon p", "-timeout: 'soon' is not a number of seconds"},
         {"-timeout -1 p", "-timeout: '-1' is not a number of seconds"},
-        {"-stdin one p", "-stdin: 'one' is neither a rank nor none; rank 0 reads it if nothing is said"},
+        {"-stdin one p", "-stdin: 'one' is neither a rank nor all nor none; rank 0 reads it if nothing is said"},
         {"-outfile-pattern _ p", "-outfile-pattern: the name of the file is empty"},
         {"-errfile-pattern a% p",
          "-errfile-pattern: '%' in 'a%' is not known: there are %r (rank), %g, %p (number of the host), %h (its name) "
