@@ -12,6 +12,7 @@
 #include "../support/seed.h"
 #include "peer/engine/parts.h"
 #include "peer/state/engine.h"
+#include "peer/engine/waiters.h"
 #include "sim.h"
 #include "virtual.h"
 
@@ -88,7 +89,11 @@ static void begin(struct test *t, int waiter, bool probes, bool met, int dead, b
     if (met)
         meet(t);
     struct hws_engine *e = t->sim.engines[waiter];
-    e->threads.polling = true; /* a thread is in a wait */
+    static struct hws_waiter driver;
+    if (locking) /* a thread is in a wait */
+        e->threads.driver = &driver;
+    else
+        e->threads.waits_alone = true;
     t->probes = probes;
     if (!probes) {
         t->recv = (struct hws_recv_op){.peer = HWS_ANY_PEER, .tag = TAG};
