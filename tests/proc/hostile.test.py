@@ -22,12 +22,12 @@ import time
 BUILD = pathlib.Path(os.environ.get("builddir", "."))
 PROGRAM, MPIRUN = BUILD / "tests/proc/hostile/steady", BUILD / "mpirun"
 N_RANKS, N_SILENT, ATTACK_SECONDS = 4, 100, 4
-HELLO_LEN, CHALLENGE_LEN = 72, 104
+HELLO_LEN, CHALLENGE_LEN = 80, 112
 HANGS = 120  # s; only ends what hangs
 # Half-open connections are bounded by 64 + ranks (docs/wire.md section 2); besides, each rank has one connection to every
 # other (two while both dial) and some descriptors may be on their way to be closed.
 MORE_FDS = 64 + N_RANKS + 2 * N_RANKS + 8
-VERSION = 3  # of the wire format
+VERSION = 5  # of the wire format
 seed = int(os.environ.get("HAWSER_TEST_SEED", random.SystemRandom().getrandbits(32)))
 rng = random.Random(seed)
 
@@ -101,7 +101,7 @@ def n_fds(pid):
 
 
 def hello(job, to, sender):
-    return (b"HAWSER\r\n" + struct.pack("<HBBHHQIIII", VERSION, 1, 0, 0, 0, job, sender, to, 1 << 20, 0) + rng.randbytes(32))
+    return (b"HAWSER\r\n" + struct.pack("<HBBHHQIIIIQ", VERSION, 1, 0, 0, 0, job, sender, to, 1 << 20, 0, job) + rng.randbytes(32))
 
 
 def dial(port, patience=1):
