@@ -223,7 +223,7 @@ static inline bool end_step(struct hws_engine *e)
 static inline void tell_threads(struct hws_engine *e, bool moved)
 {
     if (__builtin_expect(!hws_list_is_empty(&e->threads.sleepers), 0) && (moved || e->threads.due)) {
-        e->threads.n_moves++;
+        e->threads.n_moves += moved;
         e->threads.due = true;
         hws_waiters_settle(e);
     }
