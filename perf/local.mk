@@ -3,11 +3,8 @@ EXTRA_DIST += \
 	perf/cast \
 	perf/compare \
 	perf/multinic \
-	perf/netns \
-	perf/nics \
 	perf/npb \
 	perf/profile \
-	perf/rsh \
 	perf/wan \
 	perf/sites \
 	perf/scale \

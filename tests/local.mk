@@ -61,7 +61,7 @@ $(patsubst %.py,%.log,$(patsubst %.sh,%.log,$(filter-out $(cli_scripts),$(filter
 
 EXTRA_DIST += $(wildcard $(srcdir)/tests/support/*.h) $(proc_sources) $(proc_headers) $(proc_lists) $(check_scripts) tests/proc/run \
   tests/uml/boot tests/uml/sctp.test.sh tests/proc/flip.py tests/proc/relay.py tests/proc/launcher.py tests/proc/gateway_peer.py tests/proc/campaign.test.py \
-  $(wildcard $(srcdir)/tests/proc/campaign/*.py) tests/support/hosts.py tests/support/criterion-tap \
+  $(wildcard $(srcdir)/tests/proc/campaign/*.py) tests/support/hosts.py tests/support/netns tests/support/nics tests/support/rsh tests/support/criterion-tap \
   $(wildcard $(srcdir)/tests/fortran/*.h $(srcdir)/tests/fortran/*.f $(srcdir)/tests/fortran/*.f90 $(srcdir)/tests/fortran/*.c) \
   tests/api/tap.py tests/api/src/pmpi_count.c tests/api/src/pmpi_user.c tests/api/tables/constants.tsv \
   tests/api/tables/types.tsv tests/api/tables/functions.tsv tests/api/tables/datatypes.tsv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The things that are compared: how to build a program with each and how to start it on the hosts that perf/netns made.
+"""The things that are compared: how to build a program with each and how to start it on the hosts that tests/support/netns made.
 
 All of them use TCP between all ranks, also between those of one host: that is what is compared. MPICH would use its own
 shared memory within a host (MPIR_CVAR_NOLOCAL) and UCX would find a way across the namespaces (UCX_TLS); Open MPI's
@@ -48,7 +48,7 @@ class Stack:
 
     def __init__(self, folder):
         self.folder = os.path.join(folder, self.key)
-        self.agent = os.environ.get("PERF_RSH", "ssh")  # perf/netns sets these three
+        self.agent = os.environ.get("PERF_RSH", "ssh")  # tests/support/netns sets these three
         self.nics = os.environ.get("PERF_NICS", "lo").split(",")[:1]
         self.hosts = os.environ.get("PERF_HOSTS", "localhost").split(",")
 

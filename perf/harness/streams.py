@@ -13,10 +13,11 @@ import time
 from . import jobs
 
 STEP_S = 0.1  # of the curves in the plots
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def nics(what, *words):
-    subprocess.run([os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "nics"), what, *words],
+    subprocess.run([os.path.join(ROOT, "tests", "support", "nics"), what, *words],
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
 
 

@@ -22,7 +22,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "campaign"), str(HERE.parent / "support")]
 from faults import Timeline, prepare, restore
-from hosts import PERF, Pauses, why_not
+from hosts import SUPPORT, Pauses, why_not
 from job import Job
 from plan import Plan
 
@@ -133,7 +133,7 @@ class Hosts:
     """A set of hosts in namespaces of its own, with a process in it that runs seeds."""
 
     def __init__(self):
-        self.child = subprocess.Popen([str(PERF / "netns"), "-b", "-n", str(MOST_HOSTS), "-i", str(MOST_NICS), str(HERE / "campaign.test.py"),
+        self.child = subprocess.Popen([str(SUPPORT / "netns"), "-b", "-n", str(MOST_HOSTS), "-i", str(MOST_NICS), str(HERE / "campaign.test.py"),
                                        "--inside"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                       errors="replace")
 

@@ -19,7 +19,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-NETNS = HERE.parent.parent / "perf/netns"
+NETNS = HERE.parent / "support/netns"
 BUILD = pathlib.Path(os.environ.get("builddir", ".")).resolve()
 LIMIT = 60 * float(os.environ.get("PROC_TIME_SCALE", "1"))
 GATEWAYS = {"a1": "h0", "a2": "h0", "b1": "h2", "b2": "h2"}

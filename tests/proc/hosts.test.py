@@ -17,7 +17,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-NETNS = HERE.parent.parent / "perf/netns"
+NETNS = HERE.parent / "support/netns"
 BUILD = pathlib.Path(os.environ.get("builddir", ".")).resolve()
 MPIRUN, CUTOFF = BUILD / "mpirun", BUILD / "tests/proc/survival/cutoff"
 RELAY = HERE / "relay.py"

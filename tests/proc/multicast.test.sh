@@ -28,7 +28,7 @@ works()
 
 lose()
 {
-    for h in h0 h1 h2 h3; do "$here/../../perf/nics" lose $h n0 "$1"; done
+    for h in h0 h1 h2 h3; do "$here/../support/nics" lose $h n0 "$1"; done
 }
 
 inside4()
@@ -43,7 +43,7 @@ inside4()
     job
     works "multicast reaches all 4 hosts"
     ok $? "with 5 of 100 packets lost at each host"
-    for h in h0 h1 h2 h3; do "$here/../../perf/nics" pass $h n0 >/dev/null; done
+    for h in h0 h1 h2 h3; do "$here/../support/nics" pass $h n0 >/dev/null; done
     ip netns exec h2 nft -f - <<'END'
 table ip deaf {
     chain in { type filter hook input priority 0; ip daddr 239.192.0.0/14 drop; }
@@ -79,6 +79,6 @@ esac
 for tool in ip nft unshare; do
     command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 0; }
 done
-"$here/../../perf/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
-"$here/../../perf/netns" -n 4 "$0" --inside4 | sed '$d'
-"$here/../../perf/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 6 /; s/^1..1$/1..6/'
+"$here/../support/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
+"$here/../support/netns" -n 4 "$0" --inside4 | sed '$d'
+"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 6 /; s/^1..1$/1..6/'

@@ -155,5 +155,5 @@ fi
 for tool in ip nft unshare; do
     command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 0; }
 done
-"$here/../../perf/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
-exec "$here/../../perf/netns" -b -i 2 "$0" --inside
+"$here/../support/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
+exec "$here/../support/netns" -b -i 2 "$0" --inside

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A remote shell over one plain TCP connection, for the hosts of perf/netns: as with ssh, what becomes of mpirun's connection to a
+"""A remote shell over one plain TCP connection, for the hosts of tests/support/netns: as with ssh, what becomes of mpirun's connection to a
 daemon is the network's affair. No secrets, no login: for namespaces only.
 
     relay.py serve HOST        runs on HOST: starts what it is told, with the connection as its stdin and stdout

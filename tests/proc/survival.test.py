@@ -21,7 +21,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from hosts import PERF, Pauses, in_host, nics, why_not, without_notices
+from hosts import SUPPORT, Pauses, in_host, nics, why_not, without_notices
 BUILD = pathlib.Path(os.environ.get("builddir", ".")).resolve()
 STREAM, MPIRUN = BUILD / "tests/proc/survival/stream", BUILD / "mpirun"
 DEATH = BUILD / "tests/proc/survival/death"
@@ -618,7 +618,7 @@ class Session:
 
     def worker(self):
         while word := self.take():
-            child = subprocess.Popen([str(PERF / "netns"), "-b", "-i", "2", "-r", RATES, str(HERE / "survival.test.py"),
+            child = subprocess.Popen([str(SUPPORT / "netns"), "-b", "-i", "2", "-r", RATES, str(HERE / "survival.test.py"),
                                       "--inside", word], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.STDOUT, text=True, errors="replace")
             self.children.append(child)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests between the hosts of perf/netns share: the interfaces, verdicts, and how long this machine stood still."""
+"""What tests between the hosts of tests/support/netns share: the interfaces, verdicts, and how long this machine stood still."""
 import pathlib
 import shutil
 import subprocess
 import threading
 import time
 
-PERF = pathlib.Path(__file__).resolve().parent.parent.parent / "perf"
+SUPPORT = pathlib.Path(__file__).resolve().parent
 
 
 def nics(what, host, nic, *more):
-    """perf/nics; the sum of the numbers it prints."""
-    done = subprocess.run([str(PERF / "nics"), what, host, nic, *more], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    """tests/support/nics; the sum of the numbers it prints."""
+    done = subprocess.run([str(SUPPORT / "nics"), what, host, nic, *more], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           text=True, check=True)
     return sum(int(word) for word in done.stdout.split() if word.isdigit())
 
@@ -31,7 +31,7 @@ def why_not():
     for tool in ("ip", "nft", "ss", "tc", "unshare"):
         if not shutil.which(tool):
             return f"no {tool}"
-    if subprocess.run([str(PERF / "netns"), "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode:
+    if subprocess.run([str(SUPPORT / "netns"), "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode:
         return "namespaces may not be made here"
     return ""
 

@@ -38,7 +38,7 @@ tap()
     [ "$n" -gt "$before" ] || result 1 "$name: no results"
 }
 
-# Ranks on the hosts of perf/netns; leaves out and err:   ranks NP PROGRAM...
+# Ranks on the hosts of tests/support/netns; leaves out and err:   ranks NP PROGRAM...
 ranks()
 {
     local np=$1 program=$2
@@ -52,7 +52,7 @@ show() { sed 's/^/# /' "$PERF_DIR/out" "$PERF_DIR/err"; }
 lossy()
 {
     for host in h0 h1; do
-        "$root/perf/nics" wan $host n0 10ms "$1"
+        "$root/tests/support/nics" wan $host n0 10ms "$1"
     done
     ranks 2 pt2pt/order
     result $? "messages keep their order with 10 ms and $1 lost"
@@ -85,12 +85,12 @@ paths()
     ranks 2 survival/stream -s 1000-60000 -d both -u "$PERF_DIR/stop" -o "$PERF_DIR/samples" &
     local job=$!
     await has_received 1000000
-    for host in h0 h1; do "$root/perf/nics" wan $host n0 0ms 100%; done
+    for host in h0 h1; do "$root/tests/support/nics" wan $host n0 0ms 100%; done
     await has_said "path to $PERF_NET.0.[12] is lost"
     result $? "it says which path is lost"
     await has_received $(($(received) + 1000000))
     result $? "a job goes on while a path is silent"
-    for host in h0 h1; do "$root/perf/nics" wan $host n0 0ms 0%; done
+    for host in h0 h1; do "$root/tests/support/nics" wan $host n0 0ms 0%; done
     await has_said "path to $PERF_NET.0.[12] is back"
     result $? "it says that the path is back"
     touch "$PERF_DIR/stop"
@@ -104,7 +104,7 @@ paths()
 tail_losses()
 {
     for host in h0 h1; do
-        "$root/perf/nics" wan $host n0 1ms 10%
+        "$root/tests/support/nics" wan $host n0 1ms 10%
     done
     HAWSER_TRACE=link ranks 2 survival/stream -m pingpong -s 8-3000 -n 60
     result $? "a ping-pong goes on with 10 % lost"
@@ -280,14 +280,14 @@ work()
     export HAWSER_SHM=0 HAWSER_TRANSPORT=sctp PROC_NOT_PLAIN="User-Mode Linux" PROC_TIME_SCALE=5
     echo "# Linux $(uname -r)"
     tap link "$builddir/tests/link/sctp_plain"
-    tap "two interfaces" "$root/perf/netns" -i 2 "$0" --paths
-    tap loss "$root/perf/netns" "$0" --lossy 2%
-    tap "tail losses" "$root/perf/netns" "$0" --tail-losses
-    tap "IPv6 only" "$root/perf/netns" -6 -i 2 "$0" --no-ipv4
-    tap "link-local addresses only" "$root/perf/netns" -l "$0" --no-ipv4
-    tap SCTP-AUTH "$root/perf/netns" "$0" --authenticated
-    tap "no SCTP-AUTH" "$root/perf/netns" "$0" --unauthenticated
-    tap strangers "$root/perf/netns" "$0" --strangers
+    tap "two interfaces" "$root/tests/support/netns" -i 2 "$0" --paths
+    tap loss "$root/tests/support/netns" "$0" --lossy 2%
+    tap "tail losses" "$root/tests/support/netns" "$0" --tail-losses
+    tap "IPv6 only" "$root/tests/support/netns" -6 -i 2 "$0" --no-ipv4
+    tap "link-local addresses only" "$root/tests/support/netns" -l "$0" --no-ipv4
+    tap SCTP-AUTH "$root/tests/support/netns" "$0" --authenticated
+    tap "no SCTP-AUTH" "$root/tests/support/netns" "$0" --unauthenticated
+    tap strangers "$root/tests/support/netns" "$0" --strangers
     tap ranks "$root/tests/proc/run" --build "$builddir"
     echo "1..$n"
     [ $failed -eq 0 ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The faults of the campaign: a table of kinds, and one fault of a plan with its begin and end.
 
-A NIC is a pair (host, nic) of perf/netns -b with bridges: its cable ends in the port p<net>-<host> of the bridge in "sw".
+A NIC is a pair (host, nic) of tests/support/netns -b with bridges: its cable ends in the port p<net>-<host> of the bridge in "sw".
 """
 import os
 import signal
