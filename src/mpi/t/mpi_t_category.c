@@ -30,7 +30,7 @@ static const struct {
      "messages that come before their receives",
      {"credit", "unexpected*", "peer_unexpected*", "hawser_unexpected"}},
     {"hawser_progress", "waiting", {"spin", "progress", "sleeps", "send_calls", "recv_calls"}},
-    {"hawser_collectives", "algorithms of collective operations", {"coll"}},
+    {"hawser_collectives", "algorithms of collective operations", {"coll", "multicast*"}},
     {"hawser_other", "the rest", {0}},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * mpi_t_pvar: which performance variables there are, and their values now. The engine's own counters come first, under
- * the engine's names, then the arrays of this table.
+ * the engine's names, then those of multicast, then the arrays of this table.
  */
 #include "mpi/public.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "cast/cast.h"
 #include "core/object/world.h"
 #include "mpi/t/mpi_t.h"
 #include "mpi/t/mpi_t_pvar.h"
@@ -43,6 +44,37 @@ static const struct {
     {"crowded", "1: the ranks of this host are too many for their processors", MPI_T_PVAR_CLASS_LEVEL},
     {"sleeps", "waits that gave the processor up", MPI_T_PVAR_CLASS_COUNTER},
 };
+
+/* Sums over the groups that this process is in; all are counters. */
+struct of_multicast {
+    const char *name, *desc;
+    size_t offset; /* of a uint64_t in struct multicast */
+};
+
+struct multicast {
+    struct hws_cast_counts groups;
+    struct hws_station_counts own;
+};
+
+#define GROUPS(f) offsetof(struct multicast, groups.f)
+#define OWN(f)    offsetof(struct multicast, own.f)
+
+static const struct of_multicast of_multicast[] = {
+    {"multicast_packets", "packets of messages sent by multicast, each once", GROUPS(packets)},
+    {"multicast_resent", "packets sent again, to one host or to all", GROUPS(resent)},
+    {"multicast_requests", "reports that came and asked for packets again", GROUPS(requests)},
+    {"multicast_reports", "reports sent to those who multicast", GROUPS(reports)},
+    {"multicast_received", "packets of messages that came by multicast and were new", GROUPS(received)},
+    {"multicast_duplicates", "packets that came by multicast and were here already", GROUPS(duplicates)},
+    {"multicast_overruns", "multicast packets dropped for want of room", GROUPS(overruns)},
+    {"multicast_strange", "multicast packets dropped because they contradict what is known", GROUPS(strange)},
+    {"multicast_timeouts", "times that a multicast sender heard nothing for too long", GROUPS(timeouts)},
+    {"multicast_foreign", "packets with a wrong MAC, or none, at the multicast sockets", OWN(foreign)},
+    {"multicast_unsent", "multicast packets that the kernel did not take", OWN(unsent)},
+};
+
+#undef GROUPS
+#undef OWN
 
 enum source { PEER, LANE };
 
@@ -89,14 +121,24 @@ static int n_counters(void)
     return (int)hws_engine_counters(NULL, NULL, 0);
 }
 
+static int n_of_process(void)
+{
+    return n_counters() + (int)HWS_ARRAY_LEN(of_multicast);
+}
+
 int hws_t_n_pvars(void)
 {
-    return n_counters() + (int)HWS_ARRAY_LEN(arrays);
+    return n_of_process() + (int)HWS_ARRAY_LEN(arrays);
 }
 
 static struct hws_t_pvar of_process(int index)
 {
     struct hws_counter all[MAX_COUNTERS];
+    if (index >= n_counters()) {
+        const struct of_multicast *m = &of_multicast[index - n_counters()];
+        return (struct hws_t_pvar){
+            .name = m->name, .desc = m->desc, .cls = MPI_T_PVAR_CLASS_COUNTER, .per_rank = 1, .is_counter = true};
+    }
     hws_engine_counters(NULL, all, MAX_COUNTERS);
     struct hws_t_pvar v = {
         .name = all[index].name, .desc = all[index].unit, .cls = MPI_T_PVAR_CLASS_COUNTER, .per_rank = 1};
@@ -113,11 +155,11 @@ bool hws_t_pvar(int index, struct hws_t_pvar *out)
 {
     if (index < 0 || index >= hws_t_n_pvars())
         return false;
-    if (index < n_counters()) {
+    if (index < n_of_process()) {
         *out = of_process(index);
         return true;
     }
-    const struct array *a = &arrays[index - n_counters()];
+    const struct array *a = &arrays[index - n_of_process()];
     *out = (struct hws_t_pvar){.name = a->name,
                                .desc = a->desc,
                                .cls = a->cls,
@@ -168,6 +210,15 @@ static void sample_array(const struct array *a, const int *peers, int n, uint64_
     }
 }
 
+static uint64_t sample_multicast(const struct of_multicast *m)
+{
+    struct multicast now;
+    uint64_t value;
+    hws_cast_count(&now.groups, &now.own);
+    memcpy(&value, (const char *)&now + m->offset, sizeof value);
+    return value;
+}
+
 void hws_t_pvar_sample(int index, const int *peers, int n, uint64_t *out)
 {
     struct hws_counter all[MAX_COUNTERS];
@@ -176,8 +227,10 @@ void hws_t_pvar_sample(int index, const int *peers, int n, uint64_t *out)
     if (!e)
         return;
     hws_engine_lock(e);
-    if (index >= n_counters()) {
-        sample_array(&arrays[index - n_counters()], peers, n, out);
+    if (index >= n_of_process()) {
+        sample_array(&arrays[index - n_of_process()], peers, n, out);
+    } else if (index >= n_counters()) {
+        *out = sample_multicast(&of_multicast[index - n_counters()]);
     } else {
         hws_engine_counters(e, all, MAX_COUNTERS);
         *out = all[index].value;

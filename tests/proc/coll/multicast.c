@@ -2,12 +2,14 @@
  *
  * multicast: broadcasts between hosts bring the right bytes, of all sizes, from all roots, of types with gaps, in all
  * three forms; while others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle.
- * The same must hold where multicast is not to be had. Arguments: "content", "late", "root" or "receiver" (who dies).
+ * The same must hold where multicast is not to be had. Arguments: "content", "late", "counters", "root" or "receiver"
+ * (who dies).
  */
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include "../tools/tool.h"
 #include "outlive.h"
 #include "proc.h"
 
@@ -117,6 +119,26 @@ static void late(void)
     free(buf);
 }
 
+/* One rank a host: each packet of each root is sent once and comes once to each other one, whatever is lost. */
+static void counters(void)
+{
+    enum { LEN = 100000, PAYLOAD = 1384 };
+    unsigned char *buf = malloc(LEN);
+    unsigned long long packets = (LEN + PAYLOAD - 1) / PAYLOAD, out, in;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &(int){0});
+    out = read_counter("multicast_packets");
+    in = read_counter("multicast_received");
+    for (int root = 0; root < proc_size; root++)
+        bcast(buf, LEN, root, root);
+    MPI_Barrier(MPI_COMM_WORLD); /* the last root's message has left */
+    check_eq(read_counter("multicast_packets") - out, packets);
+    check_eq(read_counter("multicast_received") - in, packets * (unsigned)(proc_size - 1));
+    check(read_counter("multicast_reports") > 0);
+    check_eq(read_counter("multicast_foreign"), 0);
+    MPI_T_finalize();
+    free(buf);
+}
+
 static void *die(void *arg)
 {
     usleep(300000);
@@ -167,6 +189,8 @@ static int be_rank(const char *what)
         death(0, 2);
     else if (strcmp(what, "late") == 0)
         late();
+    else if (strcmp(what, "counters") == 0)
+        counters();
     else
         content();
     return proc_end();
