@@ -93,10 +93,11 @@ HWS_HOT static uint64_t shape_bytes(const struct hws_coll_call *a, int rank, int
     return m == AVERAGE ? average(a->rcounts, size, a->rt) : 0;
 }
 
-/* Whether it moves nothing at all, as every rank knows by itself: then there is nobody to wait for. */
-HWS_HOT static bool is_empty(const struct hws_coll_call *a)
+HWS_HOT bool hws_coll_is_empty(const struct hws_coll_call *a)
 {
     MPI_Count sum = 0;
+    if (a->comm->remote || hws_coll_is_neighbor(a))
+        return false;
     enum measure m = measures[a->kind];
     if (m != AVERAGE)
         return m != UNKNOWN && shape_bytes(a, a->comm->rank, a->comm->size) == 0;
@@ -313,7 +314,7 @@ HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
     bool within = !c->remote && !hws_coll_is_neighbor(a);
-    if (within && is_empty(a))
+    if (hws_coll_is_empty(a))
         return MPI_SUCCESS;
     int rc = hws_coll_setup();
     if (rc == MPI_SUCCESS && __builtin_expect(!c->coll_crowd && c->size > 1 && within, 0))

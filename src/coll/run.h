@@ -20,4 +20,7 @@ int hws_coll_build(struct hws_sched *s, const struct hws_coll_call *a);
 /* The same for a part of a call, among the ranks that s uses: with messages among all of them. */
 void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, bool crowded);
 
+/* Whether a call moves nothing at all, as every rank knows by itself: then there is nobody to wait for. */
+bool hws_coll_is_empty(const struct hws_coll_call *a);
+
 #endif

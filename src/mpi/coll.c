@@ -8,6 +8,7 @@
 #include "core/comm/call.h"
 #include "core/object/info.h"
 #include "mpi/coll.h"
+#include "mpi/coll_empty.h"
 
 static const struct hws_side_names send_names = {.buf = "sendbuf", .count = "sendcount", .type = "sendtype"};
 static const struct hws_side_names recv_names = {.buf = "recvbuf", .count = "recvcount", .type = "recvtype"};
@@ -224,12 +225,16 @@ HWS_MPI(Barrier_init)
 
 HWS_HOT int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
+    if (hws_empty_bcast(buffer, count, datatype, root, comm))
+        return MPI_SUCCESS;
     return bcast_any(hws_blocking("MPI_Bcast"), buffer, count, datatype, root, comm);
 }
 HWS_MPI(Bcast)
 
 int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
+    if (hws_empty_bcast(buffer, count, datatype, root, comm))
+        return MPI_SUCCESS;
     return bcast_any(hws_blocking("MPI_Bcast_c"), buffer, count, datatype, root, comm);
 }
 HWS_MPI(Bcast_c)

@@ -6,6 +6,7 @@
 
 #include "base/hot.h"
 #include "mpi/coll.h"
+#include "mpi/coll_empty.h"
 
 static int ranks(const struct hws_coll_call *a)
 {
@@ -80,6 +81,8 @@ static int alltoallw_any(struct hws_form f, const void *sbuf, struct hws_counts 
 HWS_HOT int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                           MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (hws_empty_blocks(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
+        return MPI_SUCCESS;
     return alltoall_any(hws_blocking("MPI_Alltoall"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 HWS_MPI(Alltoall)
@@ -87,6 +90,8 @@ HWS_MPI(Alltoall)
 int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
                     MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (hws_empty_blocks(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
+        return MPI_SUCCESS;
     return alltoall_any(hws_blocking("MPI_Alltoall_c"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                         comm);
 }

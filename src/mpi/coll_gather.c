@@ -6,6 +6,7 @@
 
 #include "base/hot.h"
 #include "mpi/coll.h"
+#include "mpi/coll_empty.h"
 
 static int ranks(const struct hws_coll_call *a)
 {
@@ -140,9 +141,11 @@ static int allgatherv_any(struct hws_form f, const void *sbuf, MPI_Count sn, MPI
 
 /* ---- the functions: six of each operation ---- */
 
-int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                MPI_Datatype recvtype, int root, MPI_Comm comm)
+HWS_HOT int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                        MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (hws_empty_rooted(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
+        return MPI_SUCCESS;
     return gather_any(hws_blocking("MPI_Gather"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
                       comm);
 }
@@ -151,6 +154,8 @@ HWS_MPI(Gather)
 int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
                   MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (hws_empty_rooted(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
+        return MPI_SUCCESS;
     return gather_any(hws_blocking("MPI_Gather_c"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
                       comm);
 }
@@ -241,9 +246,11 @@ int PMPI_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
 }
 HWS_MPI(Gatherv_init_c)
 
-int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                 MPI_Datatype recvtype, int root, MPI_Comm comm)
+HWS_HOT int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                         MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (hws_empty_rooted(recvbuf, recvcount, recvtype, sendbuf, sendcount, sendtype, root, comm))
+        return MPI_SUCCESS;
     return scatter_any(hws_blocking("MPI_Scatter"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
                        comm);
 }
@@ -252,6 +259,8 @@ HWS_MPI(Scatter)
 int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
                    MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (hws_empty_rooted(recvbuf, recvcount, recvtype, sendbuf, sendcount, sendtype, root, comm))
+        return MPI_SUCCESS;
     return scatter_any(hws_blocking("MPI_Scatter_c"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
                        comm);
 }
@@ -344,6 +353,8 @@ HWS_MPI(Scatterv_init_c)
 HWS_HOT int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                            MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (hws_empty_blocks(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
+        return MPI_SUCCESS;
     return allgather_any(hws_blocking("MPI_Allgather"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                          comm);
 }
@@ -352,6 +363,8 @@ HWS_MPI(Allgather)
 int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
                      MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (hws_empty_blocks(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
+        return MPI_SUCCESS;
     return allgather_any(hws_blocking("MPI_Allgather_c"), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                          comm);
 }
@@ -390,9 +403,11 @@ int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype
 }
 HWS_MPI(Allgather_init_c)
 
-int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-                    const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
+HWS_HOT int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                            const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (hws_empty_vector(sendbuf, sendcount, sendtype, recvbuf, hws_ints(recvcounts), hws_ints(displs), recvtype, comm))
+        return MPI_SUCCESS;
     return allgatherv_any(hws_blocking("MPI_Allgatherv"), sendbuf, sendcount, sendtype, recvbuf, hws_ints(recvcounts),
                           hws_ints(displs), recvtype, comm);
 }
@@ -401,6 +416,9 @@ HWS_MPI(Allgatherv)
 int PMPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
                       const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (hws_empty_vector(sendbuf, sendcount, sendtype, recvbuf, hws_wides(recvcounts), hws_wides(displs), recvtype,
+                         comm))
+        return MPI_SUCCESS;
     return allgatherv_any(hws_blocking("MPI_Allgatherv_c"), sendbuf, sendcount, sendtype, recvbuf,
                           hws_wides(recvcounts), hws_wides(displs), recvtype, comm);
 }

@@ -7,6 +7,7 @@
 
 #include "base/hot.h"
 #include "mpi/coll.h"
+#include "mpi/coll_empty.h"
 
 /* Type, operation and the buffers a rank has: an operand of n_send elements, a result of n_recv. */
 HWS_HOT static int check_reduction(struct hws_coll_call *a, MPI_Count n_send, MPI_Count n_recv, MPI_Datatype type,
@@ -121,9 +122,11 @@ static int exscan_any(struct hws_form f, const void *sbuf, void *rbuf, MPI_Count
 
 /* ---- the functions: six of each operation ---- */
 
-int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-                MPI_Comm comm)
+HWS_HOT int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                        MPI_Comm comm)
 {
+    if (hws_empty_reduce(sendbuf, recvbuf, count, datatype, op, root, comm))
+        return MPI_SUCCESS;
     return reduce_any(hws_blocking("MPI_Reduce"), sendbuf, recvbuf, count, datatype, op, root, comm);
 }
 HWS_MPI(Reduce)
@@ -131,6 +134,8 @@ HWS_MPI(Reduce)
 int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                   MPI_Comm comm)
 {
+    if (hws_empty_reduce(sendbuf, recvbuf, count, datatype, op, root, comm))
+        return MPI_SUCCESS;
     return reduce_any(hws_blocking("MPI_Reduce_c"), sendbuf, recvbuf, count, datatype, op, root, comm);
 }
 HWS_MPI(Reduce_c)
@@ -168,6 +173,8 @@ HWS_MPI(Reduce_init_c)
 HWS_HOT int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                            MPI_Comm comm)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm))
+        return MPI_SUCCESS;
     return allreduce_any(hws_blocking("MPI_Allreduce"), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Allreduce)
@@ -175,6 +182,8 @@ HWS_MPI(Allreduce)
 int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                      MPI_Comm comm)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm))
+        return MPI_SUCCESS;
     return allreduce_any(hws_blocking("MPI_Allreduce_c"), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Allreduce_c)
@@ -209,9 +218,11 @@ int PMPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, M
 }
 HWS_MPI(Allreduce_init_c)
 
-int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
-                        MPI_Comm comm)
+HWS_HOT int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
+                                MPI_Op op, MPI_Comm comm)
 {
+    if (hws_empty_reduce_scatter(sendbuf, recvbuf, hws_ints(recvcounts), datatype, op, comm))
+        return MPI_SUCCESS;
     return reduce_scatter_any(hws_blocking("MPI_Reduce_scatter"), sendbuf, recvbuf, hws_ints(recvcounts), datatype, op,
                               comm);
 }
@@ -220,6 +231,8 @@ HWS_MPI(Reduce_scatter)
 int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype,
                           MPI_Op op, MPI_Comm comm)
 {
+    if (hws_empty_reduce_scatter(sendbuf, recvbuf, hws_wides(recvcounts), datatype, op, comm))
+        return MPI_SUCCESS;
     return reduce_scatter_any(hws_blocking("MPI_Reduce_scatter_c"), sendbuf, recvbuf, hws_wides(recvcounts), datatype,
                               op, comm);
 }
@@ -257,9 +270,11 @@ int PMPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf, const MPI_Cou
 }
 HWS_MPI(Reduce_scatter_init_c)
 
-int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-                              MPI_Comm comm)
+HWS_HOT int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype,
+                                      MPI_Op op, MPI_Comm comm)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, recvcount, datatype, op, comm))
+        return MPI_SUCCESS;
     return reduce_scatter_block_any(hws_blocking("MPI_Reduce_scatter_block"), sendbuf, recvbuf, recvcount, datatype, op,
                                     comm);
 }
@@ -268,6 +283,8 @@ HWS_MPI(Reduce_scatter_block)
 int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
                                 MPI_Op op, MPI_Comm comm)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, recvcount, datatype, op, comm))
+        return MPI_SUCCESS;
     return reduce_scatter_block_any(hws_blocking("MPI_Reduce_scatter_block_c"), sendbuf, recvbuf, recvcount, datatype,
                                     op, comm);
 }
@@ -305,14 +322,18 @@ int PMPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Cou
 }
 HWS_MPI(Reduce_scatter_block_init_c)
 
-int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+HWS_HOT int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm))
+        return MPI_SUCCESS;
     return scan_any(hws_blocking("MPI_Scan"), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Scan)
 
 int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm))
+        return MPI_SUCCESS;
     return scan_any(hws_blocking("MPI_Scan_c"), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Scan_c)
@@ -345,14 +366,18 @@ int PMPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Da
 }
 HWS_MPI(Scan_init_c)
 
-int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+HWS_HOT int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm))
+        return MPI_SUCCESS;
     return exscan_any(hws_blocking("MPI_Exscan"), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Exscan)
 
 int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm))
+        return MPI_SUCCESS;
     return exscan_any(hws_blocking("MPI_Exscan_c"), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Exscan_c)

@@ -3,7 +3,7 @@ libmpi_abi_la_SOURCES += src/mpi/datatype_check.h src/mpi/datatype.c src/mpi/dat
   src/mpi/datatype_contents.c src/mpi/datatype_elems.c src/mpi/datatype_find.c src/mpi/datatype_query.c src/mpi/op.c \
   src/mpi/pack.c
 libmpi_abi_la_SOURCES += src/mpi/unsupported.h src/mpi/unsupported_list.h src/mpi/unsupported.c
-libmpi_abi_la_SOURCES += src/mpi/coll.h src/mpi/coll.c src/mpi/coll_gather.c src/mpi/coll_alltoall.c src/mpi/coll_reduce.c \
+libmpi_abi_la_SOURCES += src/mpi/coll.h src/mpi/coll_empty.h src/mpi/coll.c src/mpi/coll_gather.c src/mpi/coll_alltoall.c src/mpi/coll_reduce.c \
   src/mpi/coll_neighbor.c
 libmpi_abi_la_SOURCES += src/mpi/check_p2p.h src/mpi/report.h src/mpi/pt2pt.c src/mpi/pt2pt_persistent.c src/mpi/probe.c \
   src/mpi/request.c src/mpi/request_many.c src/mpi/status.c src/mpi/bsend.c \

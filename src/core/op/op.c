@@ -108,12 +108,22 @@ static hws_op_loop *loop_of(const struct hws_op *op, const struct hws_type *t)
     return hws_op_floats[slot][t->basic] ? hws_op_floats[slot][t->basic] : hws_op_pairs[slot][t->basic];
 }
 
+static inline bool is_defined(const struct hws_op *op, const struct hws_type *t)
+{
+    const struct rule *r = &rules[HWS_OP_SLOT(op->obj.handle)];
+    return !op->obj.handle || ((r->classes >> t->op_class & 1) && t->op_class != HWS_CLASS_NONE && loop_of(op, t));
+}
+
+HWS_HOT bool hws_op_serves(MPI_Op h, const struct hws_type *t)
+{
+    const struct hws_op *op = hws_op_of(h);
+    return op && is_defined(op, t);
+}
+
 HWS_HOT int hws_op_check(const struct hws_op *op, const struct hws_type *t)
 {
-    if (!op->obj.handle)
-        return MPI_SUCCESS;
     const struct rule *r = &rules[HWS_OP_SLOT(op->obj.handle)];
-    if ((r->classes >> t->op_class & 1) && t->op_class != HWS_CLASS_NONE && loop_of(op, t))
+    if (is_defined(op, t))
         return MPI_SUCCESS;
     if (r->classes == 0)
         return hws_fail(MPI_ERR_OP, "invalid operation: %s is only for one-sided communication", r->name);

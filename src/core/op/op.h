@@ -36,6 +36,9 @@ void hws_op_drop(struct hws_op *op);
  * MPI_REPLACE and MPI_NO_OP are refused: only one-sided communication may use them, and needs no check for it. */
 int hws_op_check(const struct hws_op *op, const struct hws_type *t);
 
+/* Whether the handle is an operation, and that is no mistake on the type. */
+bool hws_op_serves(MPI_Op h, const struct hws_type *t);
+
 /* inout[i] = in[i] op inout[i], for count elements (the standard's order: `in` is the left operand). */
 void hws_op_apply(const struct hws_op *op, const void *in, void *inout, MPI_Count count, struct hws_type *t);
 

@@ -51,6 +51,57 @@ static void call(int kind, int root)
     }
 }
 
+/* The same of nonblocking forms, which wait in MPI_Wait. */
+static void start_and_wait(int kind, int root)
+{
+    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Status st;
+    if (kind == 0)
+        MPI_Ibcast(bytes, 0, MPI_INT, root, MPI_COMM_WORLD, &r);
+    else if (kind == 1)
+        MPI_Iallgather(bytes, 0, MPI_CHAR, bytes, 0, MPI_CHAR, MPI_COMM_WORLD, &r);
+    else if (kind == 2)
+        MPI_Iallreduce(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r);
+    else
+        MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_CHAR, bytes, zeros, displs, MPI_CHAR, MPI_COMM_WORLD, &r);
+    check(r != MPI_REQUEST_NULL);
+    MPI_Wait(&r, &st);
+    check(r == MPI_REQUEST_NULL);
+    check_eq(st.MPI_SOURCE, MPI_ANY_SOURCE);
+    check_eq(st.MPI_TAG, MPI_ANY_TAG);
+}
+
+static int class_of(int rc)
+{
+    int class = MPI_SUCCESS;
+    MPI_Error_class(rc, &class);
+    return class;
+}
+
+/* What is wrong with a call is told though it would move nothing. */
+static void mistakes(void)
+{
+    MPI_Comm c = MPI_COMM_WORLD;
+    MPI_Datatype unready;
+    MPI_Type_contiguous(2, MPI_INT, &unready);
+    MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    check_eq(class_of(MPI_Bcast(bytes, 0, MPI_INT, proc_size, c)), MPI_ERR_ROOT);
+    check_eq(class_of(MPI_Bcast(bytes, 0, unready, 0, c)), MPI_ERR_TYPE);
+    check_eq(class_of(MPI_Bcast(MPI_IN_PLACE, 0, MPI_INT, 0, c)), MPI_ERR_BUFFER);
+    check_eq(class_of(MPI_Bcast(bytes, 0, MPI_INT, 0, MPI_COMM_NULL)), MPI_ERR_COMM);
+    check_eq(class_of(MPI_Gather(bytes, 0, MPI_INT, bytes, 0, MPI_INT, -1, c)), MPI_ERR_ROOT);
+    check_eq(class_of(MPI_Allgather(bytes, 0, MPI_INT, bytes, 0, unready, c)), MPI_ERR_TYPE);
+    check_eq(class_of(MPI_Allgather(bytes, 0, MPI_INT, bytes, -1, MPI_INT, c)), MPI_ERR_COUNT);
+    check_eq(class_of(MPI_Allgatherv(bytes, 0, MPI_INT, bytes, zeros, NULL, MPI_INT, c)), MPI_ERR_ARG);
+    check_eq(class_of(MPI_Reduce(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, proc_size, c)), MPI_ERR_ROOT);
+    check_eq(class_of(MPI_Allreduce(bytes, bytes + 8, 0, MPI_INT, MPI_OP_NULL, c)), MPI_ERR_OP);
+    check_eq(class_of(MPI_Allreduce(bytes, bytes + 8, 0, MPI_FLOAT, MPI_BAND, c)), MPI_ERR_OP);
+    check_eq(class_of(MPI_Reduce_scatter(bytes, bytes + 8, NULL, MPI_INT, MPI_SUM, c)), MPI_ERR_ARG);
+    MPI_Comm_set_errhandler(c, MPI_ERRORS_ARE_FATAL);
+    MPI_Type_free(&unready);
+}
+
 /* Blocks of which one rank's has something, where all know: nobody may leave it out. */
 static void some_are_not(void)
 {
@@ -67,15 +118,19 @@ int main(int argc, char **argv)
     proc_begin(&argc, &argv);
     MPI_Type_contiguous(0, MPI_INT, &nothing);
     MPI_Type_commit(&nothing);
-    for (int kind = 0; kind < 12; kind++)
+    for (int kind = 0; kind < 16; kind++)
         for (int root = 0; root < proc_size; root++) {
             if (proc_rank > 0)
                 MPI_Recv(NULL, 0, MPI_BYTE, proc_rank - 1, kind, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            call(kind, root);
+            if (kind < 12)
+                call(kind, root);
+            else
+                start_and_wait(kind - 12, root);
             if (proc_rank < proc_size - 1)
                 MPI_Send(NULL, 0, MPI_BYTE, proc_rank + 1, kind, MPI_COMM_WORLD);
         }
     some_are_not();
+    mistakes();
     MPI_Type_free(&nothing);
     return proc_end();
 }
