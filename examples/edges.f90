@@ -7,7 +7,7 @@ program edges
   implicit none
   integer, parameter :: n = 100 ! cells of a block, each way
   integer :: dims(2) = 0, rank, size, up, down, left, right, i
-  real(8) :: block(0:n + 1, 0:n + 1), mine, all
+  double precision :: block(0:n + 1, 0:n + 1), mine, all
   type(MPI_Comm) :: grid
   type(MPI_Request) :: requests(8)
 

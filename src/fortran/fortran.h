@@ -17,6 +17,7 @@
 
 #include "ISO_Fortran_binding.h"
 #include "config.h"
+#include "fortran/bounds.h"
 #include "fortran/callback.h"
 #include "fortran/integer.h"
 #include "mpi.h"
@@ -91,7 +92,7 @@ extern hws_integer hws_status_ignore_f08[MPI_F_STATUS_SIZE], hws_statuses_ignore
         return number > 0 && number < 4096 ? (type)(uintptr_t)number : from_int(hws_int(number));                      \
     }
 HWS_HANDLE(comm, MPI_Comm, PMPI_Comm_fromint)
-HWS_HANDLE(datatype, MPI_Datatype, PMPI_Type_fromint)
+HWS_HANDLE(datatype, MPI_Datatype, hws_datatype_made)
 HWS_HANDLE(errhandler, MPI_Errhandler, PMPI_Errhandler_fromint)
 HWS_HANDLE(file, MPI_File, PMPI_File_fromint)
 HWS_HANDLE(group, MPI_Group, PMPI_Group_fromint)

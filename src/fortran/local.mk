@@ -22,7 +22,7 @@ fortran_cppflags = $(AM_CPPFLAGS) -Isrc/fortran
 lib_LTLIBRARIES += libmpifort_abi.la
 # A program that calls Fortran's procedures only may name libmpifort_abi alone, whose own path leads to libmpi_abi beside it, also
 # when the prefix is moved.
-libmpifort_abi_la_SOURCES = src/fortran/fortran.h src/fortran/callback.h src/fortran/integer.h src/fortran/integer.c src/fortran/values.c src/fortran/section.c src/fortran/callback.c
+libmpifort_abi_la_SOURCES = src/fortran/fortran.h src/fortran/bounds.h src/fortran/callback.h src/fortran/integer.h src/fortran/integer.c src/fortran/values.c src/fortran/section.c src/fortran/callback.c src/fortran/bounds.c
 nodist_libmpifort_abi_la_SOURCES = src/fortran/slots.c
 libmpifort_abi_la_CFLAGS = $(fortran_cflags)
 libmpifort_abi_la_CPPFLAGS = $(fortran_cppflags)

@@ -110,6 +110,8 @@ void FORTRAN(type_struct, TYPE_STRUCT)(const hws_integer *count, const hws_integ
     int *lengths = narrowed(blocklengths, *count);
     int rc = wide && lengths && c_types ? MPI(Type_create_struct)(hws_int(*count), lengths, wide, c_types, &type)
                                         : hws_not_made("MPI_Type_struct");
+    if (rc == MPI_SUCCESS)
+        rc = hws_bounded(&(struct hws_members){*count, lengths, wide, types}, &type);
     free(lengths);
     free(wide);
     free(c_types);

@@ -118,8 +118,11 @@ def handle(a, name):
         out = [] if a.direction == "in" else [f"hws_{low}s_back({c}, c_{c}, {n});"]
         make = f"hws_{low}s({c}, {n})" if a.direction != "out" else f"hws_{low}s(NULL, {n})"
         before = [f"{ctype} *c_{c} = {make};"] + [f"hws_late_start({c}, {n});"] * (name == "Startall")
+        if name == "Type_create_struct":
+            lengths = f"{'c_' * table.integer_is_8_bytes}array_of_blocklengths"
+            out = [f"rc = hws_bounded(&(struct hws_members){{{n}, {lengths}, array_of_displacements, {c}}}, &c_newtype);"]
         return Piece(f"{'const ' * (a.direction == 'in')}hws_integer *{c}", f"c_{c}", before,
-                     after=out if a.direction == "inout" else [], done=out if a.direction == "out" else [],
+                     after=out if a.direction == "inout" else [], done=out if a.direction != "inout" else [],
                      free=[f"free(c_{c});"], needs=f"c_{c}")
     if a.by_address:
         return Piece(f"const hws_integer *{c}", f"&c_{c}", [f"{ctype} c_{c} = {f2c}(*{c});"])
@@ -232,7 +235,7 @@ def piece(a, f, large, descriptors):
     if a.kind in INTEGERS:
         return integer(a, INTEGERS[a.kind][large])
     if a.kind in HANDLES:
-        return handle(a, f.name)
+        return handle(a, f.name + "_c" * large)
     if a.is_choice():
         return choice(a, f, descriptors)
     if a.kind == "Status":

@@ -8,7 +8,7 @@ contains
   ! Not commutative: 2x2 matrices.
   subroutine multiply(a, b, n, datatype)
     integer :: n, datatype, i
-    real(8) :: a(2, 2, n), b(2, 2, n)
+    double precision :: a(2, 2, n), b(2, 2, n)
     if (datatype == MPI_DATATYPE_NULL) stop 101
     do i = 1, n
       b(:, :, i) = matmul(a(:, :, i), b(:, :, i))
@@ -69,7 +69,7 @@ program callbacks
   integer :: ierr, rank, size, matrix, op, keyval, dup, comm, handler, request, status(MPI_STATUS_SIZE)
   integer :: n, info, i, double, code, class
   integer(MPI_ADDRESS_KIND) :: value, extra
-  real(8) :: mine(2, 2), product(2, 2), wanted(2, 2)
+  double precision :: mine(2, 2), product(2, 2), wanted(2, 2)
   real(selected_real_kind(10)) :: x
   logical :: flag
   character(len=MPI_MAX_OBJECT_NAME) :: name
@@ -156,7 +156,8 @@ program callbacks
   ! What the library tells C.
   call MPI_Abi_get_fortran_info(info, ierr)
   call MPI_Info_get(info, 'mpi_double_precision_size', 8, short, flag, ierr)
-  if (.not. flag .or. short /= '8') stop 20
+  read (short, *) n
+  if (.not. flag .or. n * 8 /= storage_size(mine)) stop 20
   call MPI_Info_free(info, ierr)
   call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
   call MPI_Type_free(matrix, ierr)

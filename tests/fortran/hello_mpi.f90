@@ -5,7 +5,7 @@ program hello_mpi
   implicit none
   integer :: rank, size, ierr, requests(2), from, to
   integer :: statuses(MPI_STATUS_SIZE, 2), n
-  real(8) :: mine(3, 4), theirs(3, 4), scalar, sum
+  double precision :: mine(3, 4), theirs(3, 4), scalar, sum
   complex :: z(2)
   logical :: flag
   call MPI_Init(ierr)
@@ -22,7 +22,8 @@ program hello_mpi
   if (any(requests /= MPI_REQUEST_NULL)) stop 2
   ! A row of a matrix is copied by the compiler, which is right as long as the call blocks.
   theirs = -1
-  call MPI_Sendrecv(mine(2, :), 4, MPI_REAL8, to, 2, theirs(1, :), 4, MPI_REAL8, from, 2, MPI_COMM_WORLD, statuses(:, 1), ierr)
+  call MPI_Sendrecv(mine(2, :), 4, MPI_DOUBLE_PRECISION, to, 2, theirs(1, :), 4, MPI_DOUBLE_PRECISION, from, 2, &
+    MPI_COMM_WORLD, statuses(:, 1), ierr)
   if (any(theirs(1, :) /= from) .or. any(theirs(2:, :) /= -1)) stop 3
   scalar = rank + 1
   call MPI_Allreduce(scalar, sum, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, ierr)
@@ -34,7 +35,7 @@ program hello_mpi
   call MPI_Allreduce(MPI_IN_PLACE, flag, 1, MPI_LOGICAL, MPI_LOR, MPI_COMM_WORLD, ierr)
   if (.not. flag) stop 6
   call MPI_Sizeof(mine, n, ierr)
-  if (n /= 8) stop 7
+  if (n * 8 /= storage_size(mine)) stop 7
   call MPI_Initialized(flag, ierr)
   if (.not. flag) stop 8
   call MPI_Finalized(flag, ierr)
