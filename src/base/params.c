@@ -56,6 +56,12 @@ static const struct hws_param_row table[] = {
      FIELD(shm_single), 0, 2},
     {"transport", "HAWSER_TRANSPORT", HWS_PARAM_TEXT, "tcp",
      "what carries messages between hosts: tcp, sctp or tcp-trc", FIELD(transport), 0, 0},
+    {"wan", "HAWSER_WAN_WAY", HWS_PARAM_TEXT, "auto",
+     "how ranks reach those of other sites: direct, gateway, or auto (gateways first)", FIELD(wan), 0, 0},
+    {"site", "HAWSER_SITE", HWS_PARAM_TEXT, "", "the site of this host; mpirun sets it from the host file", FIELD(site),
+     0, 0},
+    {"gateways", "HAWSER_GATEWAYS", HWS_PARAM_TEXT, "",
+     "gateways of all sites, SITE=ADDRESS:PORT,...; mpirun sets it when it has started them", FIELD(gateways), 0, 0},
     {"multicast", "HAWSER_MULTICAST", HWS_PARAM_TEXT, "auto",
      "collectives between hosts by multicast: auto, 0 never, 1 wherever it reaches all hosts", FIELD(multicast), 0, 0},
     {"trcstreams", "HAWSER_TRCSTREAMS", HWS_PARAM_COUNT, "0",
@@ -197,6 +203,11 @@ int hws_param_set(struct hws_params *p, const struct hws_param_row *row, const c
     if (strcmp(row->flag, "multicast") == 0 && strcmp(text, "auto") != 0 && strcmp(text, "0") != 0 &&
         strcmp(text, "1") != 0) {
         snprintf(err, err_len, "-%s (%s): '%s' is neither auto, 0 nor 1", row->flag, row->env, text);
+        return HWS_EINVAL;
+    }
+    if (strcmp(row->flag, "wan") == 0 && strcmp(text, "direct") != 0 && strcmp(text, "gateway") != 0 &&
+        strcmp(text, "auto") != 0) {
+        snprintf(err, err_len, "-%s (%s): '%s' is neither direct, gateway nor auto", row->flag, row->env, text);
         return HWS_EINVAL;
     }
     if (strcmp(row->flag, "transport") == 0 && strcmp(text, "tcp") != 0 && strcmp(text, "sctp") != 0 &&

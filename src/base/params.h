@@ -34,6 +34,9 @@ struct hws_params {
     uint64_t shm_single;   /* copy longer ones straight out of the sender's memory, where the kernel allows it: 0 never,
                               1 always, 2 where ranks outnumber processors */
     char multicast[8];     /* "auto", "0" or "1": collectives between hosts use it */
+    char wan[8];           /* to ranks of other sites: "direct", "gateway" or "auto" */
+    char site[32];         /* of this host; empty: there is one site */
+    char gateways[1024];   /* of all sites, "SITE=ADDR:PORT,..."; where processes of the site connect to */
     char transport[16];    /* between hosts: "tcp", "sctp" or "tcp-trc" */
     uint64_t trc_streams;  /* connections of flows at most, in all; 0: by the limit of descriptors */
     uint64_t sctp_streams; /* streams of an association that are asked for, the control stream among them */

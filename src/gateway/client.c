@@ -160,11 +160,11 @@ static void refuse(struct client *c, const struct hws_preface *p, const char *wh
 static void lead(struct client *c, const struct hws_preface *p)
 {
     struct gateway *g = c->gateway;
-    const struct site *site = sites_find(&g->sites, &p->to);
+    const struct site *site = p->site[0] ? sites_named(&g->sites, p->site) : sites_find(&g->sites, &p->to);
     struct remote *r = site && site != g->site ? remotes_to(g, site) : NULL;
     if (!r) {
         refuse(c, p,
-               !site             ? "no site has that address"
+               !site             ? "there is no such site"
                : site == g->site ? "it is in this site"
                                  : "that site has no gateway");
         return;
@@ -288,11 +288,12 @@ static void offered(void *arg, struct flow *f)
 {
     struct gateway *g = ((struct remote *)arg)->gateway;
     ((struct remote *)arg)->flows++;
-    if (sites_find(&g->sites, &f->open.to) != g->site) {
+    if (g->site->n_networks && sites_find(&g->sites, &f->open.to) != g->site) {
         flow_reset(f, HWS_GATE_REFUSED);
         return;
     }
-    int fd = sock_dial(g->self->lan.family == f->open.to.family ? &g->self->lan : NULL, &f->open.to);
+    bool binds = !g->is_of_job && g->self->lan.family == f->open.to.family;
+    int fd = sock_dial(binds ? &g->self->lan : NULL, &f->open.to);
     enum hws_gate_why why = why_of(errno);
     struct client *c = make_client(g, fd, CLIENT_DIALING, on_ready, DIAL_MS);
     if (!c) {

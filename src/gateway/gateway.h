@@ -97,6 +97,8 @@ struct gateway {
     uint8_t nonces[NONCES][HWS_PREFACE_NONCE];
     unsigned next_nonce;
     bool is_verbose, is_over;
+    bool is_of_job; /* started by mpirun, which speaks on stdin, and ended with it */
+    struct hws_io mpirun;
 };
 
 /* "hawser-gateway a1: text" on stderr. */
@@ -106,6 +108,15 @@ void gateway_say(const struct gateway *g, const char *fmt, ...) __attribute__((f
 int gateway_check_preface(struct gateway *g, const struct hws_preface *p);
 /* A preface of now. */
 void gateway_make_preface(struct hws_preface *p, const struct hws_gate_addr *from, const struct hws_gate_addr *to);
+
+/* Counters of each other gateway, on stderr. */
+void gateway_report(struct gateway *g);
+
+/* A gateway of a job (job.c): listens, tells mpirun where, and reads the sites. HWS_OK, or an error with one line in
+ * err. */
+int job_meet(struct gateway *g, const char *ports, char *err, size_t err_len);
+/* From now on mpirun may ask for counters, and its end is the gateway's. */
+void job_watch(struct gateway *g);
 
 void remotes_open(struct gateway *g);
 /* The gateway to go through to that site; NULL: the site has none. */

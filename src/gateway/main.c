@@ -27,10 +27,13 @@
 #define ACCEPTS  16 /* in one pass */
 
 static const char usage[] = "usage: hawser-gateway -c FILE -n NAME [-m MIB] [-v]\n"
+                            "       hawser-gateway -j -n NAME [-p LOW-HIGH] [-m MIB] [-v]\n"
                             "  -c FILE  sites, their networks and gateways; the same for all\n"
                             "  -n NAME  which of these gateways this is\n"
                             "  -m MIB   memory for what is on the way, beside 16 KiB for each connection (24)\n"
                             "  -v       say when gateways are reached and trunks end\n"
+                            "  -j       for one job: mpirun runs it so, and says on stdin what else stands in FILE\n"
+                            "  -p RANGE ports to listen on, with -j (any)\n"
                             "  -V       the version\n"
                             "SIGUSR1: counters of each other gateway on stderr\n";
 
@@ -87,7 +90,7 @@ static void on_wan(struct hws_io *io, unsigned ready)
         trunk_accept(hws_container_of(io, struct gateway, wan));
 }
 
-static void report(struct gateway *g)
+void gateway_report(struct gateway *g)
 {
     for (unsigned i = 0; i < g->n_remotes; i++)
         remote_report(&g->remotes[i]);
@@ -102,7 +105,7 @@ static void on_signal(struct hws_io *io, unsigned ready)
     if (read(io->fd, &info, sizeof info) != sizeof info)
         return;
     if (info.ssi_signo == SIGUSR1)
-        report(g);
+        gateway_report(g);
     else
         g->is_over = true;
 }
@@ -141,7 +144,7 @@ static void run(struct gateway *g)
     clients_close(g);
     flush_all(g);
     if (g->is_verbose)
-        report(g);
+        gateway_report(g);
 }
 
 /* ---- the beginning
@@ -211,8 +214,14 @@ static int open_gateway(struct gateway *g)
         return fail("OpenSSL offers no TLS 1.3 here");
     if (hws_reactor_open(&g->reactor) != HWS_OK || open_signals(g) != HWS_OK)
         return fail("no event loop");
-    if (listen_at(g, &g->lan, &g->self->lan, on_lan) != HWS_OK ||
-        listen_at(g, &g->wan, &g->self->wan, on_wan) != HWS_OK)
+    if (g->is_of_job) {
+        hws_io_init(g->reactor, &g->lan, g->lan.fd, on_lan);
+        hws_io_init(g->reactor, &g->wan, g->wan.fd, on_wan);
+        hws_io_want(&g->lan, HWS_R);
+        hws_io_want(&g->wan, HWS_R);
+        job_watch(g);
+    } else if (listen_at(g, &g->lan, &g->self->lan, on_lan) != HWS_OK ||
+               listen_at(g, &g->wan, &g->self->wan, on_wan) != HWS_OK)
         return 1;
     hws_timer_init(g->reactor, &g->tick, on_tick);
     hws_timer_set(&g->tick, TICK_MS);
@@ -223,17 +232,21 @@ static int open_gateway(struct gateway *g)
 int main(int argc, char **argv)
 {
     static struct gateway g;
-    const char *file = NULL, *name = NULL;
+    const char *file = NULL, *name = NULL, *ports = "";
     char err[512];
     long mib = POOL_MIB;
     int opt;
-    while ((opt = getopt(argc, argv, "c:n:m:vVh")) != -1) {
+    while ((opt = getopt(argc, argv, "c:n:m:p:jvVh")) != -1) {
         if (opt == 'c')
             file = optarg;
         else if (opt == 'n')
             name = optarg;
         else if (opt == 'm')
             mib = strtol(optarg, NULL, 10);
+        else if (opt == 'j')
+            g.is_of_job = true;
+        else if (opt == 'p')
+            ports = optarg;
         else if (opt == 'v')
             g.is_verbose = true;
         else if (opt == 'V')
@@ -241,15 +254,16 @@ int main(int argc, char **argv)
         else
             return fputs(usage, opt == 'h' ? stdout : stderr) < 0 || opt != 'h';
     }
-    if (!file || !name || optind != argc || mib < 1 || mib > 65536)
+    if (!file == !g.is_of_job || !name || optind != argc || mib < 1 || mib > 65536)
         return fputs(usage, stderr), 1;
     if (sodium_init() < 0)
         return fail("libsodium does not start");
-    if (sites_read(&g.sites, file, err, sizeof err) != HWS_OK)
+    int rc = g.is_of_job ? job_meet(&g, ports, err, sizeof err) : sites_read(&g.sites, file, err, sizeof err);
+    if (rc != HWS_OK)
         return fail(err);
     g.self = sites_gateway(&g.sites, name, &g.site);
     if (!g.self) {
-        snprintf(err, sizeof err, "%s has no gateway %s", file, name);
+        snprintf(err, sizeof err, "%s has no gateway %s", file ? file : "mpirun", name);
         return fail(err);
     }
     g.pool.total = g.pool.left = (uint64_t)mib << 20;

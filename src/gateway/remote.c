@@ -13,6 +13,7 @@
 #define BACKOFF_LEAST_MS 100
 #define BACKOFF_MOST_MS  5000
 #define DOWN_MAX_NS      (60 * HWS_NS_PER_S) /* without any trunk for so long, the flows end */
+#define JOB_DOWN_MAX_NS  (2 * HWS_NS_PER_S)
 
 static void wants(void *arg)
 {
@@ -140,13 +141,20 @@ void remote_flush(struct remote *r)
     } while (r->wants && r->n_up);
 }
 
+/* Hawser's processes keep what they have sent, and may go another way. */
+static uint64_t down_max_ns(const struct remote *r)
+{
+    return r->gateway->is_of_job ? JOB_DOWN_MAX_NS : DOWN_MAX_NS;
+}
+
 void remote_tick(struct remote *r, uint64_t now_ns)
 {
     bundle_tick(&r->bundle, now_ns);
-    if (r->n_up || now_ns - r->down_ns < DOWN_MAX_NS || !r->bundle.n_flows)
+    if (r->n_up || now_ns - r->down_ns < down_max_ns(r) || !r->bundle.n_flows)
         return;
-    gateway_say(r->gateway, "gateway %s of site %s cannot be reached for 60 s; %u flows to it end", r->at->name,
-                r->site->name, r->bundle.n_flows);
+    if (!r->is_told || !r->gateway->is_of_job)
+        gateway_say(r->gateway, "gateway %s of site %s cannot be reached for %u s; %u flows to it end", r->at->name,
+                    r->site->name, (unsigned)(down_max_ns(r) / HWS_NS_PER_S), r->bundle.n_flows);
     r->is_told = true;
     bundle_reset(&r->bundle, HWS_GATE_UNREACHABLE);
 }

@@ -6,6 +6,9 @@
  *   site NAME             what follows is of this site
  *   network ADDR/BITS
  *   gateway NAME lan ADDR:PORT wan ADDR:PORT|none
+ *
+ * mpirun gives the gateways of a job the same statements, and two of its own: `secret HEX`, that of the job, instead
+ * of a file with a key, and `end`. Its sites have no networks.
  */
 #include "gateway/sites.h"
 
@@ -24,7 +27,7 @@ struct parse {
     struct site *site; /* the one that the last `site` began */
     char *words[WORDS_MAX];
     unsigned n;
-    const char *why; /* what is wrong with this line */
+    bool is_job, has_key, is_over; /* mpirun's statements, its secret and its last one */
 };
 
 /* ---- addresses ----------------------------------------------------------------------------------------------------
@@ -199,13 +202,36 @@ static const char *on_gateway(struct parse *p)
     return take_name(g->name, sizeof g->name, p->words[1]);
 }
 
+/* The key is made from the secret as each process of the job makes it (peer/conn/auth.c). */
+static const char *on_secret(struct parse *p)
+{
+    uint8_t secret[crypto_auth_KEYBYTES];
+    size_t len = 0;
+    if (!p->is_job)
+        return "is for mpirun only";
+    if (sodium_hex2bin(secret, sizeof secret, p->words[1], strlen(p->words[1]), NULL, &len, NULL) != 0 ||
+        len != sizeof secret)
+        return "is no secret";
+    crypto_auth(p->s->key, (const uint8_t *)HWS_GATE_PURPOSE, strlen(HWS_GATE_PURPOSE), secret);
+    sodium_memzero(secret, sizeof secret);
+    p->has_key = true;
+    return NULL;
+}
+
+static const char *on_end(struct parse *p)
+{
+    p->is_over = p->is_job;
+    return p->is_job ? NULL : "is for mpirun only";
+}
+
 static const struct statement {
     const char *name;
     unsigned words;
     const char *(*run)(struct parse *p); /* NULL, or what is wrong */
 } statements[] = {
-    {"key-file", 2, on_key_file}, {"trunks", 2, on_trunks},   {"congestion", 2, on_congestion}, {"tls", 2, on_tls},
-    {"site", 2, on_site},         {"network", 2, on_network}, {"gateway", 6, on_gateway},
+    {"key-file", 2, on_key_file}, {"trunks", 2, on_trunks}, {"congestion", 2, on_congestion},
+    {"tls", 2, on_tls},           {"site", 2, on_site},     {"network", 2, on_network},
+    {"gateway", 6, on_gateway},   {"secret", 2, on_secret}, {"end", 1, on_end},
 };
 
 static const char *run_line(struct parse *p)
@@ -226,16 +252,15 @@ static void split(struct parse *p, char *line)
         p->words[p->n++] = word;
 }
 
-static int parse_file(struct sites *s, FILE *in, const char *path, char *err, size_t err_len)
+static int parse_file(struct parse *p, FILE *in, const char *path, char *err, size_t err_len)
 {
-    struct parse p = {.s = s};
     char line[LINE_MAX_BYTES];
-    for (unsigned number = 1; fgets(line, sizeof line, in); number++) {
-        split(&p, line);
-        const char *why = p.n ? run_line(&p) : NULL;
+    for (unsigned number = 1; !p->is_over && fgets(line, sizeof line, in); number++) {
+        split(p, line);
+        const char *why = p->n ? run_line(p) : NULL;
         if (why) {
-            snprintf(err, err_len, "%s, line %u: %s%s%s %s", path, number, p.words[0], p.n > 1 ? " " : "",
-                     p.n > 1 ? p.words[1] : "", why);
+            snprintf(err, err_len, "%s, line %u: %s%s%s %s", path, number, p->words[0], p->n > 1 ? " " : "",
+                     p->n > 1 ? p->words[1] : "", why);
             return HWS_EINVAL;
         }
     }
@@ -275,13 +300,14 @@ static int read_key(struct sites *s, const char *path, char *err, size_t err_len
 
 int sites_read(struct sites *s, const char *path, char *err, size_t err_len)
 {
+    struct parse p = {.s = s};
     *s = (struct sites){.trunks = TRUNKS, .has_tls = true};
     FILE *in = fopen(path, "re");
     if (!in) {
         snprintf(err, err_len, "cannot read %s: %s", path, strerror(errno));
         return HWS_ESYS;
     }
-    int rc = parse_file(s, in, path, err, err_len);
+    int rc = parse_file(&p, in, path, err, err_len);
     fclose(in);
     if (rc != HWS_OK)
         return rc;
@@ -292,9 +318,29 @@ int sites_read(struct sites *s, const char *path, char *err, size_t err_len)
     return read_key(s, path, err, err_len);
 }
 
+int sites_read_job(struct sites *s, FILE *in, char *err, size_t err_len)
+{
+    struct parse p = {.s = s, .is_job = true};
+    *s = (struct sites){.trunks = TRUNKS, .has_tls = true};
+    int rc = parse_file(&p, in, "mpirun", err, err_len);
+    if (rc == HWS_OK && (!p.is_over || !p.has_key)) {
+        snprintf(err, err_len, "mpirun has gone before it said all");
+        rc = HWS_ECLOSED;
+    }
+    return rc;
+}
+
+const struct site *sites_named(const struct sites *s, const char *name)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (strcmp(s->sites[i].name, name) == 0)
+            return &s->sites[i];
+    return NULL;
+}
+
 void sites_key(const struct sites *s, const char *purpose, uint8_t key[HWS_PREFACE_KEY])
 {
-    crypto_generichash(key, HWS_PREFACE_KEY, (const uint8_t *)purpose, strlen(purpose), s->key, sizeof s->key);
+    hws_gate_key(s->key, purpose, key);
 }
 
 const struct site *sites_find(const struct sites *s, const struct hws_gate_addr *a)

@@ -6,6 +6,7 @@
 #ifndef HWS_GATEWAY_SITES_H
 #define HWS_GATEWAY_SITES_H
 
+#include <stdio.h>
 #include <sys/socket.h>
 
 #include "wire/gate.h"
@@ -27,7 +28,7 @@ struct site {
     char name[HWS_GATE_NAME];
     struct network networks[SITE_NETWORKS_MAX];
     struct gateway_at gateways[SITE_GATEWAYS_MAX];
-    unsigned n_networks, n_gateways;
+    unsigned n_networks, n_gateways; /* no networks: any address, of connections that name the site */
 };
 
 struct sites {
@@ -42,6 +43,12 @@ struct sites {
 
 /* Reads the file and the key that it names. HWS_OK, or an error with one line in err: file, line, word. */
 int sites_read(struct sites *s, const char *path, char *err, size_t err_len);
+
+/* The same of what mpirun says to a gateway of a job, up to `end`. */
+int sites_read_job(struct sites *s, FILE *in, char *err, size_t err_len);
+
+/* The site of that name, or NULL. */
+const struct site *sites_named(const struct sites *s, const char *name);
 
 /* A key for one purpose, made from the one of the file. */
 void sites_key(const struct sites *s, const char *purpose, uint8_t key[HWS_PREFACE_KEY]);

@@ -11,8 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define WAN_DEADLINE_MS 60000 /* a trunk whose bytes nobody acknowledges for so long has ended */
-#define WAN_UNSENT      (32 << 10)
+#define WAN_UNSENT (32 << 10)
 
 static int open_socket(const struct hws_gate_addr *a)
 {
@@ -86,9 +85,9 @@ void sock_tune_lan(int fd)
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
 }
 
-void sock_tune_wan(int fd, const char *congestion)
+void sock_tune_wan(int fd, const char *congestion, int deadline)
 {
-    int on = 1, deadline = WAN_DEADLINE_MS, unsent = WAN_UNSENT;
+    int on = 1, unsent = WAN_UNSENT;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &deadline, sizeof deadline);

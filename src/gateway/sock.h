@@ -15,9 +15,10 @@ int sock_dial(const struct hws_gate_addr *from, const struct hws_gate_addr *to);
 int sock_accept(int listener, struct hws_gate_addr *from);
 /* 0, or the errno that a connecting socket ended with. */
 int sock_error(int fd);
-/* Options of a connection inside a site; of a long-distance one. congestion may be "". */
+/* Options of a connection inside a site; of a long-distance one. congestion may be ""; deadline: ms that the other
+ * kernel has for acknowledging what was sent. */
 void sock_tune_lan(int fd);
-void sock_tune_wan(int fd, const char *congestion);
+void sock_tune_wan(int fd, const char *congestion, int deadline);
 /* Bytes that have not left yet, beyond what is on the way. */
 int sock_unsent(int fd);
 /* Closes so that the other end sees an error. */

@@ -14,10 +14,12 @@
 #include "gateway/gateway.h"
 #include "gateway/sock.h"
 
-#define DEADLINE_MS   10000
-#define UNSENT_MAX    (32 << 10) /* what stands in the kernel unsent delays whatever comes after it */
-#define LEAST_ROOM    (HWS_GATE_HEADER + 64)
-#define READS_AT_ONCE 16
+#define DEADLINE_MS     10000
+#define UNSENT_MAX      (32 << 10) /* what stands in the kernel unsent delays whatever comes after it */
+#define WAN_DEADLINE_MS 60000      /* a trunk whose bytes nobody acknowledges for so long has ended */
+#define JOB_DEADLINE_MS 4000       /* where its flows may go another way, and lose nothing */
+#define LEAST_ROOM      (HWS_GATE_HEADER + 64)
+#define READS_AT_ONCE   16
 
 #define BIT(state) (1u << TRUNK_##state)
 
@@ -177,7 +179,7 @@ static void send_preface(struct trunk *t)
 static void begin_shaking(struct trunk *t)
 {
     trunk_become(t, TRUNK_SHAKING);
-    sock_tune_wan(t->io.fd, t->gateway->sites.congestion);
+    sock_tune_wan(t->io.fd, t->gateway->sites.congestion, t->gateway->is_of_job ? JOB_DEADLINE_MS : WAN_DEADLINE_MS);
     if (t->gateway->tls) {
         t->tls = tls_open(t->gateway->tls, t->io.fd, !t->is_dialed);
         if (!t->tls) {

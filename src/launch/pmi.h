@@ -23,6 +23,7 @@
 
 #define HWS_PMI_SECRET_BYTES 32
 #define HWS_PMI_KEY_MAX      48             /* characters of a key without the end */
+#define HWS_PMI_SITES_VAR    "HAWSER_SITES" /* the sites of these hosts, in the same order */
 #define HWS_PMI_HOSTS_VAR    "HAWSER_HOSTS" /* the names of the job's hosts, comma separated, in the mapping's order */
 #define HWS_PMI_MARK_VAR     "HAWSER_JOB" /* in the environment of what Hawser's mpirun started: it may say hawser=1 */
 

@@ -216,6 +216,8 @@ struct hws_transport_ops {
     /* Or NULL. As dial, but to where nobody listens: HWS_OK or HWS_EREFUSED in the end means that a kernel answers
      * there. */
     int (*knock)(struct hws_transport *t, const struct hws_route *r, struct hws_link **out, char *why, size_t why_len);
+    /* Or NULL: it knows no gateways of sites. The key that they ask for; before anything is dialed. */
+    void (*admit)(struct hws_transport *t, const uint8_t key[HWS_LINK_KEY_LEN]);
 };
 
 struct hws_transport {

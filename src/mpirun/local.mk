@@ -16,6 +16,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/io/fold.c src/mpirun/io/fold.h \
 	src/mpirun/node/guard.c src/mpirun/node/guard.h \
 	src/mpirun/place/hosts.c src/mpirun/place/hosts.h src/mpirun/place/local.c \
+	src/mpirun/place/sites.c src/mpirun/place/sites.h src/mpirun/job/job_gateways.c \
 	src/mpirun/remote/host_state.c src/mpirun/remote/host_state.h \
 	src/mpirun/io/files.c src/mpirun/io/files.h \
 	src/mpirun/io/input.c src/mpirun/io/input.h \

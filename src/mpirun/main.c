@@ -52,8 +52,16 @@ static int read_hosts(struct hws_host_list *out, const struct hws_args_app *app,
         const struct hws_host *known = hws_hosts_find(&file, out->list[i].name);
         if (known && !out->list[i].slots)
             out->list[i].slots = known->slots;
-        if (known)
-            out->list[i].max_slots = known->max_slots;
+        if (!known)
+            continue;
+        out->list[i].max_slots = known->max_slots;
+        out->list[i].at = hws_host_site_copy(&known->at);
+    }
+    for (int i = 0; i < file.n; i++) { /* gateways are needed, whoever of the hosts gets ranks */
+        if (!file.list[i].at.is_gateway || hws_hosts_find(out, file.list[i].name))
+            continue;
+        hws_hosts_add(out, file.list[i].name, strlen(file.list[i].name), HWS_SLOTS_NONE, 0);
+        out->list[out->n - 1].at = hws_host_site_copy(&file.list[i].at);
     }
     hws_hosts_fini(&file);
     return rc;
@@ -79,8 +87,8 @@ static int own_processors(void)
     return n > 0 ? n : 1;
 }
 
-static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, struct hws_place_app *apps, char *err,
-                      size_t err_len)
+static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, struct hws_place_app *apps,
+                      struct hws_sites *sites, char *err, size_t err_len)
 {
     for (int i = 0; i < a->n_apps; i++) {
         const struct hws_args_app *app = &a->apps[i];
@@ -96,6 +104,8 @@ static int find_hosts(const struct hws_args *a, struct hws_host_list *lists, str
             hws_hosts_add(&lists[0], "localhost", strlen("localhost"), a->n_apps == 1 && !app->n ? own_processors() : 0,
                           0);
         unify_local(&lists[i]);
+        if ((rc = hws_sites_take(sites, &lists[i], err, err_len)))
+            return rc;
         apps[i] = (struct hws_place_app){.n = app->n,
                                          .ppn = app->ppn,
                                          .by_node = app->map.by_node,
@@ -113,9 +123,13 @@ static int run(const struct hws_args *a, const struct hws_origin *origin)
     struct hws_host_list *lists = hws_xcalloc((size_t)a->n_apps, sizeof *lists);
     struct hws_place_app *apps = hws_xcalloc((size_t)a->n_apps, sizeof *apps);
     struct hws_place place = {0};
-    int rc = find_hosts(a, lists, apps, err, sizeof err);
+    struct hws_sites sites = {0};
+    int rc = find_hosts(a, lists, apps, &sites, err, sizeof err);
     if (!rc)
         rc = hws_place_ranks(&place, apps, a->n_apps, err, sizeof err);
+    place.sites = sites;
+    if (!rc)
+        rc = hws_sites_check(&sites, place.nodes, place.n_nodes, err, sizeof err);
     rc = rc ? usage_error(err) : hws_job_run(a, &place, origin);
     hws_place_fini(&place);
     for (int i = 0; i < a->n_apps; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gate: the preface (PROXY protocol version 2, with three values of its own) and the frames between gateways.
+ * gate: the preface (PROXY protocol version 2, with values of its own) and the frames between gateways.
  *
  *   preface: 0 signature[12]  12 version and command  13 family and protocol  14 length u16, network order
  *            16 from ip, to ip, from port, to port   then type u8, length u16 in network order, value:
- *            0xe0 nonce[16]  0xe1 time u64  0xe2 MAC[32] of all before it
+ *            0xe0 nonce[16]  0xe1 time u64  0xe3 site[32], if said  0xe2 MAC[32] of all before it
  *   frame:   0 kind u8  1 zero u8  2 length u16  4 flow u32  8 offset u64
  *   hello:   0 version u32  4 site[32]  36 gateway[32]  68 incarnation u64
  *   ack:     0 edge u64  8 epoch u32
@@ -20,10 +20,11 @@
 static const uint8_t signature[12] = {0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a};
 
 enum { VERSION_2_PROXY = 0x21, TCP_OVER_IPV4 = 0x11, TCP_OVER_IPV6 = 0x21 };
-enum { VALUE_NONCE = 0xe0, VALUE_TIME = 0xe1, VALUE_MAC = 0xe2, VALUE_HEAD = 3 };
+enum { VALUE_NONCE = 0xe0, VALUE_TIME = 0xe1, VALUE_MAC = 0xe2, VALUE_SITE = 0xe3, VALUE_HEAD = 3 };
 enum { IPV4_BYTES = 4, IPV6_BYTES = 16 };
 
-#define VALUES (3 * VALUE_HEAD + HWS_PREFACE_NONCE + 8 + HWS_PREFACE_MAC)
+#define VALUES     (3 * VALUE_HEAD + HWS_PREFACE_NONCE + 8 + HWS_PREFACE_MAC)
+#define SITE_BYTES (VALUE_HEAD + HWS_GATE_NAME)
 
 static size_t ip_bytes(bool is_ipv6)
 {
@@ -60,6 +61,11 @@ static const uint8_t *take_value(const uint8_t **src, uint8_t type, size_t len)
     return p + VALUE_HEAD;
 }
 
+void hws_gate_key(const uint8_t shared[HWS_PREFACE_KEY], const char *purpose, uint8_t key[HWS_PREFACE_KEY])
+{
+    crypto_generichash(key, HWS_PREFACE_KEY, (const uint8_t *)purpose, strlen(purpose), shared, HWS_PREFACE_KEY);
+}
+
 static void mac_of(uint8_t mac[HWS_PREFACE_MAC], const uint8_t *src, size_t len, const uint8_t key[HWS_PREFACE_KEY])
 {
     crypto_generichash(mac, HWS_PREFACE_MAC, src, len, key, HWS_PREFACE_KEY);
@@ -68,7 +74,7 @@ static void mac_of(uint8_t mac[HWS_PREFACE_MAC], const uint8_t *src, size_t len,
 size_t hws_preface_encode(uint8_t dst[HWS_PREFACE_MAX], const struct hws_preface *p, const uint8_t key[HWS_PREFACE_KEY])
 {
     bool is_ipv6 = p->to.family == AF_INET6;
-    size_t n = ip_bytes(is_ipv6), len = preface_bytes(is_ipv6);
+    size_t n = ip_bytes(is_ipv6), len = preface_bytes(is_ipv6) + (p->site[0] ? SITE_BYTES : 0);
     uint8_t *at = dst + HWS_PREFACE_HEAD, when[8];
     memcpy(dst, signature, sizeof signature);
     dst[12] = VERSION_2_PROXY;
@@ -81,6 +87,8 @@ size_t hws_preface_encode(uint8_t dst[HWS_PREFACE_MAX], const struct hws_preface
     hws_put64(when, p->time_s);
     at = put_value(at + 2 * n + 4, VALUE_NONCE, p->nonce, HWS_PREFACE_NONCE);
     at = put_value(at, VALUE_TIME, when, sizeof when);
+    if (p->site[0])
+        at = put_value(at, VALUE_SITE, p->site, HWS_GATE_NAME);
     put_value(at, VALUE_MAC, NULL, HWS_PREFACE_MAC);
     mac_of(dst + len - HWS_PREFACE_MAC, dst, len - HWS_PREFACE_MAC, key);
     return len;
@@ -92,7 +100,8 @@ size_t hws_preface_length(const uint8_t head[HWS_PREFACE_HEAD])
         (head[13] != TCP_OVER_IPV4 && head[13] != TCP_OVER_IPV6))
         return 0;
     size_t len = HWS_PREFACE_HEAD + (size_t)(head[14] << 8 | head[15]);
-    return len == preface_bytes(head[13] == TCP_OVER_IPV6) ? len : 0;
+    size_t least = preface_bytes(head[13] == TCP_OVER_IPV6);
+    return len == least || len == least + SITE_BYTES ? len : 0;
 }
 
 static void take_addr(struct hws_gate_addr *a, bool is_ipv6, const uint8_t *ip, const uint8_t *port)
@@ -116,8 +125,13 @@ int hws_preface_decode(const uint8_t *src, size_t len, const uint8_t key[HWS_PRE
     const uint8_t *ips = src + HWS_PREFACE_HEAD, *at = ips + 2 * n + 4;
     const uint8_t *nonce = take_value(&at, VALUE_NONCE, HWS_PREFACE_NONCE);
     const uint8_t *when = nonce ? take_value(&at, VALUE_TIME, 8) : NULL;
-    if (!when || !take_value(&at, VALUE_MAC, HWS_PREFACE_MAC))
+    bool has_site = len > preface_bytes(is_ipv6);
+    const uint8_t *site = when && has_site ? take_value(&at, VALUE_SITE, HWS_GATE_NAME) : NULL;
+    if (!when || (has_site && (!site || site[HWS_GATE_NAME - 1])) || !take_value(&at, VALUE_MAC, HWS_PREFACE_MAC))
         return HWS_EPROTO;
+    memset(p->site, 0, sizeof p->site);
+    if (site)
+        memcpy(p->site, site, sizeof p->site);
     take_addr(&p->from, is_ipv6, ips, ips + 2 * n);
     take_addr(&p->to, is_ipv6, ips + n, ips + 2 * n + 2);
     memcpy(p->nonce, nonce, sizeof p->nonce);

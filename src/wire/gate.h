@@ -25,16 +25,23 @@ struct hws_gate_addr {
 
 #define HWS_PREFACE_HEAD  16   /* read first; tells the whole length */
 #define HWS_PREFACE_FIRST 0x0d /* its first byte */
-#define HWS_PREFACE_MAX   128
+#define HWS_PREFACE_MAX   160
 #define HWS_PREFACE_NONCE 16
 #define HWS_PREFACE_MAC   32
 #define HWS_PREFACE_KEY   32
+#define HWS_GATE_NAME     32 /* of a site or a gateway, with its end */
 
 struct hws_preface {
     struct hws_gate_addr from, to; /* of one family: who connects, and to whom in the other site */
     uint64_t time_s;               /* since 1970: a gateway takes no old preface */
     uint8_t nonce[HWS_PREFACE_NONCE];
+    char site[HWS_GATE_NAME]; /* of `to`; empty: the one that has its address */
 };
+
+#define HWS_GATE_PURPOSE "gateway" /* for which the shared key of a job is made from its secret */
+
+/* The key for one purpose ("preface", "trunk"), from the one that gateways and processes share. */
+void hws_gate_key(const uint8_t shared[HWS_PREFACE_KEY], const char *purpose, uint8_t key[HWS_PREFACE_KEY]);
 
 /* Writes a preface with its MAC. Returns its length, at most HWS_PREFACE_MAX. */
 size_t hws_preface_encode(uint8_t dst[HWS_PREFACE_MAX], const struct hws_preface *p,
@@ -51,7 +58,6 @@ int hws_preface_decode(const uint8_t *src, size_t len, const uint8_t key[HWS_PRE
 #define HWS_GATE_VERSION 1
 #define HWS_GATE_HEADER  16
 #define HWS_GATE_PAYLOAD (16384 - HWS_GATE_HEADER) /* a full frame is one record of TLS */
-#define HWS_GATE_NAME    32                        /* of a site or a gateway, with its end */
 
 enum hws_gate_kind {
     HWS_GATE_HELLO = 1, /* first on each trunk: struct hws_gate_hello */

@@ -562,7 +562,7 @@ static void fini(struct hws_transport *t)
     place_of(t)->open = false;
 }
 
-static const struct hws_transport_ops transport_ops = {card_text, routes, dial, pause_accept, fini, NULL, knock};
+static const struct hws_transport_ops transport_ops = {card_text, routes, dial, pause_accept, fini, NULL, knock, NULL};
 
 void *hws_mem_net_place(struct hws_mem_net *net, int index)
 {

@@ -65,6 +65,11 @@ static bool format_some(const struct hws_card *c, size_t n_addrs, char *dst, siz
     put(&o, "/%u/%zu/", c->loopback_port, n_addrs);
     for (size_t i = 0; i < n_addrs; i++)
         put_addr(&o, &c->addrs[i]);
+    if (c->site[0]) {
+        put(&o, "@");
+        put_name(&o, c->site);
+        put(&o, "/");
+    }
     return !o.is_full;
 }
 
@@ -220,6 +225,11 @@ int hws_card_parse(const char *text, size_t len, struct hws_card *out)
     expect(&i, '/');
     for (size_t k = 0; k < c.n_addrs && !i.bad; k++)
         get_addr(&i, &c.addrs[k]);
+    if (!i.bad && i.at != i.end) {
+        expect(&i, '@');
+        get_name(&i, c.site, sizeof c.site);
+        expect(&i, '/');
+    }
     if (i.bad || i.at != i.end)
         return HWS_EPROTO;
     *out = c;

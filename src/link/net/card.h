@@ -5,6 +5,7 @@
  * processes and trusts nothing in it.
  *
  *     HWS1/<host id, 16 hex>/<pid>/<host name>/<loopback port>/<n>/<address>,<bits>,<port>,<interface>,<Mb/s>/...
+ *     and, of a job of several sites, behind it: @<site>/
  *
  * Names are percent-escaped; numbers are decimal without leading zeros; every '/' shown is there, also the last.
  */
@@ -18,8 +19,9 @@
 #include "link/net/addr.h"
 #include "link/net/netif.h"
 
-#define HWS_CARD_ADDRS    16   /* most addresses on a card */
-#define HWS_CARD_HOSTNAME 65   /* HOST_NAME_MAX + 1 */
+#define HWS_CARD_ADDRS    16 /* most addresses on a card */
+#define HWS_CARD_HOSTNAME 65 /* HOST_NAME_MAX + 1 */
+#define HWS_CARD_SITE     32
 #define HWS_CARD_TEXT     1024 /* longest text with its NUL: PMI-1 launchers take values of 1 KiB */
 
 struct hws_card_addr {
@@ -34,6 +36,7 @@ struct hws_card {
     uint64_t host_id;
     uint32_t pid;
     char hostname[HWS_CARD_HOSTNAME]; /* never empty */
+    char site[HWS_CARD_SITE];         /* empty: the only one */
     uint16_t loopback_port;           /* 0: does not listen on loopback */
     size_t n_addrs;
     struct hws_card_addr addrs[HWS_CARD_ADDRS]; /* [n_addrs], best first */

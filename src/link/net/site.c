@@ -51,6 +51,7 @@ int hws_site_init(struct hws_site *s, const struct hws_params *params, char *err
         return rc;
     s->card.host_id = hws_netif_host_id();
     s->card.pid = (uint32_t)getpid();
+    snprintf(s->card.site, sizeof s->card.site, "%s", params->site);
     gethostname(s->card.hostname, sizeof s->card.hostname - 1);
     return HWS_OK;
 }

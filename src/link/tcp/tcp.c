@@ -66,9 +66,38 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     return rc >= 0 ? rc : (ssize_t)hws_err_from_errno(errno);
 }
 
+/* HWS_OK: what follows is the other process's own. */
+static int take_preface(struct hws_tcp_link *t)
+{
+    uint8_t first;
+    struct hws_relay_in *in = t->in;
+    ssize_t n = in->got ? 1 : recv(t->io.fd, &first, 1, MSG_PEEK | MSG_DONTWAIT), wanted = 0;
+    if (!in->got && n == 1 && first != HWS_PREFACE_FIRST)
+        goto done;
+    while (n > 0 && (wanted = hws_relay_wanted(in)) > 0) {
+        n = recv(t->io.fd, in->bytes + in->got, (size_t)wanted, MSG_DONTWAIT);
+        in->got += n > 0 ? (size_t)n : 0;
+    }
+    if (n < 0)
+        return hws_err_from_errno(errno);
+    if (n == 0 || wanted < 0)
+        return n == 0 ? HWS_ECLOSED : HWS_EPROTO;
+    t->base.is_local = false;
+    t->base.here = t->base.there = 0;
+done:
+    free(in);
+    t->in = NULL;
+    return HWS_OK;
+}
+
 static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
     int fd = tcp_of(l)->io.fd;
+    if (__builtin_expect(tcp_of(l)->in != NULL, 0)) {
+        int rc = take_preface(tcp_of(l));
+        if (rc != HWS_OK)
+            return rc;
+    }
     struct iovec clamped;
     if (clamp_iov(iov, n, &clamped)) {
         iov = &clamped;
@@ -98,6 +127,19 @@ static bool is_answered(int fd)
     return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || info.tcpi_state != TCP_SYN_SENT;
 }
 
+/* A socket that has just connected takes it whole. */
+static int send_preface(struct hws_tcp_link *t, char *why, size_t why_len)
+{
+    ssize_t n = t->preface ? send(t->io.fd, t->preface, t->preface_len, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
+    if (t->preface && n != (ssize_t)t->preface_len) {
+        snprintf(why, why_len, "the gateway took no preface: %s", n < 0 ? strerror(errno) : "a part of it only");
+        return HWS_ESYS;
+    }
+    free(t->preface);
+    t->preface = NULL;
+    return HWS_OK;
+}
+
 static int dial_result(struct hws_link *l, char *why, size_t why_len)
 {
     int errnum = 0;
@@ -105,9 +147,9 @@ static int dial_result(struct hws_link *l, char *why, size_t why_len)
     if (getsockopt(tcp_of(l)->io.fd, SOL_SOCKET, SO_ERROR, &errnum, &len) < 0)
         errnum = errno;
     if (errnum == 0)
-        return is_answered(tcp_of(l)->io.fd) ? HWS_OK : HWS_EAGAIN;
+        return is_answered(tcp_of(l)->io.fd) ? send_preface(tcp_of(l), why, why_len) : HWS_EAGAIN;
     snprintf(why, why_len, "%s", strerror(errnum));
-    enum hws_err rc = hws_err_from_errno(errnum);
+    enum hws_err rc = tcp_of(l)->preface ? HWS_ESYS : hws_err_from_errno(errnum); /* a gateway says nothing of a rank */
     return rc == HWS_EAGAIN ? HWS_ESYS : rc;
 }
 
@@ -245,6 +287,8 @@ static void close_link(struct hws_link *l)
         setsockopt(t->io.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     }
     close(t->io.fd);
+    free(t->preface);
+    free(t->in);
     free(t);
 }
 

@@ -7,6 +7,7 @@
 
 #include "link/link.h"
 #include "link/net/addr.h"
+#include "link/net/relay.h"
 #include "link/tcp/tcp.h"
 
 struct hws_tcp_link {
@@ -15,8 +16,12 @@ struct hws_tcp_link {
     char route[160]; /* of a dialed link, for messages; empty when accepted */
     bool aborts; /* a dial whose hello is not over: what nobody has accepted shall vanish with it at the other end, too
                   */
-    int keep_idle; /* TCP_KEEPIDLE as it was before hws_link_ask(), in s; 0: not changed */
-    bool *failed;  /* set if the link is closed before its hello is over; or NULL */
+    int keep_idle;    /* TCP_KEEPIDLE as it was before hws_link_ask(), in s; 0: not changed */
+    uint8_t *preface; /* goes first when the dial is over: a gateway is to be told where to; or NULL */
+    size_t preface_len;
+    struct hws_relay_in
+        *in;      /* of an accepted link that may come through a gateway: its preface is taken off; or NULL */
+    bool *failed; /* set if the link is closed before its hello is over; or NULL */
 };
 
 /* Takes a connected or connecting non-blocking socket. NULL: no memory, fd stays the caller's. */

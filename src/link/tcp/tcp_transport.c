@@ -38,6 +38,7 @@ struct tcp {
     struct hws_transport base;
     struct hws_reactor *reactor;
     struct hws_site site;
+    struct hws_relay relay;
     char card_text[HWS_CARD_TEXT];
     struct listener listeners[MAX_LISTENERS];
     int n_listeners;
@@ -53,8 +54,12 @@ struct tcp_route {
     unsigned ifindex;
     uint16_t port;
     bool bind_local;
-    bool contested; /* the routing table may choose another interface than ifname */
+    bool contested;  /* the routing table may choose another interface than ifname */
+    bool by_gateway; /* remote and port are a gateway's, and the process is at `to` */
     char ifname[HWS_NETIF_NAME];
+    struct hws_addr to;
+    uint16_t to_port;
+    char to_site[HWS_GATE_NAME];
 };
 _Static_assert(sizeof(struct tcp_route) <= sizeof(((struct hws_route *)0)->priv), "room in the route");
 
@@ -178,6 +183,10 @@ static void on_connection(struct hws_io *io, unsigned ready)
             l->base.here = card_here(t, &ends.here);
             l->base.there = card_there(&ends.there);
         }
+        if (t->relay.n_own && !(l->in = calloc(1, sizeof *l->in))) {
+            hws_link_close(&l->base);
+            return;
+        }
         t->base.on_accept(t->base.owner, &l->base);
     }
 }
@@ -256,14 +265,10 @@ static void listen_on_device(struct tcp *t, const struct hws_netif *e)
 /* ---- dialing ------------------------------------------------------------------------------------------------------
  */
 
-static int routes(struct hws_transport *base, const char *card_txt, struct hws_route *out, int n)
+static int routes_direct(struct tcp *t, const struct hws_card *theirs, struct hws_route *out, int n)
 {
-    struct tcp *t = tcp_of(base);
-    struct hws_card card;
     struct hws_pair pairs[HWS_MAX_LANES];
-    if (hws_card_parse(card_txt, strlen(card_txt), &card) != HWS_OK)
-        return HWS_EINVAL;
-    size_t n_pairs = hws_site_pairs(&t->site, &card, pairs, (size_t)(n < HWS_MAX_LANES ? n : HWS_MAX_LANES));
+    size_t n_pairs = hws_site_pairs(&t->site, theirs, pairs, (size_t)(n < HWS_MAX_LANES ? n : HWS_MAX_LANES));
     for (size_t i = 0; i < n_pairs; i++) {
         const struct hws_pair *p = &pairs[i];
         struct tcp_route r = {.local = p->local,
@@ -278,9 +283,52 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
         out[i].is_lane = p->is_lane;
         out[i].speed_mbps = p->speed_mbps;
         snprintf(out[i].text, sizeof out[i].text, "%s %s to %s port %u on host %.60s", p->ifname,
-                 hws_addr_format(&p->local, local), hws_addr_format(&p->remote, remote), p->port, card.hostname);
+                 hws_addr_format(&p->local, local), hws_addr_format(&p->remote, remote), p->port, theirs->hostname);
     }
     return (int)n_pairs;
+}
+
+/* Through each gateway of the own site to each address of the process; the first one is a lane. */
+static int routes_by_gateway(struct tcp *t, const struct hws_card *card, struct hws_route *out, int n)
+{
+    const struct hws_relay *relay = &t->relay;
+    int n_found = 0;
+    for (size_t i = 0; i < card->n_addrs * relay->n_own && n_found < n; i++) {
+        const struct hws_card_addr *to = &card->addrs[i / relay->n_own];
+        unsigned g = (unsigned)(i % relay->n_own);
+        struct tcp_route r = {.remote = relay->own[g].addr,
+                              .port = relay->own[g].port,
+                              .by_gateway = true,
+                              .to = to->addr,
+                              .to_port = to->port};
+        char gateway[HWS_ADDR_TEXT], remote[HWS_ADDR_TEXT];
+        snprintf(r.to_site, sizeof r.to_site, "%s", card->site);
+        memcpy(out[n_found].priv, &r, sizeof r);
+        out[n_found].is_lane = n_found == 0;
+        out[n_found].speed_mbps = HWS_NETIF_GUESS_MBPS;
+        snprintf(out[n_found].text, sizeof out->text, "gateway %s port %u to %s port %u on host %.60s",
+                 hws_addr_format(&r.remote, gateway), r.port, hws_addr_format(&to->addr, remote), to->port,
+                 card->hostname);
+        n_found++;
+    }
+    return n_found;
+}
+
+/* To another site by its gateways first: a connection of its own there makes one window more among strangers. */
+static int routes(struct hws_transport *base, const char *card_txt, struct hws_route *out, int n)
+{
+    struct tcp *t = tcp_of(base);
+    struct hws_card card;
+    if (hws_card_parse(card_txt, strlen(card_txt), &card) != HWS_OK)
+        return HWS_EINVAL;
+    if (strcmp(card.site, t->site.card.site) == 0 || !hws_relay_leads(&t->relay, card.site))
+        return routes_direct(t, &card, out, n);
+    int n_led = routes_by_gateway(t, &card, out, n), n_direct = 0;
+    if (t->relay.way == HWS_RELAY_AUTO)
+        n_direct = routes_direct(t, &card, out + n_led, n - n_led);
+    for (int i = 0; i < n_direct && n_led; i++)
+        out[n_led + i].is_lane = false;
+    return n_led + n_direct;
 }
 
 static int connect_socket(int fd, const struct tcp_route *r)
@@ -302,6 +350,10 @@ static int dial_port(struct tcp *t, const struct hws_route *route, uint16_t port
 {
     struct tcp_route r;
     memcpy(&r, route->priv, sizeof r);
+    if (r.by_gateway && port) {
+        snprintf(why, why_len, "a gateway tells nothing of the host behind it");
+        return HWS_EUNREACHABLE;
+    }
     r.port = port ? port : r.port;
     int fd = socket(r.remote.family == 6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     struct hws_tcp_link *l = NULL;
@@ -314,8 +366,13 @@ static int dial_port(struct tcp *t, const struct hws_route *route, uint16_t port
         hws_tcp_unpace(fd);
     if (fd >= 0 && connect_socket(fd, &r) == 0)
         l = hws_tcp_link_new(t->reactor, fd, route->text);
+    if (l && r.by_gateway && !(l->preface = malloc(HWS_PREFACE_MAX))) {
+        hws_link_close(&l->base);
+        snprintf(why, why_len, "%s", hws_err_text(HWS_ENOMEM));
+        return HWS_ENOMEM;
+    }
     if (!l) {
-        enum hws_err rc = hws_err_from_errno(errno);
+        enum hws_err rc = r.by_gateway ? HWS_ESYS : hws_err_from_errno(errno);
         snprintf(why, why_len, "%s", strerror(errno));
         if (fd >= 0)
             close(fd);
@@ -323,9 +380,11 @@ static int dial_port(struct tcp *t, const struct hws_route *route, uint16_t port
     }
     l->failed = r.contested && !port ? &t->dial_failed : NULL;
     l->aborts = true;
-    l->base.is_local = !r.bind_local;
+    if (r.by_gateway)
+        l->preface_len = hws_relay_preface(&t->relay, r.to_site, &r.to, r.to_port, l->preface);
+    l->base.is_local = !r.bind_local && !r.by_gateway;
     l->base.here = r.ifindex;
-    l->base.there = card_there(&r.remote);
+    l->base.there = r.by_gateway ? 0 : card_there(&r.remote);
     *out = &l->base;
     return HWS_OK;
 }
@@ -375,7 +434,12 @@ static void fini(struct hws_transport *base)
     free(t);
 }
 
-static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, NULL, knock};
+static void admit(struct hws_transport *base, const uint8_t key[HWS_LINK_KEY_LEN])
+{
+    hws_relay_admit(&tcp_of(base)->relay, key);
+}
+
+static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, NULL, knock, admit};
 
 int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners,
                  struct hws_transport **out, char *err, size_t err_len)
@@ -388,6 +452,8 @@ int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, b
     t->reactor = reactor;
     hws_timer_init(reactor, &t->resume, on_resume);
     int rc = hws_site_init(&t->site, params, err, err_len);
+    if (rc == HWS_OK)
+        rc = hws_relay_init(&t->relay, params, err, err_len);
     if (rc == HWS_OK && want_listeners)
         rc = open_listeners(t, params->one_host, err, err_len);
     if (rc == HWS_OK && (rc = hws_card_format(&t->site.card, t->card_text, sizeof t->card_text)) != HWS_OK)

@@ -58,6 +58,7 @@ static void dismiss_daemons(struct job *j)
     for (int i = 0; i < j->place->n_nodes; i++)
         if (j->nodes[i].any.remote)
             hws_remote_end(j->nodes[i].any.remote, j->end.failure.cause != HWS_CAUSE_NONE);
+    hws_job_gateways_end(j, 0);
     hws_loop_timer_start(j->end.dismiss_timer, AGENT_S);
 }
 
@@ -66,7 +67,7 @@ static bool has_agents(const struct job *j)
     for (int i = 0; i < j->place->n_nodes; i++)
         if (j->nodes[i].any.remote && hws_remote_is_running(j->nodes[i].any.remote))
             return true;
-    return false;
+    return hws_job_gateways_run(j);
 }
 
 /* Hosts that have not started ranks are waited for until the job ends. */
@@ -95,6 +96,7 @@ static void on_dismiss_time(void *arg)
     for (int i = 0; i < j->place->n_nodes; i++)
         if (j->nodes[i].any.remote)
             hws_remote_kill_agent(j->nodes[i].any.remote, SIGKILL);
+    hws_job_gateways_end(j, SIGKILL);
 }
 
 static void end_ranks(struct job *j)
@@ -157,7 +159,7 @@ static void reap(struct job *j)
     int status;
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        for (int i = 0; i < j->place->n_nodes; i++)
+        for (int i = 0; i < j->place->n_nodes && !hws_job_gateways_on_child(j, pid, status); i++)
             if (hws_any_on_child(&j->nodes[i].any, pid, status))
                 break;
 }
@@ -390,6 +392,8 @@ static void on_forward(void *arg, int signum)
     } else {
         if (signum == SIGUSR1)
             hws_reports_ask(j->reports, NULL);
+        if (signum == SIGUSR1)
+            hws_job_gateways_report(j);
         signal_ranks(j, signum);
     }
     if (signum == SIGTSTP)

@@ -29,12 +29,18 @@ static void on_ready(void *arg)
     struct job *j = n->job;
     j->reach.n_connecting--;
     j->reach.n_ready++;
-    if (j->reach.n_ready == j->reach.n_remote && j->state == JOB_STARTING) {
-        hws_loop_timer_stop(j->reach.notice_timer);
-        hws_job_start_ranks(j);
-    } else {
+    if (j->reach.n_ready == j->reach.n_remote)
+        hws_job_go(j);
+    else
         connect_more(j);
-    }
+}
+
+void hws_job_go(struct job *j)
+{
+    if (j->state != JOB_STARTING || j->reach.n_ready < j->reach.n_remote || !hws_job_gateways_are_ready(j))
+        return;
+    hws_loop_timer_stop(j->reach.notice_timer);
+    hws_job_start_ranks(j);
 }
 
 static void on_failed(void *arg, int status, const char *text)
@@ -181,8 +187,9 @@ void hws_job_connect(struct job *j)
     for (int i = 0; i < j->place->n_nodes; i++)
         if (!j->nodes[i].any.local)
             open_remote(&j->nodes[i]);
+    hws_job_gateways_open(j);
     if (!j->reach.n_remote) {
-        hws_job_start_ranks(j);
+        hws_job_go(j);
         return;
     }
     hws_loop_timer_start(j->reach.notice_timer, NOTICE_S);
@@ -192,6 +199,8 @@ void hws_job_connect(struct job *j)
 void hws_job_connect_cancel(struct job *j)
 {
     hws_loop_timer_stop(j->reach.notice_timer);
+    if (j->state != JOB_RUNNING && !j->n_launched)
+        hws_job_gateways_end(j, 0);
     for (int i = 0; i < j->place->n_nodes; i++) {
         struct job_node *n = &j->nodes[i];
         if (n->retry_timer)

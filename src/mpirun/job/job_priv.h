@@ -34,6 +34,7 @@ struct job_node {
     const char *agent;    /* that of the last attempt to reach it */
     uint64_t input_taken; /* bytes of mpirun's input that the rank there that has taken most has */
     bool reads_input;
+    struct hws_env env; /* of its ranks, in a job of several sites */
 };
 
 enum job_state { JOB_STARTING, JOB_RUNNING, JOB_ENDING };
@@ -103,6 +104,7 @@ struct job {
     struct job_exchange exchange;
     struct job_out out;
     struct job_end end;
+    struct job_gateways *gateways; /* job_gateways.c; NULL: none */
 };
 
 /* One line "mpirun: ..." on stderr, between whole lines of the ranks. */
@@ -149,6 +151,21 @@ extern const struct hws_node_events hws_job_node_events;
 /* Everything that can be done without a loop. 0 or the exit status, the reason said on stderr. */
 int hws_job_setup(struct job *j);
 void hws_job_say_plan(struct job *j);
+
+/* Starts the ranks if all that they need is there. */
+void hws_job_go(struct job *j);
+
+/* Starts the gateways of the job's sites (job_gateways.c), which call hws_job_go() when all have said where they
+ * listen; ranks are told, then. */
+void hws_job_gateways_open(struct job *j);
+bool hws_job_gateways_are_ready(const struct job *j);
+/* Has them say their counters on stderr. */
+void hws_job_gateways_report(struct job *j);
+/* They are to end; signum not 0: at once, by that signal to what runs them. hws_job_check_end() is called then. */
+void hws_job_gateways_end(struct job *j, int signum);
+bool hws_job_gateways_run(const struct job *j);
+/* As hws_node_on_child(). */
+bool hws_job_gateways_on_child(struct job *j, pid_t pid, int wait_status);
 
 /* Opens a remote for each node on another host and starts connecting; calls hws_job_start_ranks() when all have
  * answered, at once if there is none. */

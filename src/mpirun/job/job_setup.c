@@ -89,6 +89,24 @@ static void tell_hosts(struct job *j)
     hws_buf_free(&names);
 }
 
+/* Which site each host is in, and each rank's own. */
+static void tell_sites(struct job *j, struct job_node *n)
+{
+    struct hws_buf sites = {0};
+    const struct hws_sites *s = &j->place->sites;
+    if (!s->n)
+        return;
+    for (int i = 0; i < j->place->n_nodes; i++)
+        hws_buf_printf(&sites, "%s%s", i ? "," : "", hws_sites_of(s, j->place->nodes[i]));
+    hws_buf_append(&sites, "", 1);
+    hws_env_add_all(&n->env, n->spec.env);
+    if (sites.len < HOSTS_MAX)
+        hws_env_setf(&n->env, HWS_PMI_SITES_VAR "=%s", hws_buf_data(&sites));
+    hws_env_setf(&n->env, "HAWSER_SITE=%s", hws_sites_of(s, n->name));
+    hws_buf_free(&sites);
+    n->spec.env = n->env.vars;
+}
+
 static void make_nodes(struct job *j, const struct hws_spec *common)
 {
     j->nodes = hws_xcalloc((size_t)j->place->n_nodes, sizeof *j->nodes);
@@ -100,6 +118,7 @@ static void make_nodes(struct job *j, const struct hws_spec *common)
         n->spec = *common;
         n->spec.node = i;
         n->spec.env = strcmp(n->name, j->plan.own_name) == 0 ? j->plan.env.vars : j->plan.remote_env.vars;
+        tell_sites(j, n);
         n->spec.ranks = hws_xcalloc((size_t)j->place->size, sizeof *n->spec.ranks);
     }
     for (int i = 0; i < j->place->size; i++) {
@@ -129,6 +148,11 @@ int hws_job_setup(struct job *j)
     struct hws_spec s = {.size = j->place->size};
     if (!j->args->no_stdin && j->args->stdin_rank >= s.size) {
         fprintf(stderr, "mpirun: -stdin: there is no rank %d among the %d of the job\n", j->args->stdin_rank, s.size);
+        return 2;
+    }
+    if (j->place->sites.n && strcmp(j->args->params.wan, "gateway") == 0 &&
+        strcmp(j->args->params.transport, "tcp") != 0) {
+        fprintf(stderr, "mpirun: -wan gateway: only -transport tcp goes through gateways\n");
         return 2;
     }
     if (make_secret(j, &s) != 0)
@@ -171,7 +195,9 @@ static void say_map(struct job *j, int node)
             hws_buf_printf(&text, "-%d", s->ranks[end].rank);
     }
     hws_buf_append(&text, "", 1);
-    hws_job_say(j, "host %s: rank%s %s", j->place->nodes[node], s->n_ranks > 1 ? "s" : "", hws_buf_data(&text));
+    const char *site = hws_sites_of(&j->place->sites, j->place->nodes[node]);
+    hws_job_say(j, "host %s%s%s: rank%s %s", j->place->nodes[node], site ? " of site " : "", site ? site : "",
+                s->n_ranks > 1 ? "s" : "", hws_buf_data(&text));
     hws_buf_free(&text);
 }
 
@@ -185,6 +211,10 @@ void hws_job_say_plan(struct job *j)
                     j->args->ignored_mca);
     for (int i = 0; i < j->place->n_nodes && j->args->shows_map; i++)
         say_map(j, i);
+    for (int i = 0; i < j->place->sites.n && j->args->shows_map; i++)
+        if (j->place->sites.list[i].at.is_gateway)
+            hws_job_say(j, "host %s: gateway of site %s", j->place->sites.list[i].host,
+                        j->place->sites.list[i].at.site);
     if (!j->args->is_verbose)
         return;
     for (size_t i = 0; i < n; i++)

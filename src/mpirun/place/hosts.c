@@ -12,6 +12,7 @@
 
 #include "base/errors.h"
 #include "mpirun/place/refused.h"
+#include "mpirun/place/sites.h"
 #include "mpirun/util/buf.h"
 
 #define FILE_MAX (16 << 20) /* bytes; a larger hostfile is a mistake */
@@ -22,15 +23,35 @@ void hws_hosts_add(struct hws_host_list *h, const char *name, size_t name_len, i
         h->cap = h->cap ? h->cap * 2 : 16;
         h->list = hws_xrealloc(h->list, (size_t)h->cap * sizeof *h->list);
     }
-    h->list[h->n++] = (struct hws_host){hws_xstrndup(name, name_len), slots, max_slots};
+    h->list[h->n++] = (struct hws_host){hws_xstrndup(name, name_len), slots, max_slots, {0}};
 }
 
 void hws_hosts_fini(struct hws_host_list *h)
 {
-    for (int i = 0; i < h->n; i++)
+    for (int i = 0; i < h->n; i++) {
         free(h->list[i].name);
+        hws_host_site_fini(&h->list[i].at);
+    }
     free(h->list);
     *h = (struct hws_host_list){0};
+}
+
+static char *copy(const char *text)
+{
+    return text ? hws_xstrdup(text) : NULL;
+}
+
+struct hws_host_site hws_host_site_copy(const struct hws_host_site *s)
+{
+    return (struct hws_host_site){copy(s->site), copy(s->lan), copy(s->wan), s->is_gateway};
+}
+
+void hws_host_site_fini(struct hws_host_site *s)
+{
+    free(s->site);
+    free(s->lan);
+    free(s->wan);
+    *s = (struct hws_host_site){0};
 }
 
 const struct hws_host *hws_hosts_find(const struct hws_host_list *h, const char *name)
@@ -115,6 +136,38 @@ int hws_hosts_parse_list(struct hws_host_list *h, const char *text, char *err, s
     return HWS_OK;
 }
 
+static bool is_site_name(const char *s, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!isalnum((unsigned char)s[i]) && s[i] != '-' && s[i] != '_')
+            return false;
+    return len > 0 && len < HWS_SITE_NAME;
+}
+
+/* "site=NAME", "gateway", "lan=ADDRESS", "wan=ADDRESS"; *is_one: it is one of these. NULL, or what is wrong. */
+static const char *parse_site(const char *s, size_t len, struct hws_host_site *at, bool *is_one)
+{
+    size_t n = strcspn(s, "= \t\n"), value_len = len > n ? len - n - 1 : 0;
+    const char *value = s + n + 1;
+    char **text = len <= n                               ? NULL
+                  : n == 4 && strncmp(s, "site", 4) == 0 ? &at->site
+                  : n == 3 && strncmp(s, "lan", 3) == 0  ? &at->lan
+                  : n == 3 && strncmp(s, "wan", 3) == 0  ? &at->wan
+                                                         : NULL;
+    bool is_flag = len == 7 && strncmp(s, "gateway", 7) == 0;
+    *is_one = text || is_flag;
+    at->is_gateway |= is_flag;
+    if (!text)
+        return NULL;
+    if (text == &at->site && !is_site_name(value, value_len))
+        return "a site's name is of letters, digits, '-' and '_', at most 23";
+    if (!is_name(value, value_len, true))
+        return "not an address";
+    free(*text);
+    *text = hws_xstrndup(value, value_len);
+    return NULL;
+}
+
 /* "slots=N" or "max_slots=N"; NULL, or what is wrong. */
 static const char *parse_attribute(const char *s, size_t len, int *slots, int *max_slots)
 {
@@ -126,7 +179,8 @@ static const char *parse_attribute(const char *s, size_t len, int *slots, int *m
         size_t key_len = strlen(keys[i].key);
         if (len < key_len || strncmp(s, keys[i].key, key_len) != 0)
             continue;
-        int v = parse_slots(s + key_len, len - key_len);
+        int v = len == key_len + 1 && s[key_len] == '0' && !keys[i].is_max ? HWS_SLOTS_NONE
+                                                                           : parse_slots(s + key_len, len - key_len);
         *(keys[i].is_max ? max_slots : slots) = v;
         return v ? NULL : "slots are not a number from 1 to 1000000";
     }
@@ -149,12 +203,23 @@ static size_t word_len(const char *s, const char *end)
     return n;
 }
 
-/* One line without its comment. NULL, or what is wrong with *word. */
-static const char *parse_line(struct hws_host_list *h, const char *s, const char *end, const char **word, size_t *len)
+static const char *check_site(const struct hws_host_site *at, int slots)
+{
+    if (slots == HWS_SLOTS_NONE && !at->is_gateway)
+        return "slots are not a number from 1 to 1000000; 0 is for a gateway";
+    if (at->is_gateway && !at->site)
+        return "a gateway wants a site=NAME";
+    return (at->lan || at->wan) && !at->is_gateway ? "lan= and wan= are for a gateway" : NULL;
+}
+
+/* One line without its comment, its site into *at. NULL, or what is wrong with *word. */
+static const char *parse_line(struct hws_host_list *h, const char *s, const char *end, const char **word, size_t *len,
+                              struct hws_host_site *at)
 {
     const char *name, *wrong;
     size_t name_len;
     int slots, max_slots = 0;
+    bool is_site;
     *word = s = skip_space(s, end);
     *len = word_len(s, end);
     if (!*len)
@@ -163,13 +228,20 @@ static const char *parse_line(struct hws_host_list *h, const char *s, const char
         return wrong;
     while ((*word = s = skip_space(s + *len, end)) < end) {
         *len = word_len(s, end);
-        if ((wrong = parse_attribute(s, *len, &slots, &max_slots)))
+        wrong = parse_site(s, *len, at, &is_site);
+        if (!is_site)
+            wrong = parse_attribute(s, *len, &slots, &max_slots);
+        if (wrong)
             return wrong;
     }
     *len = 0;
     if (max_slots && slots > max_slots)
         return "more slots than max_slots";
+    if ((wrong = check_site(at, slots)))
+        return wrong;
     hws_hosts_add(h, name, name_len, slots, max_slots);
+    h->list[h->n - 1].at = *at;
+    *at = (struct hws_host_site){0};
     return NULL;
 }
 
@@ -178,7 +250,9 @@ int hws_hosts_parse_text(struct hws_host_list *h, const char *file, const char *
     for (int line = 1; *text; line++) {
         size_t line_len = strcspn(text, "\n"), len = 0, code_len = strcspn(text, "#\n");
         const char *word = "";
-        const char *wrong = parse_line(h, text, text + code_len, &word, &len);
+        struct hws_host_site at = {0};
+        const char *wrong = parse_line(h, text, text + code_len, &word, &len, &at);
+        hws_host_site_fini(&at);
         if (wrong && len)
             snprintf(err, err_len, "%s:%d: '%.*s': %s", file, line, len < 100 ? (int)len : 100, word, wrong);
         else if (wrong)

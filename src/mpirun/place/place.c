@@ -141,5 +141,6 @@ void hws_place_fini(struct hws_place *p)
         free(p->nodes[i]);
     free(p->nodes);
     free(p->ranks);
+    hws_sites_fini(&p->sites);
     *p = (struct hws_place){0};
 }

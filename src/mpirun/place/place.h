@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "mpirun/place/hosts.h"
+#include "mpirun/place/sites.h"
 
 struct hws_place_app {
     int n;        /* ranks wanted; 0: as many as its hosts have slots, or one without hosts */
@@ -27,7 +28,8 @@ struct hws_place {
     int size;
     char **nodes; /* distinct names, n_nodes, in the order of their lowest rank */
     int n_nodes;
-    int n_slots; /* of all hosts together */
+    int n_slots;            /* of all hosts together */
+    struct hws_sites sites; /* the caller sets it */
 };
 
 /* Fills the hosts of each program slot by slot, in order, again from the first when all are full. HWS_OK, or HWS_EINVAL

@@ -15,7 +15,7 @@
 #include "mpirun/util/env.h"
 
 #define WORDS_MAX 64 /* of an agent command, its host and the program with all */
-#define WORDS_OWN 12 /* of these, at least, for what is added here: flags of srun, host, program, its mode, the end */
+#define WORDS_OWN 20 /* of these, at least, for what is added here: flags of srun, host, program, its mode, the end */
 
 /* True if a shell takes the path as one plain word. */
 static bool is_plain(const char *path)
@@ -115,15 +115,16 @@ static int run(const struct hws_remote_config *cfg, char **words, const int thei
 
 int hws_agent_run(const struct hws_remote_config *cfg, const char *agent, pid_t *pid, int fds[3])
 {
-    static char mode[] = "--hawser-node";
-    char *words[WORDS_MAX] = {NULL}, *command = hws_xstrdup(agent), *extra = hws_xstrdup(cfg->extra);
-    char *exe = is_plain(cfg->exe) ? hws_xstrdup(cfg->exe) : quote(cfg->exe);
+    char *words[WORDS_MAX] = {NULL}, *command = hws_xstrdup(cfg->host ? agent : ""), *extra = hws_xstrdup(cfg->extra);
+    char *mode = hws_xstrdup(cfg->mode ? cfg->mode : "--hawser-node");
+    char *exe = is_plain(cfg->exe) || !cfg->host ? hws_xstrdup(cfg->exe) : quote(cfg->exe);
     int theirs[3] = {-1, -1, -1}, n = split_words(command, words, 0);
-    int rc = n ? open_pipes(fds, theirs) : ENOENT;
+    int rc = n || !cfg->host ? open_pipes(fds, theirs) : ENOENT;
     if (!rc) {
-        n = add_host(cfg->host, words, split_words(extra, words, n));
+        if (cfg->host)
+            n = add_host(cfg->host, words, split_words(extra, words, n));
         words[n++] = exe;
-        words[n] = mode;
+        split_words(mode, words, n);
         rc = run(cfg, words, theirs, pid);
     }
     close_all(theirs);
@@ -131,6 +132,7 @@ int hws_agent_run(const struct hws_remote_config *cfg, const char *agent, pid_t 
         close_all(fds);
     free(command);
     free(extra);
+    free(mode);
     free(exe);
     return rc;
 }

@@ -9,7 +9,7 @@
 
 #include "mpirun/remote/remote.h"
 
-/* Runs an agent.
+/* Runs an agent, or (cfg->host NULL) the program itself.
  *   agent    its words, split at spaces
  *   fds      all -1 before; on success the ends of its stdin (for writing), stdout and stderr (for reading), not
  * blocking, the caller's to close *pid     its process, or unchanged or 0 when there is none returns  0, or an errno;

@@ -26,10 +26,11 @@ struct hws_remote_events {
 };
 
 struct hws_remote_config {
-    const char *cwd;   /* where mpirun was started: a relative path of an agent begins there */
-    const char *extra; /* more words behind the agent's, or "" */
-    const char *host;
+    const char *cwd;    /* where mpirun was started: a relative path of an agent begins there */
+    const char *extra;  /* more words behind the agent's, or "" */
+    const char *host;   /* NULL (hws_agent_run() only): this one, without any agent */
     const char *exe;    /* absolute path of mpirun, the same on all hosts */
+    const char *mode;   /* words behind it; NULL: the node daemon's */
     const char *mark;   /* HWS_COOKIE_VAR of the agent */
     double deadline_s;  /* for the daemon's first line */
     uint64_t silent_ms; /* later on: a daemon that is silent for so long is lost */

@@ -24,6 +24,7 @@
 #include "peer/state/message.h"
 #include "peer/state/socket.h"
 #include "peer/state/up.h"
+#include "wire/gate.h"
 
 #define PAGE 4096u /* of memory: what a step touches is then in one */
 /* ---- opening ------------------------------------------------------------------------------------------------------
@@ -127,6 +128,17 @@ static void protect_transport(struct hws_engine *e)
     explicit_bzero(key, sizeof key);
 }
 
+/* The gateways of the job's sites ask for a key that is made from its secret. */
+static void admit_to_gateways(struct hws_engine *e)
+{
+    uint8_t key[HWS_LINK_KEY_LEN];
+    if (!e->transport->ops->admit || !e->cfg.params.gateways[0] || hws_auth_init() != HWS_OK)
+        return;
+    hws_auth_key(e->cfg.secret, HWS_GATE_PURPOSE, key);
+    e->transport->ops->admit(e->transport, key);
+    explicit_bzero(key, sizeof key);
+}
+
 static int open_transport(struct hws_engine *e, char *err, size_t err_len)
 {
     int rc = e->cfg.open_transport
@@ -135,6 +147,7 @@ static int open_transport(struct hws_engine *e, char *err, size_t err_len)
     if (rc == HWS_OK) {
         hws_engine_limit_frames(e);
         protect_transport(e);
+        admit_to_gateways(e);
         e->transport->on_accept = hws_engine_on_accept;
         e->transport->owner = e;
     }

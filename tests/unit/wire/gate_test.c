@@ -22,7 +22,7 @@ enum { GOLDEN_BYTES = sizeof golden + HWS_PREFACE_MAC };
 static struct hws_preface preface(void)
 {
     struct hws_preface p = {
-        {AF_INET, htons(0x1234), {10, 1, 0, 2}}, {AF_INET, htons(0x5678), {10, 2, 0, 3}}, 0x0102030405060708, {0}};
+        {AF_INET, htons(0x1234), {10, 1, 0, 2}}, {AF_INET, htons(0x5678), {10, 2, 0, 3}}, 0x0102030405060708, {0}, ""};
     for (int i = 0; i < HWS_PREFACE_NONCE; i++)
         p.nonce[i] = (uint8_t)(0x20 + i);
     return p;
@@ -31,7 +31,7 @@ static struct hws_preface preface(void)
 static bool same(const struct hws_preface *a, const struct hws_preface *b)
 {
     return memcmp(&a->from, &b->from, sizeof a->from) == 0 && memcmp(&a->to, &b->to, sizeof a->to) == 0 &&
-           a->time_s == b->time_s && memcmp(a->nonce, b->nonce, sizeof a->nonce) == 0;
+           a->time_s == b->time_s && memcmp(a->nonce, b->nonce, sizeof a->nonce) == 0 && strcmp(a->site, b->site) == 0;
 }
 
 Test(gate, the_golden_preface)
@@ -55,6 +55,23 @@ Test(gate, a_preface_of_ipv6)
     cr_assert(len <= HWS_PREFACE_MAX && hws_preface_length(bytes) == len);
     cr_assert_eq(hws_preface_decode(bytes, len, key, &back), HWS_OK);
     cr_assert(same(&p, &back));
+}
+
+Test(gate, a_preface_that_names_the_site)
+{
+    for (int family = 0; family < 2; family++) {
+        struct hws_preface p = preface(), back;
+        uint8_t bytes[HWS_PREFACE_MAX];
+        p.from.family = p.to.family = family ? AF_INET6 : AF_INET;
+        strcpy(p.site, "lyon");
+        size_t len = hws_preface_encode(bytes, &p, key), at = len - HWS_PREFACE_MAC - 3 - HWS_GATE_NAME;
+        cr_assert(len <= HWS_PREFACE_MAX && hws_preface_length(bytes) == len);
+        cr_assert_eq(hws_preface_decode(bytes, len, key, &back), HWS_OK);
+        cr_assert(same(&p, &back));
+        cr_assert_str_eq((const char *)bytes + at, "lyon");
+        bytes[at] ^= 1;
+        cr_assert_eq(hws_preface_decode(bytes, len, key, &back), HWS_EAUTH);
+    }
 }
 
 Test(gate, no_other_preface_is_taken)

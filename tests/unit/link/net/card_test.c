@@ -47,6 +47,20 @@ Test(card, the_golden_text_is_read)
     cr_assert_eq(memcmp(c.addrs, want.addrs, sizeof c.addrs), 0);
 }
 
+Test(card, a_site_stands_behind_the_addresses)
+{
+    struct hws_card c = golden(), back;
+    char text[HWS_CARD_TEXT];
+    snprintf(c.site, sizeof c.site, "lyon 2");
+    cr_assert_eq(hws_card_format(&c, text, sizeof text), HWS_OK);
+    cr_assert_str_eq(text, GOLDEN "@lyon%202/");
+    cr_assert_eq(hws_card_parse(text, sizeof text, &back), HWS_OK);
+    cr_assert_str_eq(back.site, "lyon 2");
+    cr_assert_eq(hws_card_parse(GOLDEN "@/", HWS_CARD_TEXT, &back), HWS_EPROTO);
+    cr_assert_eq(hws_card_parse(GOLDEN "@a", HWS_CARD_TEXT, &back), HWS_EPROTO);
+    cr_assert_eq(hws_card_parse(GOLDEN "@a/b", HWS_CARD_TEXT, &back), HWS_EPROTO);
+}
+
 Test(card, what_means_something_at_home_only_stays_there)
 {
     struct hws_card c = {.hostname = "h"};

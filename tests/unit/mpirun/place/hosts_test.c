@@ -3,6 +3,7 @@
  * hosts_test: host lists, hostfiles of both syntaxes, node lists of Slurm, and who runs where.
  */
 #include "mpirun/place/hosts.h"
+#include "mpirun/place/sites.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -88,6 +89,40 @@ ParameterizedTest(struct mistake *m, hosts, mistakes_in_files)
 {
     cr_assert_eq(hws_hosts_parse_text(&h, "f", m->text, err, sizeof err), HWS_EINVAL);
     cr_expect_str_eq(err, m->err);
+    hws_hosts_fini(&h);
+}
+
+Test(hosts, sites)
+{
+    static const char text[] = "a slots=2 site=paris\n"
+                               "b site=paris gateway slots=0 lan=10.0.0.1 wan=none\n"
+                               "c site=lyon gateway wan=fd00::1\n";
+    static const char *const bad[] = {"a slots=0",  "a slots=0 site=x",     "a gateway", "a site=", "a site=x lan=b",
+                                      "a site=x/y", "a site=x gateway wan="};
+    struct hws_sites sites = {0};
+    cr_assert_eq(hws_hosts_parse_text(&h, "f", text, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_sites_take(&sites, &h, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(h.n, 2);
+    expect_host(0, "a", 2, 0);
+    expect_host(1, "c", 0, 0);
+    cr_assert_eq(sites.n, 3);
+    cr_expect_str_eq(hws_sites_of(&sites, "b"), "paris");
+    cr_expect(sites.list[1].at.is_gateway && !sites.list[0].at.is_gateway);
+    cr_expect_str_eq(sites.list[1].at.lan, "10.0.0.1");
+    cr_expect_str_eq(sites.list[1].at.wan, "none");
+    cr_expect_str_eq(sites.list[2].at.wan, "fd00::1");
+    char *nodes[] = {"a", "d"};
+    cr_expect_eq(hws_sites_check(&sites, nodes, 1, err, sizeof err), HWS_OK);
+    cr_expect_eq(hws_sites_check(&sites, nodes, 2, err, sizeof err), HWS_EINVAL);
+    hws_sites_fini(&sites);
+    hws_hosts_fini(&h);
+    for (size_t i = 0; i < HWS_ARRAY_LEN(bad); i++) {
+        cr_expect_eq(hws_hosts_parse_text(&h, "f", bad[i], err, sizeof err), HWS_EINVAL, "'%s' was accepted", bad[i]);
+        hws_hosts_fini(&h);
+    }
+    cr_expect_eq(hws_hosts_parse_text(&h, "f", "a site=x gateway slots=0", err, sizeof err), HWS_OK);
+    cr_expect_eq(hws_sites_take(&sites, &h, err, sizeof err), HWS_EINVAL); /* none is left */
+    hws_sites_fini(&sites);
     hws_hosts_fini(&h);
 }
 
