@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bounds: MPI_LB and MPI_UB, with which MPI-1 set the bounds of a struct. MPI-3.0 removed them, and C has no such types;
- * programs in Fortran go on using them beside the functions of removed.c. Here each is an empty type, which is made when
- * it is first asked for and lives on, and the struct that has one is resized.
+ * bounds: MPI_LB and MPI_UB, with which MPI-1 set the bounds of a struct. MPI-3.0 removed them, and C has no such
+ * types; programs in Fortran go on using them beside the functions of removed.c. Here each is an empty type, which is
+ * made when it is first asked for and lives on, and the struct that has one is resized.
  */
-#include "fortran/fortran.h"
+#include "fortran/bounds.h"
+
+#include <stdbool.h>
 
 static MPI_Datatype make(const char *name)
 {
@@ -23,7 +25,8 @@ static MPI_Datatype one_of(MPI_Datatype *kept, const char *name)
     if (type)
         return type;
     made = make(name);
-    if (made == MPI_DATATYPE_NULL || __atomic_compare_exchange_n(kept, &type, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (made == MPI_DATATYPE_NULL ||
+        __atomic_compare_exchange_n(kept, &type, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     PMPI_Type_free(&made);
     return type;

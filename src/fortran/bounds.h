@@ -11,7 +11,7 @@
 /* Their numbers in constants.tsv: no handle that C gives is negative. */
 enum { HWS_LB = -1001, HWS_UB = -1002 };
 
-/* The datatype of a number that is no predefined handle's. */
+/* The datatype of a number that is no predefined handle's (fortran.h calls it). */
 MPI_Datatype hws_datatype_made(hws_integer number);
 
 /* What a struct is made of. */
@@ -22,8 +22,8 @@ struct hws_members {
     const hws_integer *types;
 };
 
-/* Gives the struct the bounds that its members of the types MPI_LB and MPI_UB set, and the other bound stays what the data
- * make it. On an error *type is MPI_DATATYPE_NULL. Gives MPI's code. */
+/* Gives the struct the bounds that its members of the types MPI_LB and MPI_UB set, and the other bound stays what the
+ * data make it. On an error *type is MPI_DATATYPE_NULL. Gives MPI's code. */
 int hws_bounded(const struct hws_members *members, MPI_Datatype *type);
 
 #endif

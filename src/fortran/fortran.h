@@ -17,7 +17,6 @@
 
 #include "ISO_Fortran_binding.h"
 #include "config.h"
-#include "fortran/bounds.h"
 #include "fortran/callback.h"
 #include "fortran/integer.h"
 #include "mpi.h"
@@ -47,8 +46,9 @@
         __attribute__((weak, alias(HWS_TEXT(FC_FUNC_(mpi_##other, MPI_##OTHER)))));
 #endif
 
-/* ---- errors */
+#define HWS_USUAL(condition) __builtin_expect(condition, true)
 
+/* ---- errors */
 /* Why a helper returns NULL, for hws_not_made(). */
 void hws_trouble(int error_class, const char *text, ...) __attribute__((format(printf, 2, 3)));
 /* Raises that error, or that memory ran out, on MPI_COMM_SELF; gives the code. */
@@ -85,11 +85,18 @@ extern hws_integer hws_errcodes_ignore, hws_bottom, hws_in_place, hws_buffer_aut
 extern hws_integer hws_status_ignore[MPI_F_STATUS_SIZE], hws_statuses_ignore[MPI_F_STATUS_SIZE];
 extern hws_integer hws_status_ignore_f08[MPI_F_STATUS_SIZE], hws_statuses_ignore_f08[MPI_F_STATUS_SIZE];
 
-/* The handle of C. A predefined one is its own number (MPI 5.0 section 20.3), and most are: no call for these. */
+/* A predefined handle is its own number in C (MPI 5.0 section 20.3). */
+static inline bool hws_is_predefined(hws_integer number)
+{
+    return number > 0 && number < 4096;
+}
+
+MPI_Datatype hws_datatype_made(hws_integer number); /* bounds.h */
+/* The handle of C. Most are predefined: no call for these. */
 #define HWS_HANDLE(name, type, from_int)                                                                               \
     static inline type hws_##name##_of(hws_integer number)                                                             \
     {                                                                                                                  \
-        return number > 0 && number < 4096 ? (type)(uintptr_t)number : from_int(hws_int(number));                      \
+        return hws_is_predefined(number) ? (type)(uintptr_t)number : from_int(hws_int(number));                        \
     }
 HWS_HANDLE(comm, MPI_Comm, PMPI_Comm_fromint)
 HWS_HANDLE(datatype, MPI_Datatype, hws_datatype_made)
@@ -102,15 +109,13 @@ HWS_HANDLE(op, MPI_Op, PMPI_Op_fromint)
 HWS_HANDLE(request, MPI_Request, PMPI_Request_fromint)
 HWS_HANDLE(session, MPI_Session, PMPI_Session_fromint)
 HWS_HANDLE(win, MPI_Win, PMPI_Win_fromint)
-#undef HWS_HANDLE
 
 static inline void *hws_choice(void *buf)
 {
-    if (buf == &hws_bottom)
-        return MPI_BOTTOM;
-    if (buf == &hws_in_place)
-        return MPI_IN_PLACE;
-    return buf == &hws_buffer_automatic ? MPI_BUFFER_AUTOMATIC : buf;
+    return buf == &hws_bottom             ? MPI_BOTTOM
+           : buf == &hws_in_place         ? MPI_IN_PLACE
+           : buf == &hws_buffer_automatic ? MPI_BUFFER_AUTOMATIC
+                                          : buf;
 }
 
 #if HWS_INTEGER_BYTES == 4 /* else integer.h */
@@ -215,11 +220,15 @@ struct hws_section {
 
 bool hws_is_contiguous(const CFI_cdesc_t *d);
 
-/* The common ones, scalars and arrays of one dimension, without a call. */
+/* The common ones without gaps: scalars and arrays of one dimension. */
+static inline bool hws_is_line(const CFI_cdesc_t *d)
+{
+    return d->rank == 0 || (d->rank == 1 && d->dim[0].sm == (CFI_index_t)d->elem_len);
+}
+
 static inline bool hws_has_gaps(const CFI_cdesc_t *d)
 {
-    bool is_line = d->rank == 0 || (d->rank == 1 && d->dim[0].sm == (CFI_index_t)d->elem_len);
-    return !is_line && !hws_is_contiguous(d);
+    return !hws_is_line(d) && !hws_is_contiguous(d);
 }
 
 struct hws_section hws_strided_message(const CFI_cdesc_t *d, MPI_Count count, MPI_Datatype type);

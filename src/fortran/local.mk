@@ -17,7 +17,7 @@ src/fortran/ISO_Fortran_binding.h:
 CLEANFILES += $(fortran_made) $(fortran_modules) src/fortran/ISO_Fortran_binding.h $(fortran_objects) $(fortran_objects:.lo=.o)
 
 # What is not an entry is hidden when the library is linked: entries and common blocks must be seen as what may be elsewhere.
-fortran_cflags = $(AM_CFLAGS) -fvisibility=default
+fortran_cflags = $(AM_CFLAGS) -fvisibility=default $(fortran_no_plt)
 fortran_cppflags = $(AM_CPPFLAGS) -Isrc/fortran
 lib_LTLIBRARIES += libmpifort_abi.la
 # A program that calls Fortran's procedures only may name libmpifort_abi alone, whose own path leads to libmpi_abi beside it, also

@@ -4,6 +4,7 @@
  * only: neither mpif.h nor a module names them. Addresses, extents and displacements are INTEGER; what does not fit is
  * an error.
  */
+#include "fortran/bounds.h"
 #include "fortran/fortran.h"
 
 #include <limits.h>

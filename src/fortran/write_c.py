@@ -9,6 +9,7 @@ from table import HANDLES, INTEGERS
 
 HEAD = """/* SPDX-License-Identifier: BSD-3-Clause
  * Made by src/fortran/generate from functions.tsv: do not edit. */
+#include "fortran/bounds.h"
 #include "fortran/fortran.h"
 
 """
@@ -283,6 +284,22 @@ def wrapped(start, words, end, width=120):
     return "\n".join(lines + [line.rstrip()])
 
 
+def is_direct(f, arguments):
+    """Whether all that is converted, where handles are predefined and a buffer has no gaps, is an address: not requests and arrays."""
+    kinds = (*INTEGERS, "Comm", "Datatype", "Op", "Status", "message", "whole")
+    return (not table.integer_is_8_bytes and f.is_choice() and not f.completes_later()
+            and all(a.kind in kinds and a.array is None and not a.by_address for a in arguments))
+
+
+def direct(f, arguments, large, descriptors):
+    """What must hold for a call without any conversion, and its arguments: this is what most calls are, and keeps nothing meanwhile but
+    ierror."""
+    holds = [f"hws_is_line({a.c})" for a in arguments if a.is_choice() and descriptors]
+    holds += [f"hws_is_predefined(*{a.c})" for a in arguments if a.kind in HANDLES]
+    words = [f"hws_choice({a.c}->base_addr)" if a.is_choice() and descriptors else piece(a, f, large, False).call for a in arguments]
+    return " && ".join(holds), words
+
+
 def entry(f, large, descriptors):
     arguments, large_c = f.arguments_of(large), large or f.takes_large()
     pieces = [piece(a, f, large_c, descriptors) for a in arguments]
@@ -302,7 +319,14 @@ def entry(f, large, descriptors):
     call = f"MPI({f.name}{'_c' if large_c or f.has('count') and f.name in ('Psend_init', 'Precv_init') else ''})"
     words = [f.first] * bool(f.first) + [p.call for p in pieces]
     needs = [p.needs for p in pieces if p.needs]
-    lines = [wrapped(f"void {name}(", parameters, ")"), "{"]
+    front, start = [], f"void {name}("  # front: stands behind what it calls
+    if is_direct(f, arguments):
+        holds, direct_words = direct(f, arguments, large_c, descriptors)
+        front = [wrapped(start, parameters, ")"), "{", f"    if (HWS_USUAL({holds})) {{",
+                  wrapped(f"        hws_return(ierror, {call}(", direct_words, "));"), "        return;", "    }",
+                  wrapped(f"    {low}_any(", [a.c for a in arguments] + ["ierror"], ");"), "}", ""]
+        start = f"static __attribute__((noinline)) void {low}_any("
+    lines = [wrapped(start, parameters, ")"), "{"]
     lines += [f"    {s}" for p in pieces for s in p.before]
     if needs:
         ready = " && ".join(needs)
@@ -314,7 +338,8 @@ def entry(f, large, descriptors):
     if done:
         lines += ["    if (hws_is_done(rc)) {"] + [f"        {s}" for s in done] + ["    }"]
     lines += [f"    {s}" for p in pieces for s in p.after] + [f"    {s}" for p in pieces for s in p.free]
-    return "\n".join(lines + ["    hws_return(ierror, rc);", "}", ""])
+    lines += ["    hws_return(ierror, rc);", "}", ""]
+    return "\n".join(lines + front)
 
 
 def returning(f):
