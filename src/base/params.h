@@ -26,6 +26,7 @@ struct hws_params {
     uint64_t crc;             /* checksum every frame (bool) */
     uint64_t silent_ms;       /* a lane whose peer's kernel acknowledges nothing for so long is given up (ms) */
     uint64_t deadline_ms;     /* all lanes gone for so long: the peer is lost (ms) */
+    uint64_t init_wait_ms;    /* a wait for ranks that have not called MPI_Init; 0: for ever (ms) */
     uint64_t host_timeout_ms; /* a host from which nothing is heard for so long is lost (ms) */
     uint64_t credit;          /* bytes a peer may have unexpected here (bytes) */
     uint64_t unexpected;      /* bound of all peers' unexpected bytes (bytes) */

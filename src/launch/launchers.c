@@ -87,6 +87,40 @@ static int put_pmi1(struct hws_pmi *p, const char *key, const char *value, size_
     return rc;
 }
 
+/* The job's name as Slurm's plugin for PMI-1 makes it; that one keeps names, which others need not know. */
+static bool is_slurm(const struct hws_pmi *p)
+{
+    const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+    char name[48];
+    return job && step && snprintf(name, sizeof name, "%s.%s", job, step) < (int)sizeof name &&
+           strcmp(name, p->kvsname ? p->kvsname : "") == 0;
+}
+
+/* A name for each rank and barrier; srun keeps it for the step. */
+static int be_here_slurm(struct hws_pmi *p)
+{
+    char *line = NULL;
+    if (!is_slurm(p))
+        return HWS_OK;
+    int rc = hws_pmi_request(p, "publish_result", &line, "cmd=publish_name service=hawser-%s-%u-%d port=1\n",
+                             p->kvsname, p->n_waits, p->rank);
+    free(line);
+    return rc;
+}
+
+static enum hws_presence is_here_slurm(struct hws_pmi *p, int rank)
+{
+    char *line = NULL, *info;
+    if (!is_slurm(p) || hws_pmi_request(p, "lookup_result", &line, "cmd=lookup_name service=hawser-%s-%u-%d\n",
+                                        p->kvsname, p->n_waits, rank) != HWS_OK)
+        return HWS_PRESENCE_UNKNOWN;
+    info = hws_pmi_copy_word(line, "info");
+    enum hws_presence is = info && strcmp(info, "ok") == 0 ? HWS_PRESENCE_YES : HWS_PRESENCE_NO;
+    free(info);
+    free(line);
+    return is;
+}
+
 static int finalize_pmi1(struct hws_pmi *p)
 {
     char *line = NULL;
@@ -155,6 +189,8 @@ static const struct hws_launcher launchers[] = {
      .read = hws_pmi_read_lines,
      .finalize = finalize_pmi1,
      .abort = abort_pmi1,
+     .be_here = be_here_slurm,
+     .is_here = is_here_slurm,
      .line_max = LINE_MAX_OTHERS},
 };
 

@@ -6,7 +6,6 @@
  */
 #include "launch/pmi.h"
 
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +14,7 @@
 
 #include "launch/mapping.h"
 #include "launch/pmi_priv.h"
-#include "launch/siblings.h"
-
-#define LOOK_MS         1000 /* how often a rank looks whether those that it waits for still exist */
-#define LOOKS_TO_NOTICE 20
+#include "launch/pmi_wait.h"
 
 int hws_pmi_fail(struct hws_pmi *p, int rc, const char *fmt, ...)
 {
@@ -224,9 +220,10 @@ bool hws_pmi_barrier_is_done(const struct hws_pmi *p)
 int hws_pmi_read_lines(struct hws_pmi *p)
 {
     int rc = hws_pmi_note_io(p, hws_pmi_wire_read(&p->wire, false));
-    if (rc)
-        return rc == HWS_EAGAIN ? HWS_OK : rc;
+    if (rc && rc != HWS_EAGAIN)
+        return rc;
     char *line;
+    rc = HWS_OK; /* a line may have come together with the answer to a request */
     while (!rc && (line = hws_pmi_wire_line(&p->wire))) {
         if (!take_barrier_out(p, line))
             rc = hws_pmi_fail(p, HWS_EPMI, "the launcher sent '%.100s' unasked", line);
@@ -243,54 +240,17 @@ int hws_pmi_on_readable(struct hws_pmi *p)
     return rc ? rc : p->launcher->read(p);
 }
 
-/* Our mpirun ends the job of a rank that leaves before MPI_Init. Others may not; nobody has got as far as to end well
- * while there are ranks in the barriers of the start. */
-static int look_for_missing(struct hws_pmi *p)
-{
-    int *ranks, n = hws_pmi_locals(p, &ranks);
-    int missing = hws_siblings_missing("/proc", (int)getpid(), p->rank, ranks, n);
-    free(ranks);
-    return missing < 0 ? HWS_OK : hws_pmi_fail(p, HWS_EPMI, "rank %d has ended without MPI_Init", missing);
-}
-
-static int wait_and_look(struct hws_pmi *p, int *n_waits)
-{
-    int ready = poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, LOOK_MS);
-    if (ready != 0)
-        return HWS_OK;
-    if (++*n_waits == LOOKS_TO_NOTICE && p->rank == 0)
-        fprintf(stderr,
-                "hawser: rank 0 has waited for %d s for ranks that have not called MPI_Init; this launcher may not "
-                "notice that one has ended (srun does with -K and --wait=SECONDS)\n",
-                LOOKS_TO_NOTICE * LOOK_MS / 1000);
-    return *n_waits > 1 ? look_for_missing(p) : HWS_OK; /* all have been started by then */
-}
-
-static int end_barrier(struct hws_pmi *p)
-{
-    int rc = HWS_OK, n_waits = 0;
-    while (!rc && p->barrier_pending) {
-        if (!p->launcher->judges_deaths)
-            rc = wait_and_look(p, &n_waits);
-        else
-            poll(&(struct pollfd){.fd = p->wire.fd, .events = POLLIN}, 1, -1);
-        if (!rc)
-            rc = hws_pmi_on_readable(p);
-    }
-    return rc;
-}
-
 int hws_pmi_barrier(struct hws_pmi *p)
 {
     int rc = begin_barrier(p, NULL);
-    return rc ? rc : end_barrier(p);
+    return rc ? rc : hws_pmi_wait_barrier(p);
 }
 
 int hws_pmi_barrier_get(struct hws_pmi *p, const char *key, char *value, size_t len)
 {
     int rc = begin_barrier(p, p->launcher->gives_value ? key : NULL);
     if (!rc)
-        rc = end_barrier(p);
+        rc = hws_pmi_wait_barrier(p);
     value[0] = '\0';
     if (!rc && p->launcher->gives_value && p->given && strlen(p->given) < len)
         memcpy(value, p->given, strlen(p->given) + 1);

@@ -32,11 +32,12 @@ enum hws_pmi_launcher { HWS_PMI_SINGLETON, HWS_PMI_HAWSER, HWS_PMI_FOREIGN };
 struct hws_pmi;
 
 /* Connects to the launcher that PMI_FD names; without one the process is a singleton (rank 0 of 1).
+ *   init_wait_ms  how long a barrier may last where the launcher does not judge deaths; 0: for ever
  *   returns    HWS_OK and *out, owned by the caller until hws_pmi_close(); HWS_EPMI with one line of advice in err: the
  *              process is one of several of a Slurm, PBS or foreign step, yet has no PMI (HAWSER_SINGLETON_OK=1 makes
  * it a singleton then), or the launcher does not answer effects    takes PMI_FD out of the environment so that children
  * which call MPI_Init are singletons */
-int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len);
+int hws_pmi_open(struct hws_pmi **out, uint64_t init_wait_ms, char *err, size_t err_len);
 
 int hws_pmi_rank(const struct hws_pmi *p);
 int hws_pmi_size(const struct hws_pmi *p);
@@ -66,7 +67,7 @@ int hws_pmi_get(struct hws_pmi *p, const char *key, char *value, size_t len);
 /* The same without a bound; *value is the caller's to free. */
 int hws_pmi_get_whole(struct hws_pmi *p, const char *key, char **value);
 
-/* Waits until all ranks of the job have called it. HWS_OK, HWS_EPMI or HWS_ECLOSED. */
+/* Waits until all ranks of the job have called it. HWS_OK, HWS_EPMI (also: some have not come) or HWS_ECLOSED. */
 int hws_pmi_barrier(struct hws_pmi *p);
 
 /* The same, then fetches a value that some rank has put before; "" if none has, or there is no room. Hawser's mpirun

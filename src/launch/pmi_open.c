@@ -172,7 +172,7 @@ static int meet_pmix(struct hws_pmi *p)
                         why);
 }
 
-int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len)
+int hws_pmi_open(struct hws_pmi **out, uint64_t init_wait_ms, char *err, size_t err_len)
 {
     struct hws_pmi_env env;
     int rc = hws_pmi_env_read(&env, err, err_len);
@@ -190,7 +190,8 @@ int hws_pmi_open(struct hws_pmi **out, char *err, size_t err_len)
                           .size = env.size,
                           .appnum = -1,
                           .universe_size = -1,
-                          .n_local = env.n_local};
+                          .n_local = env.n_local,
+                          .init_wait_ms = init_wait_ms};
     if (env.fd >= 0) {
         claim(p);
         rc = handshake(p);

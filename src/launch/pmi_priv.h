@@ -11,6 +11,8 @@
 #include "launch/pmi.h"
 #include "launch/pmi_wire.h"
 
+enum hws_presence { HWS_PRESENCE_UNKNOWN, HWS_PRESENCE_NO, HWS_PRESENCE_YES };
+
 /* In what one launcher differs from another: a row of the table in launchers.c. */
 struct hws_launcher {
     enum hws_pmi_launcher kind;
@@ -24,6 +26,9 @@ struct hws_launcher {
     void (*abort)(struct hws_pmi *p, int code, const char *text); /* NULL: the text is printed here, and that is all */
     bool judges_deaths; /* decides what a rank's death means (mpirun/job/policy.h); others may wait for ever */
     bool (*host_of)(const struct hws_pmi *p, int rank, char *dst, size_t len); /* NULL: names of hosts are not told */
+    int (*be_here)(
+        struct hws_pmi *p); /* says to the others that this rank waits in the barrier; NULL: they cannot ask */
+    enum hws_presence (*is_here)(struct hws_pmi *p, int rank); /* whether that rank has said so */
     size_t line_max;  /* bytes of a line that it reads, whatever it says of values; 0: what it says holds */
     bool gives_value; /* a key's value comes along with the end of a barrier that asks for it */
 };
@@ -34,6 +39,8 @@ struct hws_pmi {
     pid_t owner;
     int rank, size, appnum, universe_size, n_local;
     size_t vallen_max;
+    uint64_t init_wait_ms; /* bound of a wait for other ranks; 0: none */
+    unsigned n_waits;      /* barriers that have been waited for, the same in all ranks */
     char *kvsname;
     uint64_t job_id;
     char *mapping; /* which ranks share a host; NULL: nobody knows */

@@ -121,8 +121,12 @@ srun --mpi=list 2>&1 | grep -q pmix || NO_PMIX=${NO_PMIX:-this Slurm has no such
 [ -z "$NO_PMIX" ] || { MODES=pmi2; skip "srun --mpi=pmix" "$NO_PMIX"; }
 for m in $MODES; do
     LOCAL=(4 4 4 4); ends "srun --mpi=$m, one node" srun -Q --mpi=$m -N1 -n4
-    # of a rank alone on its node nobody sees that it ends before MPI_Init
     LOCAL=(3 3 3 1); HOWS="exit-inside kill-inside kill-late abort" ends "srun --mpi=$m, two nodes" srun -Q --mpi=$m -N2 -n4
+done
+# Of a rank alone on its node nobody sees that it ends before MPI_Init; the others say who is missing when they have waited for long enough.
+for how in exit-before kill-before; do
+    run env HAWSER_INITWAIT=3000 srun -Q --mpi=pmi2 -N2 -n4 "$LEAVE" $how 4
+    same "srun --mpi=pmi2: $how on a node of its own ends the job by name" "$((status != 0 && status != 124)) $(grep -c 'MPI_Init.*rank 0 has waited for 3 s in MPI_Init for rank 3, which may have ended' "$TMP/err")" "1 1"
 done
 run srun -Q --mpi=none -N1 -n4 "$LEAVE" well 4
 if [ $status != 0 ] && grep -q "use 'srun --mpi=pmix'" "$TMP/err"; then ok "srun --mpi=none is refused"; else not_ok "srun --mpi=none is refused" "$status" "$(cat "$TMP/err")"; fi

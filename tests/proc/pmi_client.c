@@ -153,7 +153,7 @@ static void misbehave(int argc, char **argv)
 int main(int argc, char **argv)
 {
     char err[512];
-    if (hws_pmi_open(&pmi, err, sizeof err) != HWS_OK) {
+    if (hws_pmi_open(&pmi, 0, err, sizeof err) != HWS_OK) {
         fprintf(stderr, "pmi_client: %s\n", err);
         return 90;
     }

@@ -102,7 +102,7 @@ static void raise_file_limit(void)
 static int start_launcher(void)
 {
     char err[512];
-    if (hws_pmi_open(&hws_world.pmi, err, sizeof err) != HWS_OK)
+    if (hws_pmi_open(&hws_world.pmi, hws_world.params.init_wait_ms, err, sizeof err) != HWS_OK)
         return hws_fail(MPI_ERR_OTHER, "%s", err);
     hws_world.rank = hws_pmi_rank(hws_world.pmi);
     hws_world.size = hws_pmi_size(hws_world.pmi);

@@ -109,7 +109,7 @@ static void open_hawser(void)
     struct script s;
     be_rank("3", "4", "2");
     begin(&s, steps, HWS_ARRAY_LEN(steps));
-    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_pmi_open(&p, 0, err, sizeof err), HWS_OK, "%s", err);
     end(&s);
 }
 
@@ -148,7 +148,7 @@ Test(pmi, a_brief_launcher_is_asked_three_times)
     be_rank("3", "4", "2");
     setenv("HAWSER_JOB", "k/0/", 1);
     begin(&s, steps, HWS_ARRAY_LEN(steps));
-    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_pmi_open(&p, 0, err, sizeof err), HWS_OK, "%s", err);
     cr_expect_eq(hws_pmi_secret(p, secret), HWS_OK);
     cr_expect(secret[0] == 0 && secret[31] == 31);
     cr_expect_eq(hws_pmi_locals(p, &locals), 2);
@@ -179,7 +179,7 @@ static void open_foreign(const char *rank, const char *size, const struct exchan
     struct script s;
     be_rank(rank, size, NULL);
     begin(&s, steps, n);
-    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_pmi_open(&p, 0, err, sizeof err), HWS_OK, "%s", err);
     end(&s);
 }
 
@@ -254,7 +254,7 @@ Test(pmi, rank_0_makes_the_map_that_the_launcher_does_not_give)
     struct script s;
     be_rank("0", "4", NULL);
     begin(&s, steps, HWS_ARRAY_LEN(steps));
-    cr_expect_eq(hws_pmi_open(&p, err, sizeof err), HWS_EPMI, "the launcher has gone before the secret was put");
+    cr_expect_eq(hws_pmi_open(&p, 0, err, sizeof err), HWS_EPMI, "the launcher has gone before the secret was put");
     end(&s);
 }
 
@@ -359,6 +359,62 @@ Test(pmi, a_barrier_may_end_while_a_value_is_fetched)
     hws_pmi_close(p);
 }
 
+/* Rank 1 of four on two hosts under Slurm's plugin, until it waits in a barrier. */
+#define SLURM                                                                                                          \
+    {"cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"},       \
+        {"cmd=get_maxes\n", "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024\n"},                              \
+        {"cmd=get_appnum\n", "cmd=appnum appnum=0\n"}, {"cmd=get_universe_size\n", "cmd=universe_size size=4\n"},      \
+        {"cmd=get_my_kvsname\n", "cmd=my_kvsname kvsname=7.0\n"},                                                      \
+        {"cmd=get kvsname=7.0 key=PMI_process_mapping\n", "cmd=get_result rc=0 value=(vector,(0,2,2))\n"},             \
+    {                                                                                                                  \
+        "cmd=barrier_in\n", ""                                                                                         \
+    }
+#define HERE(rank) "service=hawser-7.0-1-" #rank
+#define BOUND_MS   1500
+
+static int wait_under_slurm(const struct exchange *steps, size_t n)
+{
+    struct script s;
+    be_rank("1", "4", NULL);
+    setenv("SLURM_JOB_ID", "7", 1);
+    setenv("SLURM_STEP_ID", "0", 1);
+    begin(&s, steps, n);
+    cr_assert_eq(hws_pmi_open(&p, BOUND_MS, err, sizeof err), HWS_OK, "%s", err);
+    int rc = hws_pmi_barrier(p);
+    end(&s);
+    unsetenv("SLURM_JOB_ID");
+    unsetenv("SLURM_STEP_ID");
+    return rc;
+}
+
+Test(pmi, a_wait_for_ranks_that_do_not_come_ends_with_their_names)
+{
+    static const struct exchange steps[] = {
+        SLURM,
+        {"cmd=publish_name " HERE(1) " port=1\n", "cmd=publish_result info=ok\n"},
+        {"cmd=lookup_name " HERE(0) "\n", "cmd=lookup_result info=fail\n"}, /* so it is rank 1 that speaks */
+        {"cmd=lookup_name " HERE(0) "\n", "cmd=lookup_result info=fail\n"},
+        {"cmd=lookup_name " HERE(2) "\n", "cmd=lookup_result info=fail\n"},
+        {"cmd=lookup_name " HERE(3) "\n", "cmd=lookup_result info=ok port=1\n"},
+    };
+    cr_expect_eq(wait_under_slurm(steps, HWS_ARRAY_LEN(steps)), HWS_EPMI);
+    cr_expect_str_eq(hws_pmi_reason(p),
+                     "rank 1 has waited for 1.5 s in MPI_Init for ranks 0, 2, which may have ended before it; "
+                     "HAWSER_INITWAIT is that time in ms (0: without end)");
+    hws_pmi_close(p);
+}
+
+Test(pmi, a_lower_rank_that_waits_too_ends_the_job_and_a_late_one_is_welcome)
+{
+    static const struct exchange steps[] = {
+        SLURM,
+        {"cmd=publish_name " HERE(1) " port=1\n", "cmd=publish_result info=ok\n"},
+        {"cmd=lookup_name " HERE(0) "\n", "cmd=lookup_result info=ok port=1\ncmd=barrier_out rc=0\n"},
+    };
+    cr_expect_eq(wait_under_slurm(steps, HWS_ARRAY_LEN(steps)), HWS_OK);
+    hws_pmi_close(p);
+}
+
 Test(pmi, the_secret_comes_over_the_descriptor)
 {
     static const struct exchange steps[] = {
@@ -449,8 +505,8 @@ Test(pmi, a_singleton_works_alone)
 {
     unsigned char one[HWS_PMI_SECRET_BYTES], two[HWS_PMI_SECRET_BYTES];
     struct hws_pmi *q;
-    cr_assert_eq(hws_pmi_open(&p, err, sizeof err), HWS_OK, "%s", err);
-    cr_assert_eq(hws_pmi_open(&q, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_pmi_open(&p, 0, err, sizeof err), HWS_OK, "%s", err);
+    cr_assert_eq(hws_pmi_open(&q, 0, err, sizeof err), HWS_OK, "%s", err);
     cr_expect(hws_pmi_is_singleton(p));
     cr_expect_eq(hws_pmi_size(p), 1);
     cr_expect_eq(hws_pmi_fd(p), -1);
