@@ -106,6 +106,12 @@ def tests(prefix):
     program("mpicc reads from a pipe", run(["sh", "-c", f"cat {source} | {cc} -x c - -o {exe}"], env=ENV), exe)
     program("-lmpi links too", sh(*gcc.split(), compile_, "-o", exe, source, f"-L{lib}", f"-Wl,-rpath,{lib}", "-lmpi"), exe)
     ok("libmpi_abi.so.1" in run(["readelf", "-d", exe]).stdout, "a program linked with -lmpi needs libmpi_abi.so.1")
+    program("mpicc takes -lmpi and the library by its path", sh(cc, "-o", exe, source, "-lmpi", lib / "libmpi.so"), exe)
+    other = top / "other" / "libmpi.so"
+    other.parent.mkdir()
+    other.write_text("")
+    result = sh(cc, "-o", exe, source, other)
+    ok(result.returncode == 1 and f"mpicc: '{other}' is of another MPI; mpicc names Hawser's libraries by itself" in result.stdout, "mpicc refuses another MPI's library", result.stdout)
     library_path(bin_ / "mpirun", gcc.split() + [compile_], lib)
     program("mpicc -static-mpi", sh(cc, "-static-mpi", "-o", exe, source), exe)
     ok("libmpi" not in run(["readelf", "-d", exe]).stdout, "a program linked with -static-mpi needs no libmpi")
