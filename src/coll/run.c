@@ -130,7 +130,8 @@ static bool suits_hosts(const struct hws_coll_call *a, const struct hws_hosts *h
         all *= all;
     if (a->kind == HWS_COLL_ALLTOALL || a->kind == HWS_COLL_ALLGATHER || a->kind == HWS_COLL_ALLGATHERV ||
         a->kind == HWS_COLL_GATHER || a->kind == HWS_COLL_SCATTER)
-        return shape_bytes(a, a->comm->rank, a->comm->size) <= LEADER_MAX / all;
+        return (h->sites && a->kind != HWS_COLL_ALLTOALL) ||
+               shape_bytes(a, a->comm->rank, a->comm->size) <= LEADER_MAX / all;
     bool run_of_ranks = a->kind == HWS_COLL_SCAN || a->kind == HWS_COLL_EXSCAN;
     return h->in_order || (!run_of_ranks && (!a->rop || a->rop->commutative));
 }
@@ -152,6 +153,7 @@ static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
         return rc;
     shape.cast = hws_cast_serves(a->comm, s->ranks, s->size);
     shape.hosts = h && suits_hosts(a, h);
+    shape.sites = h && h->sites;
     shape.in_turn = h && h->in_turn;
     const struct hws_algorithm *alg = hws_select(&shape, &selection);
     if (alg->build)
@@ -329,6 +331,7 @@ HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
     struct hws_shape shape = shape_of(a, c->rank, c->size);
     shape.shared = shared;
     shape.hosts = spread;
+    shape.sites = spread && c->hosts->sites;
     const struct hws_algorithm *alg = hws_select(&shape, &selection);
     return alg->run ? alg->run(shared ? c->region : c->hosts->region, a) : run_sched(a);
 }

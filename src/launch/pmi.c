@@ -182,6 +182,40 @@ bool hws_pmi_hosts(struct hws_pmi *p, int *hosts)
     return p->mapping && hws_mapping_hosts(p->mapping, p->size, hosts);
 }
 
+/* The number of word i among those that differ, in a list with commas; -1: the list has no word i. */
+static int number_of_word(const char *list, int i)
+{
+    const char *word = list;
+    for (; word && i > 0; i--)
+        word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL;
+    if (!word)
+        return -1;
+    int number = 0;
+    size_t len = strcspn(word, ",");
+    for (const char *w = list; w < word; w += strcspn(w, ",") + 1, number++)
+        if (strcspn(w, ",") == len && strncmp(w, word, len) == 0)
+            break;
+    return number;
+}
+
+bool hws_pmi_sites(struct hws_pmi *p, int *sites)
+{
+    const char *list = getenv(HWS_PMI_SITES_VAR);
+    if (!list || !hws_pmi_hosts(p, sites))
+        return false;
+    int last_host = -1, last_site = -1;
+    for (int i = 0; i < p->size; i++) {
+        if (sites[i] != last_host) {
+            last_host = sites[i];
+            last_site = number_of_word(list, last_host);
+        }
+        sites[i] = last_site;
+        if (last_site < 0)
+            return false;
+    }
+    return true;
+}
+
 bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len)
 {
     return p->launcher->host_of && p->launcher->host_of(p, rank, dst, len);

@@ -49,6 +49,9 @@ int hws_pmi_n_local(const struct hws_pmi *p);       /* ranks of the job on this 
 int hws_pmi_locals(struct hws_pmi *p, int **ranks);
 /* The number of each rank's host, in hosts[size]; all ranks get the same. False: not known. */
 bool hws_pmi_hosts(struct hws_pmi *p, int *hosts);
+
+/* The same of their sites; false: the launcher does not tell. */
+bool hws_pmi_sites(struct hws_pmi *p, int *sites);
 /* The name of a rank's host as mpirun knows it, without a question to the launcher, who may be stopped or cut off.
  * False: not known. */
 bool hws_pmi_host_of(const struct hws_pmi *p, int rank, char *dst, size_t len);

@@ -17,7 +17,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-NETNS = HERE.parent.parent / "perf/netns"
+NETNS = HERE.parent / "support/netns"
 BUILD = pathlib.Path(os.environ.get("builddir", ".")).resolve()
 LIMIT = 60 * float(os.environ.get("PROC_TIME_SCALE", "1"))
 
@@ -28,6 +28,14 @@ h5 slots=2 site=b
 """
 TWO = ONE + """h1 slots=0 site=a gateway wan=none
 h4 slots=0 site=b gateway
+"""
+
+MIXED = """h0 site=a gateway
+h3 site=b gateway
+h1 site=a
+h4 site=b
+h2 site=a
+h5 site=b
 """
 
 failed = done = 0
@@ -108,6 +116,15 @@ def test_collectives():
     verdict("the gateways end with the job", gateways())
 
 
+def test_once():
+    """One rank a host, neighbours in different sites. 1 MiB is broadcast from site a, and reduced to all."""
+    status, out = run(MIXED, "-v", "-n", 6, BUILD / "tests/proc/coll/sites")
+    from_a = re.search(r"to \S+ of site b: .* (\d+) bytes out, (\d+) in", out)
+    bounds = (int(2.1 * 2**20), int(1.1 * 2**20))
+    good = status == 0 and from_a and all(int(n) <= bound for n, bound in zip(from_a.groups(), bounds))
+    verdict("each byte crosses between the sites once", None if good else out)
+
+
 def test_direct():
     status, out = run(ONE, "-wan", "direct", "-tcpdeadline", 500, "-n", 4, BUILD / "tests/proc/basic/exchange")
     verdict("-wan direct does without, so here nothing leads there", None if status not in (0, None) and "gateway" not in out else out)
@@ -139,6 +156,7 @@ def inside():
     part_the_sites()
     test_map()
     test_collectives()
+    test_once()
     test_direct()
     test_failures()
     print("1..%d" % done)

@@ -77,7 +77,7 @@ static bool needs_member(const struct hws_levels *l)
 {
     const struct hws_hosts *h = l->h;
     const struct hws_cast *cast = l->a->comm->cast;
-    if (l->a->kind != HWS_COLL_BCAST || !cast || !cast->is_up || cast->n != h->n)
+    if (l->names || l->a->kind != HWS_COLL_BCAST || !cast || !cast->is_up || cast->n != h->n)
         return false;
     for (int i = 0; i < h->n; i++)
         if (cast->ranks[i] != h->ranks[h->first[i]])
@@ -100,7 +100,7 @@ static bool prepare(struct hws_levels *l)
     }
     if (l->c->head == ROOT) {
         l->root_host = h->of[l->a->root];
-        l->root = l->a->comm->rank == l->a->root;
+        l->root = l->rank == l->a->root;
     }
     l->head = hws_hosts_place(h, head_of(l, h->mine));
     l->is_head = h->me == l->head;
@@ -137,11 +137,30 @@ static enum hws_coll_kind vector_form(uint8_t kind)
 #define STAR                                                                                                           \
     16 /* ranks of a host up to which its head serves all itself: a message through a ring costs a tenth of a us */
 
+static int name_of(const struct hws_levels *l, int number)
+{
+    return l->names ? l->names[number] : number;
+}
+
+/* The ranks of n numbers; NULL: no memory. */
+static const int *ranks_of(const struct hws_levels *l, const int *numbers, int n)
+{
+    if (!l->names)
+        return numbers;
+    int *ranks = hws_sched_array(l->s, (uint64_t)n * sizeof *ranks);
+    for (int i = 0; i < n && l->s->fail.rc == MPI_SUCCESS; i++)
+        ranks[i] = name_of(l, numbers[i]);
+    return l->s->fail.rc == MPI_SUCCESS ? ranks : NULL;
+}
+
 static void append_within(const struct hws_levels *l, const struct hws_coll_call *part, bool down)
 {
     struct hws_tree_shape t = {.n = l->n_here, .star = l->n_here <= STAR};
+    const int *ranks = ranks_of(l, l->here, l->n_here);
+    if (!ranks)
+        return;
     hws_sched_fence(l->s);
-    hws_sched_use_ranks(l->s, l->here, l->n_here, l->h->me);
+    hws_sched_use_ranks(l->s, ranks, l->n_here, l->h->me);
     if (part->kind != HWS_COLL_BARRIER)
         hws_coll_build_part(l->s, part, l->a->comm->coll_crowd == 2);
     else if (down)
@@ -192,19 +211,43 @@ static void within(struct hws_levels *l, uint8_t kind, struct hws_coll_call *par
         l->rc = run_within(l, part, down);
 }
 
+/* Whether the part between heads of hosts is a composition over their sites. The v forms that have none send each byte
+ * from its head to the one that wants it. */
+static bool is_over_sites(const struct hws_levels *l)
+{
+    const struct hws_hosts *top = l->h->sites;
+    const struct hws_coll_call *a = &l->across;
+    if (!top || top->n == l->h->n || !compositions[a->kind].plan)
+        return false;
+    return top->in_order || (a->kind != HWS_COLL_EXSCAN && (!a->rop || a->rop->commutative));
+}
+
+static void compose(struct hws_levels *l);
+
+static void append_over_sites(struct hws_levels *l, const int *heads)
+{
+    struct hws_levels top = {
+        .a = &l->across, .h = l->h->sites, .s = l->s, .names = heads, .size = l->h->n, .rank = l->h->mine};
+    if (prepare(&top))
+        compose(&top);
+}
+
 static void append_between(struct hws_levels *l)
 {
     int *heads = hws_sched_array(l->s, (uint64_t)l->h->n * sizeof *heads);
     if (l->s->fail.rc != MPI_SUCCESS)
         return;
     for (int i = 0; i < l->h->n; i++)
-        heads[i] = head_of(l, i);
+        heads[i] = name_of(l, head_of(l, i));
     l->across.kind = l->uneven ? vector_form(l->c->across) : l->c->across;
     l->across.comm = l->a->comm;
     l->across.root = l->root_host;
     hws_sched_fence(l->s);
     hws_sched_use_ranks(l->s, heads, l->h->n, l->h->mine);
-    hws_coll_build_part(l->s, &l->across, false);
+    if (is_over_sites(l))
+        append_over_sites(l, heads);
+    else
+        hws_coll_build_part(l->s, &l->across, false);
 }
 
 /* Heads know each other's lengths, also in v forms: a message that is too short is another one's failure. */
@@ -262,7 +305,7 @@ static void compose(struct hws_levels *l)
 
 static void build(struct hws_sched *s, const struct hws_coll_call *a, const struct hws_hosts *h)
 {
-    struct hws_levels l = {.a = a, .h = h, .s = s};
+    struct hws_levels l = {.a = a, .h = h, .s = s, .size = a->comm->size, .rank = a->comm->rank};
     if (prepare(&l))
         compose(&l);
     hws_sched_use_ranks(s, NULL, 0, 0);
@@ -276,7 +319,12 @@ void hws_levels_build(struct hws_sched *s, const struct hws_coll_call *a)
 
 int hws_levels_run(struct hws_region *r, const struct hws_coll_call *a)
 {
-    struct hws_levels l = {.a = a, .h = a->comm->hosts, .r = r, .s = hws_sched_new(a->comm, false)};
+    struct hws_levels l = {.a = a,
+                           .h = a->comm->hosts,
+                           .r = r,
+                           .s = hws_sched_new(a->comm, false),
+                           .size = a->comm->size,
+                           .rank = a->comm->rank};
     if (!l.s)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for a collective operation");
     if (r) {

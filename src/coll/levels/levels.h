@@ -7,8 +7,9 @@
  * A part between heads is always messages. A part within a host is messages too, steps of the same schedule
  * (nonblocking, persistent), or runs at once in the memory that the host's ranks share (blocking). Plans don't care.
  *
- * A third level, sites above hosts, would need no other rows: the part between heads, for which the selection starts
- * anew, would be a composition itself, over a map of the heads.
+ * Sites are a third level above hosts, by the same rows: where heads are of several sites, the part between them is a
+ * composition itself, over the map of heads by sites, whose heads speak for their sites. So the bytes that one site
+ * gives another cross the way between them once.
  */
 #ifndef HWS_COLL_LEVELS_H
 #define HWS_COLL_LEVELS_H
@@ -40,11 +41,14 @@ struct hws_levels {
     const struct hws_composition *c;
     const struct hws_coll_call *a;
     const struct hws_hosts *h;
+    const int
+        *names; /* names[size]: over sites, the heads of hosts as ranks; NULL: over hosts, of the ranks themselves */
+    int size, rank;       /* who takes part, and the own number */
     struct hws_sched *s;  /* has the steps, and the memory of the plan */
     struct hws_region *r; /* parts within the host run there, at once; NULL: they are steps */
     int rc;               /* with r: MPI class of what has gone wrong so far */
     /* who speaks for its host: its first rank, its last one, or the root (row) */
-    const int *here;  /* here[n_here]: ranks of the own host */
+    const int *here;  /* here[n_here]: who is on the own host, or in the own site */
     int n_here, head; /* the head's place in `here` */
     int root_host;
     bool is_head, root; /* this rank is the head, the root */

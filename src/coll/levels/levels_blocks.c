@@ -24,7 +24,7 @@ static struct hws_data block_of(const struct hws_levels *l, int i)
 static char *find_run(const struct hws_levels *l)
 {
     char *base = NULL, *next = NULL;
-    for (int i = 0; i < l->a->comm->size; i++) {
+    for (int i = 0; i < l->size; i++) {
         struct hws_data d = block_of(l, i);
         if (d.len_bytes == 0)
             continue;
@@ -50,7 +50,7 @@ static bool lay_out(struct hws_levels *l)
 {
     const struct hws_hosts *h = l->h;
     struct hws_levels_blocks *b = &l->blocks;
-    int size = l->a->comm->size;
+    int size = l->size;
     *b = (struct hws_levels_blocks){.hosts = hws_sched_array(l->s, 2 * (uint64_t)(h->n + size) * sizeof *b->hosts)};
     if (l->s->fail.rc != MPI_SUCCESS)
         return false;
@@ -91,13 +91,13 @@ static bool has_copies(const struct hws_levels *l)
 
 void hws_levels_put_in(struct hws_levels *l)
 {
-    for (int i = 0; has_copies(l) && i < l->a->comm->size; i++)
+    for (int i = 0; has_copies(l) && i < l->size; i++)
         hws_levels_copy(l, block_of(l, i), place_of(l, i));
 }
 
 void hws_levels_take_out(struct hws_levels *l)
 {
-    for (int i = 0; has_copies(l) && i < l->a->comm->size; i++)
+    for (int i = 0; has_copies(l) && i < l->size; i++)
         hws_levels_copy(l, place_of(l, i), block_of(l, i));
 }
 
@@ -106,7 +106,7 @@ static void gather_here(struct hws_levels *l, char *into, MPI_Count n)
 {
     const struct hws_coll_call *a = l->a;
     const struct hws_levels_blocks *b = &l->blocks;
-    int first = l->h->first[l->h->mine], rank = a->comm->rank;
+    int first = l->h->first[l->h->mine], rank = l->rank;
     l->up = (struct hws_coll_call){.sbuf = a->sbuf, .sn = a->sn, .st = a->st, .rbuf = into, .rn = n, .rt = byte()};
     if (hws_coll_in_place(a->sbuf) && !(l->is_head && b->user)) {
         MPI_Count at = a->rdispls.p ? hws_counts_at(a->rdispls, rank) : rank * a->rn;
@@ -135,7 +135,7 @@ bool hws_levels_allgather(struct hws_levels *l)
 {
     if (!lay_out(l) || l->blocks.total == 0)
         return false;
-    for (int i = 0; l->a->rcounts.p && i < l->a->comm->size; i++)
+    for (int i = 0; l->a->rcounts.p && i < l->size; i++)
         l->longest = (uint64_t)l->blocks.lens[i] > l->longest ? (uint64_t)l->blocks.lens[i] : l->longest;
     gather_here(l, l->blocks.base + l->blocks.hosts_at[l->h->mine], l->blocks.lens[0]);
     receive_all(l);
@@ -198,7 +198,7 @@ void hws_levels_sort_out(struct hws_levels *l)
 {
     const struct hws_hosts *h = l->h;
     const struct hws_levels_exchange *x = &l->exchange;
-    uint64_t row = (uint64_t)l->a->comm->size * x->block, run;
+    uint64_t row = (uint64_t)l->size * x->block, run;
     char *to = x->out;
     for (int host = 0; host < h->n; host++) {
         for (int i = 0; i < l->n_here; i++) {
@@ -216,9 +216,9 @@ void hws_levels_sort_out(struct hws_levels *l)
 void hws_levels_sort_in(struct hws_levels *l)
 {
     const struct hws_levels_exchange *x = &l->exchange;
-    uint64_t row = (uint64_t)l->a->comm->size * x->block;
+    uint64_t row = (uint64_t)l->size * x->block;
     char *from = x->in;
-    for (int j = 0; j < l->a->comm->size; j++) {
+    for (int j = 0; j < l->size; j++) {
         for (int i = 0; i < l->n_here; i++, from += x->block) {
             char *to = x->dealt + (uint64_t)i * row + (uint64_t)l->h->ranks[j] * x->block;
             hws_levels_copy(l, hws_bytes(from, x->block), hws_bytes(to, x->block));
@@ -232,7 +232,7 @@ static bool exchange_hosts(struct hws_levels *l)
     const struct hws_hosts *h = l->h;
     struct hws_levels_exchange *x = &l->exchange;
     MPI_Count *counts = hws_sched_array(l->s, 2 * (uint64_t)h->n * sizeof *counts), *at = counts + h->n;
-    uint64_t len = (uint64_t)l->n_here * (uint64_t)l->a->comm->size * x->block;
+    uint64_t len = (uint64_t)l->n_here * (uint64_t)l->size * x->block;
     x->given = hws_sched_temp(l->s, 4 * len);
     if (l->s->fail.rc != MPI_SUCCESS)
         return false;
@@ -258,7 +258,7 @@ bool hws_levels_alltoall(struct hws_levels *l)
     const struct hws_coll_call *a = l->a;
     struct hws_levels_exchange *x = &l->exchange;
     bool in_place = hws_coll_in_place(a->sbuf);
-    int size = a->comm->size;
+    int size = l->size;
     *x = (struct hws_levels_exchange){.block = (uint64_t)(a->rn * a->rt->size)};
     l->uneven = are_uneven(l->h);
     if (x->block == 0 || (l->is_head && !exchange_hosts(l)))

@@ -100,7 +100,7 @@ bool hws_levels_reduce_scatter(struct hws_levels *l)
 {
     const struct hws_coll_call *a = l->a;
     struct hws_type *t = a->rt;
-    int size = a->comm->size;
+    int size = l->size;
     l->start = hws_reduce_scatter_starts(l->s, a);
     if (!l->start || l->start[size] == 0)
         return false;
@@ -109,7 +109,7 @@ bool hws_levels_reduce_scatter(struct hws_levels *l)
         l->longest = len > l->longest ? len : l->longest;
     }
     l->up = (struct hws_coll_call){.sbuf = hws_reduce_scatter_operand(a), .rt = t, .rn = l->start[size], .rop = a->rop};
-    l->down = (struct hws_coll_call){.rbuf = a->rbuf, .rn = count_of(l, a->comm->rank), .st = t, .rt = t};
+    l->down = (struct hws_coll_call){.rbuf = a->rbuf, .rn = count_of(l, l->rank), .st = t, .rt = t};
     l->across = l->up;
     if (l->is_head) {
         count_blocks(l);
@@ -125,7 +125,7 @@ void hws_levels_sort_blocks(struct hws_levels *l)
 {
     struct hws_type *t = l->a->rt;
     char *to = l->across.rbuf;
-    for (int i = 0; !l->h->in_order && i < l->a->comm->size; i++) {
+    for (int i = 0; !l->h->in_order && i < l->size; i++) {
         int rank = l->h->ranks[i];
         hws_levels_copy(l, hws_range(t, l->up.rbuf, l->start[rank], l->start[rank + 1]),
                         hws_type_data(t, to, count_of(l, rank)));

@@ -236,6 +236,8 @@ HWS_HOT const struct hws_algorithm *hws_select(const struct hws_shape *shape, co
     const struct hws_algorithm *forced = sel->forced[shape->kind], *const *algs = sel->rows[shape->kind];
     if (forced && hws_algorithm_fits(forced, shape))
         return forced;
+    if (shape->sites && sel->over_sites[shape->kind] && hws_algorithm_fits(sel->over_sites[shape->kind], shape))
+        return sel->over_sites[shape->kind];
     for (size_t i = 0; i < table[shape->kind].n; i++)
         if (matches(&table[shape->kind].rows[i], shape) && hws_algorithm_fits(algs[i], shape))
             return algs[i];
@@ -306,6 +308,9 @@ static int parse_item(const char *item, size_t len, struct hws_selection *out)
 static void find_rows(struct hws_selection *out)
 {
     for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        const struct hws_algorithm *levels =
+            hws_algorithm_find((enum hws_coll_kind)kind, "two_level", strlen("two_level"));
+        out->over_sites[kind] = levels && levels->build ? levels : NULL;
         for (size_t i = 0; i < table[kind].n; i++) {
             const char *name = table[kind].rows[i].alg;
             out->rows[kind][i] = hws_algorithm_find((enum hws_coll_kind)kind, name, strlen(name));

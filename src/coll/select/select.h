@@ -18,6 +18,7 @@ struct hws_shape {
     bool in_place;
     bool shared;  /* the call can be done in memory that all ranks share */
     bool hosts;   /* the call can be done in two levels: ranks of several hosts, some of which share one */
+    bool sites;   /* these hosts are of several sites: what crosses between them counts more than all else */
     bool in_turn; /* a schedule, and rank i is on host i mod n */
     bool cast;    /* no two ranks share memory, and multicast reaches them all */
     bool crowded; /* ranks outnumber the processors on some host */
@@ -31,6 +32,7 @@ struct hws_shape {
 struct hws_selection {
     const struct hws_algorithm *forced[HWS_COLL_SELECTED]; /* NULL: none */
     const struct hws_algorithm *rows[HWS_COLL_SELECTED][HWS_MOST_ROWS];
+    const struct hws_algorithm *over_sites[HWS_COLL_SELECTED]; /* NULL: no composition */
 };
 
 /* Whether an algorithm can do the call. */

@@ -90,6 +90,7 @@ void hws_hosts_drop(struct hws_hosts *h)
 {
     if (!h || h == &hws_hosts_flat)
         return;
+    hws_hosts_drop(h->sites);
     hws_region_drop(h->region);
     free(h->of);
     free(h);
@@ -101,6 +102,36 @@ void hws_hosts_drop(struct hws_hosts *h)
 static int no_memory(void)
 {
     return hws_fail(MPI_ERR_NO_MEM, "out of memory for the map of a communicator's hosts");
+}
+
+int hws_hosts_add_sites(struct hws_hosts *h, const int *site_of)
+{
+    int32_t *keys = malloc((size_t)h->n * sizeof *keys);
+    bool apart = false;
+    for (int i = 0; keys && i < h->n; i++) {
+        keys[i] = site_of[h->ranks[h->first[i]]];
+        apart |= keys[i] != keys[0];
+    }
+    if (keys && apart)
+        h->sites = hws_hosts_map(keys, h->n, h->mine);
+    bool ok = keys && (!apart || h->sites);
+    free(keys);
+    return ok ? MPI_SUCCESS : no_memory();
+}
+
+/* As the launcher has told, if it has told of any. */
+static int find_sites(const struct hws_comm *c, struct hws_hosts *h)
+{
+    const int *site_of;
+    int rc = hws_world_sites(&site_of);
+    if (rc != MPI_SUCCESS || !site_of)
+        return rc;
+    int *mine = malloc((size_t)c->size * sizeof *mine);
+    for (int i = 0; mine && i < c->size; i++)
+        mine[i] = site_of[hws_group_peer(c->group, i)];
+    rc = mine ? hws_hosts_add_sites(h, mine) : no_memory();
+    free(mine);
+    return rc;
 }
 
 static int place(struct hws_comm *c)
@@ -122,11 +153,13 @@ static int place(struct hws_comm *c)
     free(keys);
     if (!c->placed)
         return no_memory();
-    if (c->placed->n == c->size) {
+    if (c->placed != &hws_hosts_flat)
+        rc = find_sites(c, c->placed);
+    if (rc != MPI_SUCCESS || (c->placed->n == c->size && !c->placed->sites)) {
         hws_hosts_drop(c->placed);
-        c->placed = &hws_hosts_flat;
+        c->placed = rc == MPI_SUCCESS ? &hws_hosts_flat : NULL;
     }
-    return MPI_SUCCESS;
+    return rc;
 }
 
 int hws_hosts_placed(struct hws_comm *c, const struct hws_hosts **h)
@@ -204,6 +237,10 @@ int hws_hosts_make(struct hws_comm *c, int32_t key)
     if (!h)
         return rc == MPI_SUCCESS ? no_memory() : rc;
     bool ok = true;
+    if ((rc = find_sites(c, h)) != MPI_SUCCESS) {
+        hws_hosts_drop(h);
+        return rc;
+    }
     rc = share(c, h, hws_comm_next_tag(c), &ok);
     h->room = !ok ? 0 : h->region ? h->region->room : SIZE_MAX;
     if (rc == MPI_SUCCESS)

@@ -24,6 +24,7 @@ struct hws_hosts {
     bool in_turn;              /* rank i is on host i mod n */
     size_t room;               /* bytes that a slot takes, in any host's region */
     struct hws_region *region; /* of the own host; NULL: a single rank */
+    struct hws_hosts *sites;   /* which of these hosts (its ranks) are one site (its hosts); NULL: all are */
 };
 
 static inline int hws_hosts_size(const struct hws_hosts *h, int host)
@@ -37,11 +38,15 @@ int hws_hosts_place(const struct hws_hosts *h, int rank);
 /* The map alone, from keys[size] that are equal where memory is shared. NULL: no memory. */
 struct hws_hosts *hws_hosts_map(const int32_t *keys, int size, int rank);
 
+/* Gives a map its sites, from site_of[size] by rank; ranks of one host are of one site. MPI class. */
+int hws_hosts_add_sites(struct hws_hosts *h, const int *site_of);
+
 extern struct hws_hosts hws_hosts_flat; /* stands for maps from which nothing is gained */
 
 /* Where the launcher has placed the ranks of an intracommunicator, a map alone. Each rank finds it out for itself, when
  * it first asks, and all come to the same. *h is NULL where the launcher does not say, where all ranks are on one host
- * and where each is on its own. MPI class. */
+ * and where each is on its own
+ * and all hosts are of one site. MPI class. */
 int hws_hosts_placed(struct hws_comm *c, const struct hws_hosts **h);
 
 /* Makes c->hosts together with all ranks of c. NULL is left where some host has no area: then there is no second level

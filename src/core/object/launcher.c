@@ -21,6 +21,8 @@ volatile bool hws_launcher_barrier_done;
 
 static int *hosts; /* of all ranks, made when first needed; NULL: not yet, or not known */
 static bool hosts_asked;
+static int *sites; /* the same */
+static bool sites_asked;
 
 int hws_launcher_card(int peer, char *value, size_t len)
 {
@@ -65,6 +67,28 @@ int hws_world_hosts(const int **out)
     return rc;
 }
 
+static int ask_sites(void)
+{
+    sites = malloc((size_t)hws_world.size * sizeof *sites);
+    if (!sites)
+        return hws_fail(MPI_ERR_NO_MEM, "out of memory for the sites of %d ranks", hws_world.size);
+    sites_asked = true;
+    if (!hws_world.pmi || !hws_pmi_sites(hws_world.pmi, sites)) {
+        free(sites);
+        sites = NULL;
+    }
+    return MPI_SUCCESS;
+}
+
+int hws_world_sites(const int **out)
+{
+    hws_engine_lock(hws_world.engine);
+    int rc = sites_asked ? MPI_SUCCESS : ask_sites();
+    *out = sites;
+    hws_engine_unlock(hws_world.engine);
+    return rc;
+}
+
 const char *hws_world_peer_name(int peer)
 {
     static _Thread_local char name[320];
@@ -103,6 +127,9 @@ void hws_launcher_close(void)
     free(hosts);
     hosts = NULL;
     hosts_asked = false;
+    free(sites);
+    sites = NULL;
+    sites_asked = false;
     hws_pmi_close(hws_world.pmi);
     hws_world.pmi = NULL;
 }

@@ -30,6 +30,9 @@ bool hws_world_abort(int exit_code, const char *text);
  * until the end. NULL: not known, to none of them. MPI class. */
 int hws_world_hosts(const int **hosts);
 
+/* (*sites)[size]: the number of each process's site, in the same way. */
+int hws_world_sites(const int **sites);
+
 /* "rank 3 on host h1" of any process of the job, for messages; valid until the thread's next call. */
 const char *hws_world_peer_name(int peer);
 

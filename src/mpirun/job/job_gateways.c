@@ -54,7 +54,8 @@ static bool is_loopback(const struct sockaddr *sa)
     const struct sockaddr_in *in = (const void *)sa;
     if (sa->sa_family == AF_INET)
         return (ntohl(in->sin_addr.s_addr) >> 24) == 127;
-    return sa->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr);
+    return sa->sa_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr);
 }
 
 /* What this host takes the name for, unless that is itself. */
@@ -154,7 +155,8 @@ static void close_stream(struct gateway *g, int which)
 
 static void fail(struct gateway *g, const char *why)
 {
-    hws_job_fail(g->job, 1, "gateway %s on host %s: %s%s%s", g->name, g->host->host, why, g->last[0] ? ": " : "", g->last);
+    hws_job_fail(g->job, 1, "gateway %s on host %s: %s%s%s", g->name, g->host->host, why, g->last[0] ? ": " : "",
+                 g->last);
 }
 
 /* "LAN-PORT WAN-PORT ADDRESS..." */

@@ -39,8 +39,12 @@ static struct hws_recv_op *fake_recvs[FAKE_OPS];
 static int fake_recv_at[FAKE_OPS];
 static int fake_n_recvs;
 static bool fake_eager;
-static long fake_sent;     /* messages of all ranks */
-static int fake_dead = -1; /* messages from and to it fail */
+static long fake_sent; /* messages of all ranks */
+#define FAKE_SITES 4
+static int fake_site[FAKE_MAX];        /* of each rank */
+static uint64_t fake_into[FAKE_SITES]; /* bytes that came into each site from others */
+static int fake_crossings;             /* messages between sites */
+static int fake_dead = -1;             /* messages from and to it fail */
 
 /* The process a schedule runs in: its number is kept in net_arg. */
 static inline int fake_me(const void *op_step)
@@ -67,6 +71,10 @@ static inline void fake_send(struct hws_send_op *op)
 {
     int me = fake_me(hws_container_of(op, struct hws_step, u.send));
     fake_sent++;
+    if (fake_site[me] != fake_site[op->peer]) {
+        fake_into[fake_site[op->peer]] += op->data.len_bytes;
+        fake_crossings++;
+    }
     if (op->peer == fake_dead || me == fake_dead) {
         fake_end_send(op, HWS_EPEERDEAD);
         return;
@@ -183,6 +191,9 @@ static inline void fake_reset(bool eager)
         free(fake_msgs[i].copy);
     fake_n_msgs = fake_n_recvs = 0;
     fake_sent = 0;
+    fake_crossings = 0;
+    memset(fake_into, 0, sizeof fake_into);
+    memset(fake_site, 0, sizeof fake_site);
     fake_eager = eager;
     fake_dead = -1;
 }

@@ -30,6 +30,7 @@ struct trial {
     struct hws_op *op;
     bool in_place, eager;
     int placement; /* for those in two levels: see host_of */
+    int sites;     /* and that many sites: see site_of; 0: they are not known */
     struct hws_group group;
     struct hws_comm comm[FAKE_MAX];
     struct hws_coll_call call[FAKE_MAX];
@@ -304,6 +305,13 @@ static int host_of(int rank)
     }
 }
 
+/* Of two sites, the first has one host; of three, each other host of the rest is another one's. */
+static int site_of(int rank)
+{
+    int host = T.comm[0].placed->of[rank];
+    return host == 0 ? 0 : T.sites == 2 ? 1 : 1 + host % 2;
+}
+
 static bool in_two_levels(void)
 {
     return T.alg->needs & HWS_ALG_HOSTS;
@@ -315,6 +323,11 @@ static void place(int rank)
     for (int i = 0; i < T.n; i++)
         keys[i] = host_of(i);
     T.comm[rank].placed = hws_hosts_map(keys, T.n, rank);
+    int sites[FAKE_MAX];
+    for (int i = 0; T.sites && i < T.n; i++)
+        sites[i] = site_of(i);
+    if (T.sites)
+        cr_assert_eq(hws_hosts_add_sites(T.comm[rank].placed, sites), MPI_SUCCESS);
 }
 
 static bool fits(void)
@@ -334,6 +347,8 @@ static void set_up(void)
         T.call[r] = (struct hws_coll_call){.kind = T.kind, .comm = &T.comm[r], .st = T.st, .rt = T.rt, .root = T.root};
         if (in_two_levels())
             place(r);
+        if (T.sites)
+            fake_site[r] = site_of(r);
         setups[T.kind](r);
     }
 }
@@ -341,10 +356,12 @@ static void set_up(void)
 static const char *describe(void)
 {
     static char text[256];
-    snprintf(
-        text, sizeof text, "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d placement=%d",
-        hws_coll_names[T.kind], T.alg->name, T.n, T.root, (long long)T.count, (int)(fake_type_of(T.st) - fake_types),
-        (int)(fake_type_of(T.rt) - fake_types), T.op->commutative, T.in_place, T.eager, T.placement);
+    snprintf(text, sizeof text,
+             "%s %s n=%d root=%d count=%lld types=%d,%d commutative=%d in_place=%d eager=%d placement=%d "
+             "sites=%d",
+             hws_coll_names[T.kind], T.alg->name, T.n, T.root, (long long)T.count,
+             (int)(fake_type_of(T.st) - fake_types), (int)(fake_type_of(T.rt) - fake_types), T.op->commutative,
+             T.in_place, T.eager, T.placement, T.sites);
     return text;
 }
 
@@ -423,9 +440,89 @@ static void run_kind(enum hws_coll_kind kind)
                     run_variants(n, counts[c]);
             for (int n = 4; n <= 5; n++) /* long: segments, receives one after another */
                 run_variants(n, 20011);
+            for (T.sites = 2; in_two_levels() && T.sites <= 3; T.sites++)
+                for (int n = 5; n <= MOST_RANKS; n += 4)
+                    for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
+                        run_variants(n, counts[c]);
+            T.sites = 0;
         }
     }
     cr_assert_gt(n_algs, 0);
+}
+
+/* ---- what crosses between sites ---- */
+
+static MPI_Count ranks_in(int site)
+{
+    MPI_Count n = 0;
+    for (int i = 0; i < T.n; i++)
+        n += fake_site[i] == site;
+    return n;
+}
+
+/* The elements that a site wants of all others together, each once; of reductions, one operand of each. */
+static MPI_Count wanted(int site)
+{
+    MPI_Count others = T.n - ranks_in(site), block = T.count;
+    bool is_root = fake_site[T.root] == site;
+    switch (T.kind) {
+    case HWS_COLL_BARRIER:
+        return 0;
+    case HWS_COLL_BCAST:
+        return is_root ? 0 : block;
+    case HWS_COLL_REDUCE:
+        return is_root ? (T.sites - 1) * block : 0;
+    case HWS_COLL_GATHER:
+        return is_root ? others * block : 0;
+    case HWS_COLL_SCATTER:
+        return is_root ? 0 : ranks_in(site) * block;
+    case HWS_COLL_ALLGATHER:
+        return others * block;
+    case HWS_COLL_ALLTOALL:
+        return others * ranks_in(site) * block;
+    case HWS_COLL_REDUCE_SCATTER_BLOCK:
+        return (T.sites - 1) * ranks_in(site) * block *
+               (T.sites > 2 && T.count < LONG ? 2 : 1); /* halving folds one in */
+    default:                                            /* allreduce, scan, exscan */
+        return (T.sites - 1) * block;
+    }
+}
+
+static void count_crossings(void)
+{
+    T.in_place = false;
+    T.eager = true;
+    T.op = &fake_ops[0];
+    T.st = T.rt = &fake_types[FAKE_DENSE].t;
+    for (T.root = 0; T.root < (rooted(T.kind) ? T.n : 1); T.root += 3) {
+        run();
+        for (int site = 0; site < T.sites; site++)
+            cr_expect_leq(fake_into[site], (uint64_t)wanted(site) * 8, "%s: %d bytes into site %d, wants %d",
+                          describe(), (int)fake_into[site], site, (int)wanted(site) * 8);
+        if (T.kind == HWS_COLL_BARRIER || (T.kind == HWS_COLL_ALLREDUCE && T.count == 1))
+            cr_expect_leq(fake_crossings, T.sites == 2 ? 2 : 6, "%s: %d messages between sites", describe(),
+                          fake_crossings);
+    }
+}
+
+Test(algorithm, each_byte_comes_into_a_site_once)
+{
+    static const MPI_Count counts[] = {1, 18, 20011};
+    cr_assert_eq(hws_coll_setup(), MPI_SUCCESS);
+    for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        T.kind = (enum hws_coll_kind)kind;
+        T.alg = hws_algorithm_find(T.kind, "two_level", strlen("two_level"));
+        if (!T.alg || !T.alg->build || T.kind == HWS_COLL_ALLGATHERV || T.kind == HWS_COLL_REDUCE_SCATTER)
+            continue; /* lengths differ, else as those whose lengths do not */
+        T.n = 11;
+        T.placement = RUNS;
+        for (T.sites = 2; T.sites <= 3; T.sites++)
+            for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++) {
+                T.count = counts[c];
+                count_crossings();
+            }
+    }
+    T.sites = 0;
 }
 
 #define KIND_TEST(name, kind)                                                                                          \

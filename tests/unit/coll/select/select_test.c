@@ -78,6 +78,20 @@ Test(select, shared_memory_where_there_is_some, .init = load_none)
     }
 }
 
+Test(select, two_levels_wherever_there_are_sites, .init = load_none)
+{
+    for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
+        for (int bit = 0; bit < 40; bit++) {
+            struct hws_shape s = shape_of((enum hws_coll_kind)kind, 1ull << bit, 12);
+            s.hosts = s.sites = true;
+            bool has_one = kind != HWS_COLL_GATHERV && kind != HWS_COLL_SCATTERV && kind != HWS_COLL_ALLTOALLV &&
+                           kind != HWS_COLL_ALLTOALLW;
+            if (has_one)
+                cr_expect_str_eq(chosen(s, &none), "two_level", "%s", hws_coll_names[kind]);
+        }
+    }
+}
+
 Test(select, few_bytes_for_long_vectors, .init = load_none)
 {
     cr_assert_str_eq(chosen(shape_of(HWS_COLL_ALLREDUCE, 100 << 10, 8), &none), "rabenseifner");
