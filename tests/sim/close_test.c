@@ -11,12 +11,13 @@
 
 #include "../support/seed.h"
 #include "sim.h"
+#include "wire/wire.h"
 
 enum { N = 10 };
 
 /* Bytes of the acceptor's half of the hello: CHALLENGE and VERDICT (docs/wire.md section 2). With fewer than these in
  * each direction neither end can believe to be connected. */
-enum { HELLO_BYTES = 104 + 16 };
+enum { HELLO_BYTES = HWS_CHALLENGE_LEN + HWS_VERDICT_LEN };
 
 static const struct {
     size_t len;

@@ -14,9 +14,10 @@
 #include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
+#include "wire/wire.h"
 
 enum { IDLE_US = 500, BUSY_US = 20, DEADLINE_MS = 20000, SOON_MS = 2000, REFUSED_MS = 3000 };
-enum { HELLO_BYTES = 104 + 16 }; /* of the half that is longer: docs/wire.md section 2 */
+enum { HELLO_BYTES = HWS_CHALLENGE_LEN + HWS_VERDICT_LEN }; /* of the half that is longer: docs/wire.md section 2 */
 
 enum kind { NO_ROUTE, REFUSED, SILENT_THERE, SILENT_BACK, SILENT, RESET, N_KINDS };
 static const char *const kind_names[] = {"no route", "refused", "silent there", "silent back", "silent", "reset"};
