@@ -9,6 +9,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/node/carrier.c src/mpirun/node/carrier.h \
 	src/mpirun/node/boards.c src/mpirun/node/boards.h src/mpirun/util/stand.h \
 	src/mpirun/job/standing.c src/mpirun/job/standing.h src/mpirun/job/job_report.c src/mpirun/job/job_report.h \
+	src/mpirun/page/records.c src/mpirun/page/records.h src/mpirun/page/page.c src/mpirun/page/page.h src/mpirun/page/draw.c src/mpirun/page/draw.h src/mpirun/job/job_page.c \
 	src/mpirun/util/buf.c src/mpirun/util/buf.h \
 	src/mpirun/node/daemon.c src/mpirun/node/daemon.h \
 	src/mpirun/util/env.c src/mpirun/util/env.h \
@@ -38,10 +39,10 @@ libmpirun_la_SOURCES = \
 	src/mpirun/util/spec.h
 libmpirun_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS) -DHWS_LIB_FROM_BIN='"$(lib_from_bin)"'
 lib_from_bin = $(shell realpath -ms --relative-to='$(bindir)' '$(libdir)')
-libmpirun_la_LIBADD = $(EV_LIBS) $(HWLOC_LIBS)
+libmpirun_la_LIBADD = $(EV_LIBS) $(HWLOC_LIBS) -lm
 
 # These are compiled in by themselves: libhawser.la would pull in the library's own dependencies.
 bin_PROGRAMS += mpirun
-mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/params.c src/base/board.c src/launch/mapping.c
+mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/params.c src/base/board.c src/base/profile.c src/launch/mapping.c
 mpirun_CPPFLAGS = $(AM_CPPFLAGS)
 mpirun_LDADD = libmpirun.la $(EV_LIBS) $(JEMALLOC_LIBS)

@@ -12,6 +12,7 @@
 #include "base/board.h"
 #include "base/errors.h"
 #include "base/params.h"
+#include "base/profile.h"
 
 struct hws_transport;
 
@@ -76,6 +77,7 @@ struct hws_engine_config {
     void (*on_messages_lost)(void *arg, int peer, enum hws_err why, const char *text);
     struct hws_event_sink *events; /* or NULL */
     struct hws_board *board;       /* where waits that sleep say what they wait for; or NULL */
+    struct hws_profile *profile;   /* where what was sent is gathered; or NULL */
     /* With a board: has the site (or NULL) say it, or says what the call that is made is. */
     void (*describe)(hws_wait_site site, const void *arg, struct hws_board_what *out);
     unsigned

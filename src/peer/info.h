@@ -44,6 +44,8 @@ struct hws_peer_info {
     enum hws_reach state;
     struct hws_traffic traffic; /* of all its lanes, those that are gone too */
     uint64_t messages_out, messages_in;
+    uint64_t payload_out;                  /* bytes of the messages, without headers */
+    uint64_t direct_out;                   /* messages that left at once, as short ones do while nothing is queued */
     uint64_t connects, retries;            /* connections made, attempts that failed */
     uint64_t unexpected, unexpected_bytes; /* its messages that wait here now; bytes with envelopes */
     uint64_t credit;                       /* bytes that may still be sent there without a receive */
@@ -51,6 +53,13 @@ struct hws_peer_info {
 
 /* All zero for a peer that nothing was exchanged with. Call with the lock. */
 void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_info *out);
+
+/* Counts what moves, by lanes and in shared memory. Needs no lock, and may be a moment late. */
+uint64_t hws_engine_moves(const struct hws_engine *e);
+
+/* Copies what went to each peer and over each lane into the profile of the engine's configuration; nothing without one.
+ * Call with the lock. */
+void hws_engine_gather(struct hws_engine *e);
 
 /* Writes the counters of all lanes to standard error. Call with the lock. */
 void hws_engine_tell(const struct hws_engine *e);

@@ -22,6 +22,7 @@
 #include "core/comm/call.h"
 #include "core/comm/ctx.h"
 #include "core/env/crash.h"
+#include "core/env/gather.h"
 #include "core/comm/raise.h"
 #include "core/object/errhandler.h"
 #include "core/object/error.h"
@@ -165,6 +166,7 @@ static int start_engine(bool locking)
                                     .events = &hws_event_sink};
     cfg.params.one_host = hws_world.n_local == hws_world.size && !cfg.params.interfaces[0];
     hws_ctx_begin(&cfg);
+    hws_gather_begin(&cfg);
     hws_call_find_board(&cfg);
     int rc = get_secret(cfg.secret);
     if (rc == MPI_SUCCESS && hws_engine_open(&cfg, &hws_world.engine, err, sizeof err) != HWS_OK)
@@ -174,6 +176,8 @@ static int start_engine(bool locking)
     if (rc == MPI_SUCCESS)
         hws_engine_tell_on(hws_world.engine, SIGUSR1);
     explicit_bzero(cfg.secret, sizeof cfg.secret);
+    if (rc == MPI_SUCCESS)
+        hws_gather_start();
     return rc;
 }
 
@@ -401,6 +405,7 @@ static int end_all(void)
         hws_engine_tell(e);
     if (hws_pmi_finalize(hws_world.pmi) != HWS_OK && rc == MPI_SUCCESS)
         rc = launcher_failed("the end");
+    hws_gather_end();
     atomic_store(&hws_world.finalized, 1);
     hws_engine_lock(e);
     hws_world.engine = NULL; /* a thread of progress may still read letters */

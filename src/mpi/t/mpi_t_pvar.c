@@ -28,6 +28,7 @@ static const struct {
 } notes[] = {
     {"bytes_out", "bytes written to other processes, headers included", MPI_T_PVAR_CLASS_COUNTER},
     {"bytes_in", "bytes read from other processes, headers included", MPI_T_PVAR_CLASS_COUNTER},
+    {"payload_out", "bytes of the messages to other processes", MPI_T_PVAR_CLASS_COUNTER},
     {"messages_out", "messages to other processes", MPI_T_PVAR_CLASS_COUNTER},
     {"messages_in", "messages from other processes", MPI_T_PVAR_CLASS_COUNTER},
     {"lanes_open", "connections that are up", MPI_T_PVAR_CLASS_LEVEL},
@@ -94,6 +95,7 @@ _Static_assert(HWS_MAX_LANES == 32, "as the descriptions of lane_... say");
 static const struct array arrays[] = {
     {"peer_bytes_out", "bytes written to each rank", COUNTER, PEER_FIELD(traffic.bytes_out)},
     {"peer_bytes_in", "bytes read from each rank", COUNTER, PEER_FIELD(traffic.bytes_in)},
+    {"peer_payload_out", "bytes of the messages to each rank, without headers", COUNTER, PEER_FIELD(payload_out)},
     {"peer_messages_out", "messages to each rank", COUNTER, PEER_FIELD(messages_out)},
     {"peer_messages_in", "messages from each rank", COUNTER, PEER_FIELD(messages_in)},
     {"peer_connects", "connections made with each rank", COUNTER, PEER_FIELD(connects)},

@@ -12,6 +12,7 @@
 
 #include "base/errors.h"
 #include "base/list.h"
+#include "base/profile.h"
 #include "mpirun/cli/appfile.h"
 #include "mpirun/place/refused.h"
 #include "mpirun/util/buf.h"
@@ -436,8 +437,19 @@ static int set_appfile(struct parse *p, const char *flag, char **v);
 
 static int set_report_of(struct parse *p, const char *flag, char **v)
 {
+    size_t len = strlen(v[0]);
+    if (len > 5 && strcmp(v[0] + len - 5, ".html") == 0) {
+        p->a->report_file = v[0];
+        hws_env_set(&p->a->env, HWS_PROFILE_WISH_VAR "=1");
+        return HWS_OK;
+    }
     p->a->action = HWS_ARGS_REPORT;
-    return parse_int(p, flag, v[0], "process number", 999999999, &p->a->report_pid);
+    if (v[0][0] && !v[0][strspn(v[0], "0123456789")])
+        return parse_int(p, flag, v[0], "process number", 999999999, &p->a->report_pid);
+    snprintf(p->err, p->err_len,
+             "-%s: '%.100s' is neither the process number of an mpirun nor a file whose name ends in .html", flag,
+             v[0]);
+    return HWS_EINVAL;
 }
 
 static const struct flag flags[] = {
@@ -465,6 +477,7 @@ static const struct flag flags[] = {
     {"wait-hosts", 1, set_wait_hosts, "SECONDS", "go on trying to reach hosts for so long"},
     {"report", 1, set_report_of, "PID",
      "say where the ranks of that running mpirun wait (also SIGUSR1 to it, and -timeout)"},
+    {"report", 1, set_report_of, "FILE.html", "draw who sent how much to whom, and where the time went, into one file"},
     {"v", 0, set_verbose, "", "say what is done, the parameters in force, and at the end what went over each lane"},
     {"version", 0, set_version, "", "print the version"},
     {"h", 0, set_help, "", "print this list"},

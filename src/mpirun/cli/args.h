@@ -42,6 +42,7 @@ struct hws_args {
     struct hws_env_choice env_choice; /* -genvlist and the like: of programs that say nothing */
     struct hws_params params;         /* in force: defaults, environment, flags */
     int report_pid;                   /* HWS_ARGS_REPORT: of the mpirun to ask */
+    const char *report_file;          /* -report FILE; or NULL */
     double timeout_s;                 /* 0: none */
     double wait_hosts_s;              /* -wait-hosts: how long to go on trying hosts that do not answer */
     const char *agent_extra;          /* more words for the remote shell, from the environment */

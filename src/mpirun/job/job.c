@@ -329,6 +329,12 @@ static void on_report(void *arg, const char *data, size_t len)
     hws_reports_answer(n->job->reports, n, data, len);
 }
 
+static void on_profiles(void *arg, const char *data, size_t len)
+{
+    struct job_node *n = arg;
+    hws_job_page_add(n, data, len);
+}
+
 static void on_drained(void *arg)
 {
     struct job_node *n = arg;
@@ -346,7 +352,7 @@ static void on_drained(void *arg)
 
 const struct hws_node_events hws_job_node_events = {on_started, hws_job_on_output, on_abort,       on_exit_of_rank,
                                                     on_barrier, on_wanted,         on_stdin_taken, on_stdin_closed,
-                                                    on_report,  on_drained};
+                                                    on_report,  on_profiles,       on_drained};
 
 /* ---- news from outside ----------------------------------------------------------------------------------------- */
 
@@ -479,6 +485,8 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
     *j = (struct job){
         .args = args, .place = place, .origin = origin, .end.policy = &hws_policy_end, .begin_ns = hws_clock_ns()};
     int rc = hws_job_setup(j);
+    if (!rc)
+        rc = hws_job_page_open(j);
     if (rc)
         return rc;
     hws_guard_adopt(&j->guard, place->n_nodes > 1 || strcmp(place->nodes[0], j->plan.own_name) != 0);
@@ -497,5 +505,6 @@ int hws_job_run(const struct hws_args *args, const struct hws_place *place, cons
     if (j->end.failure.cause != HWS_CAUSE_NONE)
         hws_guard_sweep(j->plan.mark);
     stop_guard(j);
+    hws_job_page_write(j);
     return j->end.failure.status;
 }

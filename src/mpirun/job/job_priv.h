@@ -6,6 +6,8 @@
 #ifndef HWS_MPIRUN_JOB_PRIV_H
 #define HWS_MPIRUN_JOB_PRIV_H
 
+#include <stdio.h>
+
 #include "mpirun/io/files.h"
 #include "mpirun/io/fold.h"
 #include "mpirun/io/input.h"
@@ -98,6 +100,8 @@ struct job {
     uint64_t begin_ns;
     struct hws_input input;
     struct hws_reports *reports;
+    struct hws_page *page; /* -report FILE; or NULL */
+    FILE *page_file;
     struct hws_guard guard;
     struct job_plan plan;
     struct job_reach reach;
@@ -145,6 +149,15 @@ void hws_job_check_end(struct job *j);
 
 /* Starts the ranks of all nodes; every daemon is ready. */
 void hws_job_start_ranks(struct job *j);
+
+/* -report FILE (job_page.c): opens it, before the job starts. 0 or the exit status, the reason said. */
+int hws_job_page_open(struct job *j);
+
+/* What the ranks of a host have gathered (page/records.h). */
+void hws_job_page_add(struct job_node *n, const char *data, size_t len);
+
+/* At the end: writes it; a failure is said, and becomes the exit status of a job that went well. */
+void hws_job_page_write(struct job *j);
 
 extern const struct hws_node_events hws_job_node_events;
 

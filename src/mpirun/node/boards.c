@@ -15,17 +15,20 @@
 
 #include "base/board.h"
 #include "base/clock.h"
+#include "base/profile.h"
 #include "mpirun/util/proto.h"
 
 struct hws_boards {
     int fd;
-    size_t len;
+    size_t len, profiles, stride; /* of the file; where profiles begin; of each, 0: there are none */
     char *base;
 };
 
-struct hws_boards *hws_boards_open(int n)
+struct hws_boards *hws_boards_open(int n, int n_profiled)
 {
-    struct hws_boards b = {.len = (size_t)n * HWS_BOARD_STRIDE};
+    struct hws_boards b = {.profiles = (size_t)n * HWS_BOARD_STRIDE,
+                           .stride = n_profiled ? hws_profile_stride(n_profiled) : 0};
+    b.len = b.profiles + (size_t)n * b.stride;
     b.fd = memfd_create("hawser boards", MFD_CLOEXEC);
     if (b.fd < 0)
         return NULL;
@@ -52,6 +55,17 @@ void hws_boards_close(struct hws_boards *b)
 int hws_boards_fd(const struct hws_boards *b)
 {
     return b ? b->fd : -1;
+}
+
+long hws_boards_profile_at(const struct hws_boards *b, int i)
+{
+    return b && b->stride ? (long)(b->profiles + (size_t)i * b->stride) : -1;
+}
+
+const struct hws_profile *hws_boards_profile(const struct hws_boards *b, int i)
+{
+    long at = hws_boards_profile_at(b, i);
+    return at < 0 ? NULL : (const struct hws_profile *)(const void *)(b->base + at);
 }
 
 static const struct hws_board *board_of(const struct hws_boards *b, int i)

@@ -16,12 +16,17 @@
 
 struct hws_boards;
 
-/* Of n ranks. NULL: the kernel gives no such memory, and there is nothing to report then. */
-struct hws_boards *hws_boards_open(int n);
+/* Of n ranks; each with a profile (base/profile.h) of a job of that many, unless n_profiled is 0. NULL: the kernel
+ * gives no such memory, and there is nothing to report then. */
+struct hws_boards *hws_boards_open(int n, int n_profiled);
 void hws_boards_close(struct hws_boards *b); /* NULL allowed */
 
 /* The descriptor that the ranks inherit, all the same one; -1: b is NULL. */
 int hws_boards_fd(const struct hws_boards *b);
+
+/* Where the profile of local rank i is in that file, and the profile itself; -1 and NULL: there is none. */
+long hws_boards_profile_at(const struct hws_boards *b, int i);
+const struct hws_profile *hws_boards_profile(const struct hws_boards *b, int i);
 
 /* Appends the records of local rank i, which is `rank` in the job, in this state and process (0: none). b may be NULL.
  */

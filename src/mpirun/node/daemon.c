@@ -103,14 +103,19 @@ static void on_report(void *arg, const char *data, size_t len)
     send_numbers(arg, HWS_PROTO_REPORTED, 0, NULL, data, len);
 }
 
+static void on_profiles(void *arg, const char *data, size_t len)
+{
+    send_numbers(arg, HWS_PROTO_PROFILES, 0, NULL, data, len);
+}
+
 static void on_drained(void *arg)
 {
     send_numbers(arg, HWS_PROTO_DRAINED, 0, NULL, NULL, 0);
 }
 
-static const struct hws_node_events node_events = {on_started, on_output, on_abort,       on_exit_of_rank,
-                                                   on_barrier, on_wanted, on_stdin_taken, on_stdin_closed,
-                                                   on_report,  on_drained};
+static const struct hws_node_events node_events = {on_started, on_output,   on_abort,       on_exit_of_rank,
+                                                   on_barrier, on_wanted,   on_stdin_taken, on_stdin_closed,
+                                                   on_report,  on_profiles, on_drained};
 
 /* ---- the end --------------------------------------------------------------------------------------------------- */
 

@@ -15,12 +15,29 @@
 #include <unistd.h>
 
 #include "base/errors.h"
+#include "base/profile.h"
+#include "mpirun/page/records.h"
+#include "mpirun/util/env.h"
 
 #define READ_BYTES  65536 /* of one read of a rank's output; a pipe holds as much */
 #define READ_ROUNDS 4     /* reads of one stream before the others have their turn */
 #define DRAIN_S     1.0   /* for output of processes that a rank left behind */
 
 /* ---- output ---------------------------------------------------------------------------------------------------- */
+
+/* What the ranks gathered, however they ended. */
+static void tell_profiles(struct hws_node *n)
+{
+    struct hws_buf records = {0};
+    for (int i = 0; i < n->spec->n_ranks; i++) {
+        const struct hws_profile *p = hws_boards_profile(n->boards, i);
+        if (p)
+            hws_page_encode(p, n->ranks[i].number, n->spec->size, &records);
+    }
+    if (records.len)
+        n->ev.on_profiles(n->arg, hws_buf_data(&records), records.len);
+    hws_buf_free(&records);
+}
 
 void hws_node_check_drained(struct hws_node *n)
 {
@@ -32,6 +49,7 @@ void hws_node_check_drained(struct hws_node *n)
     }
     n->is_drained = true;
     hws_loop_timer_stop(n->drain_timer);
+    tell_profiles(n);
     n->ev.on_drained(n->arg);
 }
 
@@ -340,7 +358,7 @@ struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spe
     }
     n->server = hws_pmi_server_open(spec, n->conns, spec->n_ranks, &server_events, n);
     n->drain_timer = hws_loop_timer(loop, on_drain_time, n);
-    n->boards = hws_boards_open(spec->n_ranks);
+    n->boards = hws_boards_open(spec->n_ranks, hws_env_get(spec->env, HWS_PROFILE_WISH_VAR) ? spec->size : 0);
     n->input = hws_node_stdin_open(loop, spec->n_ranks, spec->stdin_rank == HWS_STDIN_ALL, &stdin_events, n);
     return n;
 }

@@ -35,6 +35,8 @@ struct hws_node_events {
     void (*on_stdin_closed)(void *arg);
     /* The answer to hws_node_report(): records (boards.h). */
     void (*on_report)(void *arg, const char *data, size_t len);
+    /* With -report FILE, before on_drained: what the ranks have gathered (page/records.h). */
+    void (*on_profiles)(void *arg, const char *data, size_t len);
     /* Every rank has exited and no more output comes. */
     void (*on_drained)(void *arg);
 };

@@ -18,6 +18,7 @@
 
 #include "base/board.h"
 #include "base/cpus.h"
+#include "base/profile.h"
 #include "mpirun/util/env.h"
 
 #define FDS_PER_RANK    3
@@ -33,8 +34,8 @@ struct plan {
     char **vars;        /* the same, then N_OWN places that are written anew for every rank */
 };
 
-enum { N_OWN = 11 };
-static char own_vars[N_OWN][48];
+enum { N_OWN = 12 };
+static char own_vars[N_OWN][64];
 
 /* Whether a variable of all programs goes to this one. */
 static bool is_passed(const struct hws_app *app, const char *var_value)
@@ -70,6 +71,8 @@ static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_e
                                         HWS_NODE_CPUS_VAR,
                                         HWS_BIND_SAY_VAR,
                                         HWS_BOARD_VAR,
+                                        HWS_PROFILE_VAR,
+                                        HWS_PROFILE_WISH_VAR,
                                         HWS_COOKIE_VAR};
     for (char **v = n->spec->env; v && *v; v++)
         if (is_passed(app, *v))
@@ -83,28 +86,33 @@ static void plan_env(struct hws_node *n, const struct hws_app *app, struct hws_e
         hws_env_setf(env, HWS_NODE_CPUS_VAR "=%d", hws_bind_n_cpus(n->bind));
 }
 
-static void set_own_vars(char **last, int rank, int size, int local, int n_local, int pmi_fd, int board_fd)
+static void set_own_vars(char **last, const struct hws_node *n, int local, int pmi_fd)
 {
+    int rank = n->ranks[local].number, board_fd = hws_boards_fd(n->boards);
     const struct {
         const char *name;
         int value;
-    } vars[N_OWN - 1] = {{"PMI_RANK", rank},
-                         {"PMI_SIZE", size},
+    } vars[N_OWN - 2] = {{"PMI_RANK", rank},
+                         {"PMI_SIZE", n->spec->size},
                          {"PMI_FD", pmi_fd},
                          {"MPI_LOCALRANKID", local},
-                         {"MPI_LOCALNRANKS", n_local},
+                         {"MPI_LOCALNRANKS", n->spec->n_ranks},
                          {"OMPI_COMM_WORLD_RANK", rank},
-                         {"OMPI_COMM_WORLD_SIZE", size},
+                         {"OMPI_COMM_WORLD_SIZE", n->spec->size},
                          {"OMPI_COMM_WORLD_LOCAL_RANK", local},
-                         {"OMPI_COMM_WORLD_LOCAL_SIZE", n_local},
+                         {"OMPI_COMM_WORLD_LOCAL_SIZE", n->spec->n_ranks},
                          {"OMPI_COMM_WORLD_NODE_RANK", local}};
-    for (int i = 0; i < N_OWN - 1; i++) {
+    for (int i = 0; i < N_OWN - 2; i++) {
         snprintf(own_vars[i], sizeof own_vars[i], "%s=%d", vars[i].name, vars[i].value);
         last[i] = own_vars[i];
     }
-    snprintf(own_vars[N_OWN - 1], sizeof own_vars[N_OWN - 1], HWS_BOARD_VAR "=%d,%ld", board_fd,
+    snprintf(own_vars[N_OWN - 2], sizeof own_vars[N_OWN - 2], HWS_BOARD_VAR "=%d,%ld", board_fd,
              (long)local * HWS_BOARD_STRIDE);
-    last[N_OWN - 1] = own_vars[N_OWN - 1];
+    last[N_OWN - 2] = own_vars[N_OWN - 2];
+    long profile_at = hws_boards_profile_at(n->boards, local);
+    snprintf(own_vars[N_OWN - 1], sizeof own_vars[N_OWN - 1], HWS_PROFILE_VAR "=%d,%ld,%d", board_fd, profile_at,
+             n->spec->size);
+    last[N_OWN - 1] = profile_at < 0 ? NULL : own_vars[N_OWN - 1];
 }
 
 static int say_program(char *err, size_t err_len, const char *name, const char *host, int errnum)
@@ -248,7 +256,7 @@ static int start_rank(struct hws_node *n, int i, struct plan *p, const char *hos
         close_ends(&e, true);
         return 1;
     }
-    set_own_vars(p->vars + p->env.n, r->number, n->spec->size, i, n->spec->n_ranks, e.pmi[1], hws_boards_fd(n->boards));
+    set_own_vars(p->vars + p->env.n, n, i, e.pmi[1]);
     struct hws_launch launch = {.origin = n->origin,
                                 .path = p->path,
                                 .argv = app->argv,

@@ -314,6 +314,11 @@ static void on_reported(struct hws_remote *r, struct hws_reader *d)
     r->ev.node.on_report(r->arg, d->data, d->len);
 }
 
+static void on_profiles(struct hws_remote *r, struct hws_reader *d)
+{
+    r->ev.node.on_profiles(r->arg, d->data, d->len);
+}
+
 static void on_drained(struct hws_remote *r, struct hws_reader *d)
 {
     (void)d;
@@ -327,12 +332,13 @@ static void on_alive(struct hws_remote *r, struct hws_reader *d)
 }
 
 static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
-    [HWS_PROTO_STARTED] = on_started, [HWS_PROTO_FAILED] = on_failed,
-    [HWS_PROTO_OUTPUT] = on_output,   [HWS_PROTO_ABORT] = on_abort,
-    [HWS_PROTO_EXIT] = on_exit_frame, [HWS_PROTO_BARRIER] = on_barrier,
-    [HWS_PROTO_TAKEN] = on_taken,     [HWS_PROTO_STDIN_CLOSED] = on_stdin_closed,
-    [HWS_PROTO_DRAINED] = on_drained, [HWS_PROTO_WANTED] = on_wanted,
-    [HWS_PROTO_ALIVE] = on_alive,     [HWS_PROTO_REPORTED] = on_reported,
+    [HWS_PROTO_STARTED] = on_started,   [HWS_PROTO_FAILED] = on_failed,
+    [HWS_PROTO_OUTPUT] = on_output,     [HWS_PROTO_ABORT] = on_abort,
+    [HWS_PROTO_EXIT] = on_exit_frame,   [HWS_PROTO_BARRIER] = on_barrier,
+    [HWS_PROTO_TAKEN] = on_taken,       [HWS_PROTO_STDIN_CLOSED] = on_stdin_closed,
+    [HWS_PROTO_DRAINED] = on_drained,   [HWS_PROTO_WANTED] = on_wanted,
+    [HWS_PROTO_ALIVE] = on_alive,       [HWS_PROTO_REPORTED] = on_reported,
+    [HWS_PROTO_PROFILES] = on_profiles,
 };
 
 static bool handle_frame(struct hws_remote *r, const struct hws_proto_frame *f)

@@ -47,6 +47,12 @@ uint32_t hws_read_u32(struct hws_reader *r)
     return v;
 }
 
+uint64_t hws_read_u64(struct hws_reader *r)
+{
+    uint64_t low = hws_read_u32(r);
+    return low | (uint64_t)hws_read_u32(r) << 32;
+}
+
 const char *hws_read_text(struct hws_reader *r, size_t *len)
 {
     uint32_t n = hws_read_u32(r);
@@ -75,6 +81,12 @@ void hws_add_u32(struct hws_buf *out, uint32_t v)
     char bytes[4];
     store_u32(bytes, v);
     hws_buf_append(out, bytes, sizeof bytes);
+}
+
+void hws_add_u64(struct hws_buf *out, uint64_t v)
+{
+    hws_add_u32(out, (uint32_t)v);
+    hws_add_u32(out, (uint32_t)(v >> 32));
 }
 
 void hws_add_text(struct hws_buf *out, const char *text, size_t len)

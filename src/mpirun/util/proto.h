@@ -15,7 +15,7 @@
 #include "mpirun/util/buf.h"
 #include "mpirun/util/spec.h"
 
-#define HWS_PROTO_BANNER    "HAWSER-NODE 6\n"
+#define HWS_PROTO_BANNER    "HAWSER-NODE 7\n"
 #define HWS_PROTO_HEADER    5
 #define HWS_PROTO_FRAME_MAX (256u << 20) /* bytes of payload; larger is nonsense */
 
@@ -45,6 +45,7 @@ enum hws_proto_type {
     HWS_PROTO_WANTED,       /* text key */
     HWS_PROTO_ALIVE,        /* nothing; sent while a BEAT's time holds */
     HWS_PROTO_REPORTED,     /* records of node/boards.h */
+    HWS_PROTO_PROFILES,     /* records of page/records.h; before DRAINED, with -report FILE */
 };
 
 struct hws_proto_frame {
@@ -66,12 +67,15 @@ struct hws_reader {
 
 /* The next number; 0 and bad when the payload has ended. */
 uint32_t hws_read_u32(struct hws_reader *r);
+/* The next two as one of 64 bits, the lower half first. */
+uint64_t hws_read_u64(struct hws_reader *r);
 /* A text; the bytes stay in the payload. */
 const char *hws_read_text(struct hws_reader *r, size_t *len);
 
 /* Builds a frame at the end of a queue: begin, add, end. */
 size_t hws_frame_begin(struct hws_buf *out, enum hws_proto_type type);
 void hws_add_u32(struct hws_buf *out, uint32_t v);
+void hws_add_u64(struct hws_buf *out, uint64_t v);
 void hws_add_text(struct hws_buf *out, const char *text, size_t len);
 void hws_frame_end(struct hws_buf *out, size_t begin);
 

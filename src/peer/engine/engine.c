@@ -205,6 +205,9 @@ int hws_engine_open(const struct hws_engine_config *cfg, struct hws_engine **out
     hws_timer_init(e->reactor, &e->looks.watch, hws_engine_on_watch);
     hws_timer_init(e->reactor, &e->looks.drain, hws_engine_on_look);
     hws_timer_init(e->reactor, &e->gone.idle, hws_engine_on_idle);
+    hws_timer_init(e->reactor, &e->looks.gather, hws_engine_on_gather);
+    if (cfg->profile)
+        hws_timer_set(&e->looks.gather, HWS_GATHER_FIRST_MS);
     if ((rc = open_transport(e, err, err_len)) != HWS_OK)
         goto fail_transport;
     if ((rc = hws_shm_open(e)) != HWS_OK)
@@ -307,6 +310,7 @@ void hws_engine_fini(struct hws_engine *e)
     hws_timer_stop(&e->looks.watch);
     hws_timer_stop(&e->looks.drain);
     hws_timer_stop(&e->gone.idle);
+    hws_timer_stop(&e->looks.gather);
     while (!hws_list_is_empty(&e->accepts.half_open))
         hws_socket_end(hws_container_of(e->accepts.half_open.next, struct hws_socket, node), HWS_OK);
     struct hws_list *n;

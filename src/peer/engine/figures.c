@@ -67,6 +67,8 @@ static void add_shm(struct hws_peer_info *out, const struct hws_shm_peer *s)
     out->traffic.bytes_out += s->tx.pos + s->copied_out;
     out->traffic.bytes_in += s->rx.pos + s->copied_in;
     out->messages_out += s->n_sent;
+    out->payload_out += s->payload_sent;
+    out->direct_out += s->n_sent - s->n_slow;
     out->messages_in += s->n_came + s->n_out_of_turn;
     if (out->state != HWS_REACH_LOST)
         out->state = s->undecided ? HWS_REACH_CONNECTING : HWS_REACH_CONNECTED;
@@ -86,6 +88,8 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
     for (unsigned i = 0; i < p->n_up; i++)
         hws_traffic_add_lane(&out->traffic, p->up[i]);
     out->messages_out = p->count.n_sent;
+    out->payload_out = p->count.payload_sent;
+    out->direct_out = p->count.n_sent - p->count.n_queued;
     out->messages_in = p->count.n_came;
     if (p->shm)
         add_shm(out, p->shm);
@@ -101,7 +105,7 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
 
 struct sums {
     struct hws_traffic traffic;
-    uint64_t messages_out, messages_in, n_open;
+    uint64_t messages_out, messages_in, payload_out, direct_out, n_open;
 };
 
 static void sum_up(const struct hws_engine *e, struct sums *s)
@@ -113,6 +117,8 @@ static void sum_up(const struct hws_engine *e, struct sums *s)
         add_traffic(&s->traffic, &info.traffic);
         s->messages_out += info.messages_out;
         s->messages_in += info.messages_in;
+        s->payload_out += info.payload_out;
+        s->direct_out += info.direct_out;
         s->n_open += info.state == HWS_REACH_CONNECTED ? e->peers[i]->n_up : 0;
     }
 }
@@ -128,6 +134,7 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
         {"bytes_in", "bytes", s.traffic.bytes_in},
         {"messages_out", "messages", s.messages_out},
         {"messages_in", "messages", s.messages_in},
+        {"payload_out", "bytes", s.payload_out},
         {"frames_out", "frames", s.traffic.frames_out},
         {"frames_in", "frames", s.traffic.frames_in},
         {"send_calls", "calls", s.traffic.send_calls},
@@ -141,7 +148,7 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
         {"accepts", "connections", e->count.n_accepts},
         {"connect_retries", "attempts", e->count.n_retries},
         {"refused", "connections", e->count.n_refused},
-        {"eager_sent", "messages", e->count.n_eager},
+        {"eager_sent", "messages", e->count.n_eager + s.direct_out},
         {"rendezvous_sent", "messages", e->count.n_rts},
         {"without_credit", "messages", e->count.n_no_credit},
         {"wanted", "messages", e->count.n_wants},

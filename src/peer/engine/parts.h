@@ -28,6 +28,10 @@ bool hws_engine_may_strand(
 struct hws_board_wait *hws_engine_asleep(struct hws_engine *e, struct hws_board_wait *told, hws_wait_site site,
                                          const void *arg, bool moved, uint64_t now_ns);
 
+/* profile.c */
+void hws_engine_on_gather(struct hws_timer *t);
+#define HWS_GATHER_FIRST_MS 10 /* after the start: short jobs are to be seen, too */
+
 /* tell.c */
 void hws_engine_tell_end(struct hws_engine *e);
 

@@ -141,10 +141,15 @@ bool hws_cancel_end_offer(struct hws_peer *p, uint64_t send_handle, bool taken)
 
 void hws_cancel_pending(struct hws_peer *p, struct hws_send_op *op)
 {
-    if (p->shm)
+    if (p->shm) {
         p->shm->n_sent--;
-    else
+        p->shm->n_slow--;
+        p->shm->payload_sent -= op->data.len_bytes;
+    } else {
         p->count.n_sent--;
+        p->count.n_queued--;
+        p->count.payload_sent -= op->data.len_bytes;
+    }
     hws_list_remove(&op->node);
     hws_hold_taken_back(p);
     hws_send_finish(p->engine, op, HWS_ECANCELLED);

@@ -318,7 +318,7 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     ssize_t n = hws_link_send(l->link, iov, n_iov);
     l->count.sends++;
     l->count.frames_out++;
-    p->engine->count.n_eager++;
+    p->count.payload_sent += len;
     p->account.credit -= charge;
     if (n == (ssize_t)total && !l->keeps) {
         l->out.sent += total;
@@ -348,8 +348,15 @@ static void end_of_send(struct hws_lane *l)
     l->out.burst_ns = hws_clock_ns();
 }
 
+static void count_queued(struct hws_peer *p, const struct hws_send_op *op)
+{
+    p->count.n_queued++;
+    p->count.payload_sent += op->data.len_bytes;
+}
+
 static void defer(struct hws_peer *p, struct hws_send_op *op)
 {
+    count_queued(p, op);
     hws_list_push(&p->out.pending, &op->node);
     if (!p->n_up)
         hws_peer_connect(p);
@@ -400,6 +407,7 @@ HWS_HOT void hws_send_start(struct hws_peer *p, struct hws_send_op *op, bool hol
             defer(p, op);
             return;
         }
+        count_queued(p, op);
         queue_and_flush(p, l, op, held);
     }
     if (hold)

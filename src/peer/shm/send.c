@@ -163,6 +163,8 @@ static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
     struct hws_peer *p = s->peer;
     hws_send_op_init(p->engine, op);
     s->n_sent++;
+    s->n_slow++;
+    s->payload_sent += op->data.len_bytes;
     if (hws_peer_is_over(p)) {
         hws_send_to_lost(p, op);
         return;
@@ -191,7 +193,7 @@ HWS_HOT void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
     s->n_sent++;
     hws_ring_push(&s->tx, need, HWS_SHM_EAGER, (uint32_t)len);
     hws_shm_pushed(s);
-    s->peer->engine->count.n_eager++;
+    s->payload_sent += len;
     op->handle = 0;
     op->seq = s->n_put++;
     op->numbered = true;

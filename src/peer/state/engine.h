@@ -130,6 +130,7 @@ struct hws_engine_accepts {
 struct hws_engine_looks {
     struct hws_timer drain; /* draining peers, while this process sleeps */
     uint64_t drain_ns;
+    struct hws_timer gather; /* fills the profile; runs only with one */
     struct hws_timer watch;  /* looks after lanes with unacknowledged bytes */
     bool is_set, is_suspect; /* the watch is; some lane is */
 };

@@ -158,6 +158,8 @@ struct hws_peer_hold {
 struct hws_peer_count {
     struct hws_traffic gone; /* of lanes that are closed */
     uint64_t n_sent, n_came, n_connects, n_retries, n_unexpected;
+    uint64_t n_queued;     /* of the messages sent, those that did not leave at once, by one system call */
+    uint64_t payload_sent; /* bytes of the messages sent */
 };
 
 struct hws_peer {

@@ -46,6 +46,8 @@ struct hws_shm_peer {
     bool draining;                  /* its record is being handled: callbacks may start receives */
     uint64_t active_step;           /* engine step of the last record */
     uint64_t n_sent, n_came;        /* messages */
+    uint64_t n_slow;                /* of those sent, that did not take the short cut */
+    uint64_t payload_sent;          /* bytes of the messages sent */
     uint64_t n_out_of_turn;         /* that came so, and are not in n_came */
     uint32_t n_put;                 /* that are in the ring or were; the next one's number */
     uint64_t copied_out, copied_in; /* bytes of long messages by single copy */

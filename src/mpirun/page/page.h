@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * page: the page that `mpirun -report FILE.html` writes: one file without anything from elsewhere. Pure: records in,
+ * text out. The page has the same figures for programs, as JSON in a script element of the id "data".
+ */
+#ifndef HWS_MPIRUN_PAGE_H
+#define HWS_MPIRUN_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mpirun/page/records.h"
+#include "mpirun/util/buf.h"
+
+#define HWS_PAGE_ROWS 128 /* of the matrix; beyond, ranks are put together by hosts, and hosts in equal parts */
+
+struct hws_page {
+    int n_ranks, n_hosts;
+    const char *const *hosts;
+    const int *host_of;          /* of each rank */
+    struct hws_page_rank *ranks; /* n_ranks */
+};
+
+/* What mpirun knows of the job. */
+struct hws_page_about {
+    const char *command;
+    const char *end; /* how it ended, one sentence */
+};
+
+/* hosts and host_of stay the caller's. */
+struct hws_page *hws_page_open(int n_ranks, int n_hosts, const char *const *hosts, const int *host_of);
+void hws_page_close(struct hws_page *p); /* NULL allowed */
+
+/* The records of a host. False: they are none, or of ranks of another one. */
+bool hws_page_add(struct hws_page *p, int host, const char *data, size_t len);
+
+/* Writes the page. */
+void hws_page_write(const struct hws_page *p, const struct hws_page_about *about, struct hws_buf *out);
+
+#endif
