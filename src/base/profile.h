@@ -14,12 +14,12 @@
 #define HWS_PROFILE_WISH_VAR "HAWSER_REPORT"  /* in the job's environment: the ranks are to gather */
 #define HWS_PROFILE_VAR      "HAWSER_PROFILE" /* in a rank's: "descriptor,offset,ranks of the job" */
 #define HWS_PROFILE_VERSION  1
-#define HWS_PROFILE_SLOTS    256             /* of time: when all are used, two become one and all last twice as long */
-#define HWS_PROFILE_SLOT_NS  (50ull * 1000000) /* a slot at first */
-#define HWS_PROFILE_LANES    16              /* pairs of addresses; the last stands for all others */
-#define HWS_PROFILE_CALLS    192             /* functions of MPI */
-#define HWS_PROFILE_SLOWEST  16              /* longest calls that are kept */
-#define HWS_PROFILE_THREADS  64              /* of a rank; more share the last place, and are not told apart */
+#define HWS_PROFILE_SLOTS    256 /* of time: when all are used, two become one and all last twice as long */
+#define HWS_PROFILE_SLOT_NS  (50ull * 1000000)     /* a slot at first */
+#define HWS_PROFILE_LANES    16                    /* pairs of addresses; the last stands for all others */
+#define HWS_PROFILE_CALLS    192                   /* functions of MPI */
+#define HWS_PROFILE_SLOWEST  16                    /* longest calls that are kept */
+#define HWS_PROFILE_THREADS  64                    /* of a rank; more share the last place, and are not told apart */
 #define HWS_PROFILE_SYMBOL   "hawser_report_calls" /* of the library that counts calls */
 
 enum hws_profile_way { HWS_PROFILE_SHM, HWS_PROFILE_NET };
@@ -75,7 +75,9 @@ struct hws_profile_thread {
     uint64_t n[HWS_PROFILE_CALLS];
     uint64_t comm, type; /* handles of the call; 0: it has none */
     int64_t peer, count; /* peer below 0: none, or any */
+    uint64_t unused[3];  /* threads share no cache line */
 };
+_Static_assert(sizeof(struct hws_profile_thread) % 64 == 0, "places of threads are whole cache lines");
 
 /* HWS_PROFILE_SYMBOL. */
 struct hws_profile_calls {
@@ -97,7 +99,8 @@ void hws_profile_drop(struct hws_profile *p); /* NULL allowed */
 void hws_profile_lane(struct hws_profile *p, const char *name, uint64_t bytes);
 void hws_profile_look(struct hws_profile *p, uint64_t now_ns);
 
-/* Puts a call among the longest, if it is one of them; one of that name and begin_ns is the same one, which has gone on.
+/* Puts a call among the longest, if it is one of them; one of that name and begin_ns is the same one, which has gone
+ * on.
  */
 void hws_profile_add_slow(struct hws_profile *p, const struct hws_profile_slow *s);
 

@@ -34,8 +34,8 @@ struct seen {
     struct hws_profile_slow slow;
 };
 
-static struct hws_profile *profile;              /* NULL: nothing is gathered */
-static const struct hws_profile_calls *calls;    /* NULL: nobody counts */
+static struct hws_profile *profile;           /* NULL: nothing is gathered */
+static const struct hws_profile_calls *calls; /* NULL: nobody counts */
 static struct seen seen[HWS_PROFILE_THREADS];
 static pthread_t sampler;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

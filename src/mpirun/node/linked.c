@@ -198,6 +198,21 @@ static bool is_standard(const char *folder)
     return under && (!*under || strcmp(under, "64") == 0 || (*under == '/' && !strchr(under + 1, '/')));
 }
 
+bool hws_linked_report(char *out, size_t len)
+{
+    static const char *const places[] = {".libs", HWS_LIB_FROM_BIN "/hawser"};
+    char exe[PATH_MAX] = "", path[2 * PATH_MAX], full[PATH_MAX];
+    if (readlink("/proc/self/exe", exe, sizeof exe - 1) < 0 || !strrchr(exe, '/'))
+        return false;
+    *strrchr(exe, '/') = 0;
+    for (size_t i = 0; i < HWS_ARRAY_LEN(places); i++) {
+        snprintf(path, sizeof path, "%s/%s/libhawser-report.so", exe, places[i]);
+        if (realpath(path, full) && access(full, R_OK) == 0)
+            return (size_t)snprintf(out, len, "%s", full) < len;
+    }
+    return false;
+}
+
 bool hws_linked_own_folder(char *out, size_t len)
 {
     static const char *const places[] = {".libs", HWS_LIB_FROM_BIN}; /* of a build tree; of an installation */

@@ -31,6 +31,10 @@ struct hws_linked hws_linked_to(const char *path);
  * other than $ORIGIN counts as one that has it: only the loader knows. */
 bool hws_linked_finds_ours(const struct hws_linked *l, const char *program);
 
+/* The library that `mpirun -report FILE.html` has the loader put before ours, of this build or installation; false: it
+ * is not there. */
+bool hws_linked_report(char *out, size_t len);
+
 /* The folder of the library that was installed, or built, with this program; false: it has none, or it is one in which
  * the loader looks by itself. */
 bool hws_linked_own_folder(char *out, size_t len);

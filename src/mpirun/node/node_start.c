@@ -144,6 +144,15 @@ static void lead_to_own_library(struct hws_env *env, const struct hws_linked *li
         hws_env_setf(env, "LD_LIBRARY_PATH=%s%s%s", old ? old : "", old && *old ? ":" : "", folder);
 }
 
+/* Calls are counted by a library before all others; without it the page says that they were not. */
+static void preload_report(const struct hws_node *n, struct hws_env *env)
+{
+    char library[PATH_MAX];
+    const char *old = hws_env_get(env->vars, "LD_PRELOAD");
+    if (hws_boards_profile_at(n->boards, 0) >= 0 && hws_linked_report(library, sizeof library))
+        hws_env_setf(env, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "", old ? old : "");
+}
+
 static int plan_app(struct hws_node *n, const struct hws_app *app, struct plan *p, const char *host, char *err,
                     size_t err_len)
 {
@@ -160,6 +169,7 @@ static int plan_app(struct hws_node *n, const struct hws_app *app, struct plan *
     struct hws_linked linked = hws_linked_to(p->path);
     warn_of_other_mpi(n, app, &linked);
     lead_to_own_library(&p->env, &linked, p->path);
+    preload_report(n, &p->env);
     p->vars = hws_xcalloc(p->env.n + N_OWN + 1, sizeof *p->vars);
     memcpy(p->vars, p->env.vars, p->env.n * sizeof *p->vars);
     return 0;

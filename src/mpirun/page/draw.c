@@ -67,7 +67,10 @@ static struct figure scaled(double v, const char *unit, const char *const *prefi
     int k = 0;
     for (; v >= step * 0.9995 && prefixes[k + 1]; k++)
         v /= step;
-    snprintf(f.text, sizeof f.text, v >= 100 || v == (double)(int)v ? "%.0f %s%s" : v >= 10 ? "%.1f %s%s" : "%.2f %s%s",
+    snprintf(f.text, sizeof f.text,
+             v >= 100 || v == (double)(int)v ? "%.0f %s%s"
+             : v >= 10                       ? "%.1f %s%s"
+                                             : "%.2f %s%s",
              v, prefixes[k], unit);
     return f;
 }
@@ -92,7 +95,8 @@ const char *hws_draw_way(const struct hws_draw_cell *c)
 /* ---- the head -------------------------------------------------------------------------------------------------- */
 
 static const char style[] =
-    "body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;max-width:960px;margin:24px auto;padding:0 16px}"
+    "body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;max-width:960px;margin:24px auto;padding:0 "
+    "16px}"
     "h1{font-size:20px;margin:0 0 4px}h2{font-size:16px;margin:28px 0 6px}p{margin:4px 0 10px;max-width:80ch}"
     ".sub{color:#666}table{border-collapse:collapse}td,th{padding:2px 10px 2px 0;text-align:right;font-variant-numeric:"
     "tabular-nums}th{color:#666;font-weight:500;border-bottom:1px solid #ccc}td:first-child,th:first-child,td.l,th.l{"
@@ -159,10 +163,14 @@ static void draw_cell(struct hws_buf *out, const struct hws_draw_rows *rows, int
     hws_buf_printf(out, " to ");
     put_text(out, rows->row[to].name);
     hws_buf_printf(out, ": %" PRIu64 " bytes in %" PRIu64 " messages, %s</title></rect>\n", c->bytes, c->messages,
-                   c->by_net && c->by_shm ? "by network and shared memory" : c->by_net ? "by network" : "by shared memory");
+                   c->by_net && c->by_shm ? "by network and shared memory"
+                   : c->by_net            ? "by network"
+                                          : "by shared memory");
     if (size >= CELL_TEXT) {
         bool is_dark = (double)c->bytes * 300 > most;
-        hws_buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" pointer-events=\"none\" style=\"fill:%s;font-size:9px\">%s</text>\n",
+        hws_buf_printf(out,
+                       "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" pointer-events=\"none\" "
+                       "style=\"fill:%s;font-size:9px\">%s</text>\n",
                        x + size / 2, y + size / 2 + 3, is_dark ? "#fff" : "#333", bytes_text((double)c->bytes).text);
     }
 }
@@ -172,8 +180,8 @@ static void draw_edges(struct hws_buf *out, const struct hws_draw_rows *rows, do
 {
     int every = (int)(18 / size) + 1;
     for (int i = 0; i < rows->n; i += every) {
-        hws_buf_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d<title>", LEFT - 6, 24 + (i + 0.5) * size + 4,
-                       i);
+        hws_buf_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d<title>", LEFT - 6,
+                       24 + (i + 0.5) * size + 4, i);
         put_text(out, rows->row[i].name);
         hws_buf_printf(out, "</title></text><text x=\"%.1f\" y=\"18\" text-anchor=\"middle\">%d<title>",
                        LEFT + (i + 0.5) * size, i);
@@ -240,8 +248,8 @@ static void draw_axes(struct hws_buf *out, double most_rate, double span_ns)
 {
     for (int i = 0; i <= 4; i++) {
         double y = 10 + HIGH * (4 - i) / 4.0, x = LEFT + 20 + (WIDE - LEFT - 40) * i / 4.0;
-        hws_buf_printf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>", LEFT + 20, WIDE - 20, y,
-                       y);
+        hws_buf_printf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>", LEFT + 20, WIDE - 20,
+                       y, y);
         hws_buf_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s/s</text>", LEFT + 14, y + 4,
                        bytes_text(most_rate * i / 4).text);
         hws_buf_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x, HIGH + 28,
@@ -271,9 +279,10 @@ void hws_draw_lines(struct hws_buf *out, const struct hws_draw_lines *lines)
     for (int i = 0; i < lines->n; i++)
         for (int k = 0; k < HWS_DRAW_SLOTS; k++)
             most = lines->line[i].bytes[k] > most ? lines->line[i].bytes[k] : most;
-    hws_buf_printf(out, "<p>What left by each pair of addresses, and through the memory of each host, with headers; "
-                        "looked at every 0.1 s of MPI.</p>\n<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-                        "role=\"img\">\n",
+    hws_buf_printf(out,
+                   "<p>What left by each pair of addresses, and through the memory of each host, with headers; "
+                   "looked at every 0.1 s of MPI.</p>\n<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+                   "role=\"img\">\n",
                    WIDE, HIGH + 36, WIDE, HIGH + 36);
     draw_axes(out, most / slot_s, lines->span_ns);
     for (int i = lines->n - 1; i >= 0; i--)
@@ -317,11 +326,13 @@ static void draw_bar(struct hws_buf *out, const struct hws_draw_row *r, int i)
 
 void hws_draw_times(struct hws_buf *out, const struct hws_draw_rows *rows)
 {
-    hws_buf_printf(out, "<h2>Time in MPI</h2>\n<p><span class=\"key\" style=\"background:#d9702b;margin-left:0\"></span>waiting: "
-                        "asleep, or in one call while nothing moved<span class=\"key\" style=\"background:#1f6fb4\"></span>"
-                        "else in MPI<span class=\"key\" style=\"background:#dfe5ea\"></span>outside of MPI%s. By samples "
-                        "of 1 to 5 ms.</p>\n<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n",
-                   rows->are_ranks ? "" : "; means of the ranks", WIDE, rows->n * 16 + 4, WIDE, rows->n * 16 + 4);
+    hws_buf_printf(
+        out,
+        "<h2>Time in MPI</h2>\n<p><span class=\"key\" style=\"background:#d9702b;margin-left:0\"></span>waiting: "
+        "asleep, or in one call while nothing moved<span class=\"key\" style=\"background:#1f6fb4\"></span>"
+        "else in MPI<span class=\"key\" style=\"background:#dfe5ea\"></span>outside of MPI%s. By samples "
+        "of 1 to 5 ms.</p>\n<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n",
+        rows->are_ranks ? "" : "; means of the ranks", WIDE, rows->n * 16 + 4, WIDE, rows->n * 16 + 4);
     for (int i = 0; i < rows->n; i++)
         draw_bar(out, &rows->row[i], i);
     hws_buf_printf(out, "</svg>\n");

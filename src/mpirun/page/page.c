@@ -237,8 +237,9 @@ static void write_rows(const struct hws_draw_rows *rows, struct hws_buf *out)
         const struct hws_draw_row *r = &rows->row[i];
         hws_buf_printf(out, "%s{\"name\":", i ? ",\n" : "");
         hws_draw_json(out, r->name);
-        hws_buf_printf(out, ",\"ranks\":%d,\"silent\":%d,\"elapsed_ns\":%" PRIu64 ",\"in_mpi_ns\":%" PRIu64
-                            ",\"waiting_ns\":%" PRIu64 "}",
+        hws_buf_printf(out,
+                       ",\"ranks\":%d,\"silent\":%d,\"elapsed_ns\":%" PRIu64 ",\"in_mpi_ns\":%" PRIu64
+                       ",\"waiting_ns\":%" PRIu64 "}",
                        r->n_ranks, r->n_silent, r->elapsed_ns, r->in_mpi_ns, r->wait_ns);
     }
     hws_buf_printf(out, "],\n\"traffic\":[");

@@ -66,9 +66,9 @@ static void add_shm(struct hws_peer_info *out, const struct hws_shm_peer *s)
 {
     out->traffic.bytes_out += s->tx.pos + s->copied_out;
     out->traffic.bytes_in += s->rx.pos + s->copied_in;
-    out->messages_out += s->n_sent;
-    out->payload_out += s->payload_sent;
-    out->direct_out += s->n_sent - s->n_slow;
+    out->messages_out += s->sent.n;
+    out->payload_out += s->sent.payload;
+    out->direct_out += s->sent.n - s->sent.n_slow;
     out->messages_in += s->n_came + s->n_out_of_turn;
     if (out->state != HWS_REACH_LOST)
         out->state = s->undecided ? HWS_REACH_CONNECTING : HWS_REACH_CONNECTED;

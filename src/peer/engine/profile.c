@@ -51,8 +51,8 @@ void hws_engine_gather(struct hws_engine *e)
             continue;
         hws_engine_peer_info(e, i, &info);
         bool is_shm = e->peers[i]->shm != NULL;
-        profile->peers[i] = (struct hws_profile_peer){info.payload_out, info.messages_out,
-                                                      is_shm ? HWS_PROFILE_SHM : HWS_PROFILE_NET};
+        profile->peers[i] =
+            (struct hws_profile_peer){info.payload_out, info.messages_out, is_shm ? HWS_PROFILE_SHM : HWS_PROFILE_NET};
         if (is_shm)
             hws_profile_lane(profile, "shared memory", info.traffic.bytes_out);
         else

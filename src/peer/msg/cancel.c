@@ -142,9 +142,9 @@ bool hws_cancel_end_offer(struct hws_peer *p, uint64_t send_handle, bool taken)
 void hws_cancel_pending(struct hws_peer *p, struct hws_send_op *op)
 {
     if (p->shm) {
-        p->shm->n_sent--;
-        p->shm->n_slow--;
-        p->shm->payload_sent -= op->data.len_bytes;
+        p->shm->sent.n--;
+        p->shm->sent.n_slow--;
+        p->shm->sent.payload -= op->data.len_bytes;
     } else {
         p->count.n_sent--;
         p->count.n_queued--;

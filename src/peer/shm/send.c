@@ -162,9 +162,9 @@ static void send_slow(struct hws_shm_peer *s, struct hws_send_op *op)
 {
     struct hws_peer *p = s->peer;
     hws_send_op_init(p->engine, op);
-    s->n_sent++;
-    s->n_slow++;
-    s->payload_sent += op->data.len_bytes;
+    s->sent.n++;
+    s->sent.n_slow++;
+    s->sent.payload += op->data.len_bytes;
     if (hws_peer_is_over(p)) {
         hws_send_to_lost(p, op);
         return;
@@ -190,10 +190,10 @@ HWS_HOT void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
     r->tag = op->tag;
     hws_copy(r->payload, op->data.base, len);
     s->credit -= charge;
-    s->n_sent++;
+    s->sent.n++;
     hws_ring_push(&s->tx, need, HWS_SHM_EAGER, (uint32_t)len);
     hws_shm_pushed(s);
-    s->payload_sent += len;
+    s->sent.payload += len;
     op->handle = 0;
     op->seq = s->n_put++;
     op->numbered = true;

@@ -27,6 +27,12 @@ struct hws_shm_queued {
     struct hws_shm_answer answer;
 };
 
+/* Messages sent. */
+struct hws_shm_sent {
+    uint64_t n, n_slow; /* all; those that did not take the short cut */
+    uint64_t payload;   /* bytes */
+};
+
 struct hws_shm_peer {
     /* out */
     struct hws_ring_tx tx;
@@ -40,14 +46,13 @@ struct hws_shm_peer {
     bool in_poll;   /* in shm->hot */
     /* in */
     struct hws_ring_rx rx;
-    uint64_t returned, told;        /* credit given back ever, and as the peer knows it */
-    uint64_t grant, in_use;         /* bytes that it may leave here unexpected, and has */
-    uint64_t tell_at;               /* so much of what it has left is given back when other messages are taken */
-    bool draining;                  /* its record is being handled: callbacks may start receives */
-    uint64_t active_step;           /* engine step of the last record */
-    uint64_t n_sent, n_came;        /* messages */
-    uint64_t n_slow;                /* of those sent, that did not take the short cut */
-    uint64_t payload_sent;          /* bytes of the messages sent */
+    uint64_t returned, told; /* credit given back ever, and as the peer knows it */
+    uint64_t grant, in_use;  /* bytes that it may leave here unexpected, and has */
+    uint64_t tell_at;        /* so much of what it has left is given back when other messages are taken */
+    bool draining;           /* its record is being handled: callbacks may start receives */
+    uint64_t active_step;    /* engine step of the last record */
+    struct hws_shm_sent sent;
+    uint64_t n_came;                /* messages */
     uint64_t n_out_of_turn;         /* that came so, and are not in n_came */
     uint32_t n_put;                 /* that are in the ring or were; the next one's number */
     uint64_t copied_out, copied_in; /* bytes of long messages by single copy */
