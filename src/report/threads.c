@@ -53,7 +53,8 @@ struct hws_profile_thread *hws_report_adopt(void)
 static void *next_of(const char *name)
 {
     void *next = dlsym(RTLD_NEXT, name);
-    void *library = next ? NULL : dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD); /* loaded for one caller alone, as by Python */
+    void *library =
+        next ? NULL : dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD); /* loaded for one caller alone, as by Python */
     if (library) {
         next = dlsym(library, name);
         dlclose(library);

@@ -204,7 +204,7 @@ void hws_draw_matrix(struct hws_buf *out, const struct hws_draw_rows *rows)
     }
     hws_buf_printf(out,
                    "<h2>Who sent how much to whom</h2>\n<p>%s in %" PRIu64 " messages, of these %s by network. A row "
-                   "is a %s that sends, a column one that receives; the darker the more, each shade a factor. Payload "
+                   "is a %s that sends, a column one that receives; the darker the more, by the logarithm. Payload "
                    "of messages, those of collectives too; collectives inside shared memory send none.</p>\n",
                    bytes_text(sum).text, n, bytes_text(sum_net).text, rows->are_ranks ? "rank" : "host");
     hws_buf_printf(out, "<svg width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
@@ -281,7 +281,7 @@ void hws_draw_lines(struct hws_buf *out, const struct hws_draw_lines *lines)
             most = lines->line[i].bytes[k] > most ? lines->line[i].bytes[k] : most;
     hws_buf_printf(out,
                    "<p>What left by each pair of addresses, and through the memory of each host, with headers; "
-                   "looked at every 0.1 s of MPI.</p>\n<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+                   "looked at every 50 ms in MPI.</p>\n<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                    "role=\"img\">\n",
                    WIDE, HIGH + 36, WIDE, HIGH + 36);
     draw_axes(out, most / slot_s, lines->span_ns);
@@ -331,7 +331,7 @@ void hws_draw_times(struct hws_buf *out, const struct hws_draw_rows *rows)
         "<h2>Time in MPI</h2>\n<p><span class=\"key\" style=\"background:#d9702b;margin-left:0\"></span>waiting: "
         "asleep, or in one call while nothing moved<span class=\"key\" style=\"background:#1f6fb4\"></span>"
         "else in MPI<span class=\"key\" style=\"background:#dfe5ea\"></span>outside of MPI%s. By samples "
-        "of 1 to 5 ms.</p>\n<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n",
+        "every 5 to 10 ms.</p>\n<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n",
         rows->are_ranks ? "" : "; means of the ranks", WIDE, rows->n * 16 + 4, WIDE, rows->n * 16 + 4);
     for (int i = 0; i < rows->n; i++)
         draw_bar(out, &rows->row[i], i);

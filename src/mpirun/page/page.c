@@ -142,6 +142,9 @@ static struct hws_draw_line *line_of(struct hws_draw_lines *lines, const char *n
 /* A slot of a rank's lane, shared out evenly to the page's slots of time that it covers. */
 static void add_slot(struct hws_draw_line *l, double from, double to, double slot_ns, double bytes)
 {
+    const double all = slot_ns * HWS_DRAW_SLOTS; /* a rank may have written any number */
+    from = from < all ? from : all - slot_ns;
+    to = to < all ? to : all;
     int first = (int)(from / slot_ns), last = (int)(to / slot_ns);
     for (int k = first; k <= last; k++) {
         double begin = k * slot_ns > from ? k * slot_ns : from, end = (k + 1) * slot_ns < to ? (k + 1) * slot_ns : to;

@@ -13,7 +13,7 @@
 #include "peer/state/engine.h"
 #include "peer/state/shm.h"
 
-#define LOOK_MS 100 /* of which a job of 1000 ranks spends some 50 us in a look */
+#define LOOK_MS 50 /* in MPI, of which a job of 1000 ranks spends some 50 us in a look */
 
 /* "10.0.0.1:5000 to 10.0.0.2:5001" without the ports, which say nothing to users and differ in each connection. */
 static void strip_ports(char *text)

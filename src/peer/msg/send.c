@@ -348,7 +348,7 @@ static void end_of_send(struct hws_lane *l)
     l->out.burst_ns = hws_clock_ns();
 }
 
-static void count_queued(struct hws_peer *p, const struct hws_send_op *op)
+static __attribute__((noinline, cold)) void count_queued(struct hws_peer *p, const struct hws_send_op *op)
 {
     p->count.n_queued++;
     p->count.payload_sent += op->data.len_bytes;

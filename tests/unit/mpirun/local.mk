@@ -31,3 +31,5 @@ unit_tests += tests/unit/mpirun/cli/appfile_test
 tests_unit_mpirun_cli_appfile_test_LDADD = $(mpirun_test_libs)
 unit_tests += tests/unit/mpirun/job/policy_test
 tests_unit_mpirun_job_policy_test_LDADD = $(mpirun_test_libs)
+unit_tests += tests/unit/mpirun/page/page_test
+tests_unit_mpirun_page_page_test_LDADD = $(mpirun_test_libs)
