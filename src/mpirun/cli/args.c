@@ -27,6 +27,7 @@ struct parse {
     bool has_begun; /* this section */
     char *err;
     size_t err_len;
+    struct hws_mapping map; /* of programs that say nothing else */
 };
 
 struct flag {
@@ -656,7 +657,7 @@ static void begin_app(struct parse *p)
     struct hws_args *a = p->a;
     a->apps = hws_xrealloc(a->apps, (size_t)(a->n_apps + 1) * sizeof *a->apps);
     p->app = &a->apps[a->n_apps++];
-    *p->app = (struct hws_args_app){0};
+    *p->app = (struct hws_args_app){.map = p->map};
     if (a->n_apps > 1) /* what -x says before the first ':' holds for all programs */
         hws_env_add_all(&p->app->env, a->apps[0].env.vars);
 }
@@ -750,6 +751,21 @@ static int take_foreign_agent(struct parse *p)
     return hws_param_set(&p->a->params, hws_param_find("rsh"), agent, p->err, p->err_len);
 }
 
+/* Where a variable of Open MPI's or Hydra's says the same as -i or -map-by; flags and HAWSER_I say more. */
+static int take_foreign_choices(struct parse *p)
+{
+    static const char *const interfaces[] = {"OMPI_MCA_btl_tcp_if_include", "HYDRA_IFACE", "I_MPI_HYDRA_IFACE", NULL};
+    static const char *const mappings[] = {"OMPI_MCA_rmaps_base_mapping_policy",
+                                           "PRTE_MCA_rmaps_default_mapping_policy", NULL};
+    char *names = (char *)first_set(interfaces);
+    const char *mapping = first_set(mappings);
+    int rc = names && !getenv("HAWSER_I") ? set_interfaces(p, "i", &names) : HWS_OK;
+    if (!rc && mapping)
+        rc = hws_mapping_parse(&p->map, mapping, p->err, p->err_len);
+    p->a->ignores_binding |= p->map.is_within;
+    return rc;
+}
+
 int hws_args_parse(struct hws_args *a, int argc, char **argv, char *err, size_t err_len)
 {
     struct parse p = {.a = a, .err = err, .err_len = err_len};
@@ -758,6 +774,8 @@ int hws_args_parse(struct hws_args *a, int argc, char **argv, char *err, size_t 
     int rc = hws_params_load(&a->params, err, err_len);
     if (!rc)
         rc = take_foreign_agent(&p);
+    if (!rc)
+        rc = take_foreign_choices(&p);
     const char *limit = getenv("MPIEXEC_TIMEOUT");
     if (!rc && limit && *limit)
         rc = parse_seconds(&p, "MPIEXEC_TIMEOUT", limit, &a->timeout_s);
