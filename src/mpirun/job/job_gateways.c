@@ -199,7 +199,8 @@ static void take_line(struct gateway *g, int which, char *line)
     snprintf(g->last, sizeof g->last, "%s", line);
     for (char *s = g->last; *s; s++)
         *s = iscntrl((unsigned char)*s) ? ' ' : *s;
-    hws_job_say(g->job, "gateway on host %s: %s", g->host->host, g->last);
+    if (!g->job->gateways->is_ended || g->job->args->is_verbose) /* then it is about our own end */
+        hws_job_say(g->job, "gateway on host %s: %s", g->host->host, g->last);
 }
 
 static void on_bytes(struct gateway *g, int which)
