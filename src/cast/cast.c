@@ -30,7 +30,7 @@ static int n_hosts(const struct hws_comm *c)
 bool hws_cast_is_due(const struct hws_comm *c)
 {
     bool is_forced = strcmp(hws_world.params.multicast, "1") == 0;
-    int n = n_hosts(c);
+    int n = c->hosts && c->hosts->sites ? 0 : n_hosts(c); /* what joins sites carries no multicast */
     return !c->cast && n >= (is_forced ? 2 : FEWEST) && n <= HWS_CAST_MEMBERS &&
            strcmp(hws_world.params.multicast, "0") != 0;
 }

@@ -1,4 +1,5 @@
-libhawser_la_SOURCES += src/coll/schedule/cast.h src/coll/schedule/cast.c src/coll/flat/bcast_multicast.c src/coll/schedule/call.h src/coll/run.h src/coll/run.c src/coll/schedule/data.h src/coll/schedule/data.c src/coll/schedule/sched.h \
+libhawser_la_SOURCES += src/coll/schedule/cast.h src/coll/schedule/cast.c src/coll/flat/multicast.h src/coll/flat/multicast.c src/coll/flat/bcast_multicast.c src/coll/flat/allgather_multicast.c \
+	src/coll/flat/allreduce_multicast.c src/coll/flat/barrier_multicast.c src/coll/flat/scatter_multicast.c src/coll/schedule/call.h src/coll/run.h src/coll/run.c src/coll/schedule/data.h src/coll/schedule/data.c src/coll/schedule/sched.h \
 	src/coll/schedule/sched.c src/coll/schedule/sched_priv.h src/coll/schedule/sched_build.c src/coll/schedule/sched_memory.c src/coll/schedule/sched_run.h \
 	src/coll/schedule/sched_run.c src/coll/select/select.h src/coll/select/select.c src/coll/select/algorithm.h src/coll/select/algorithm.c src/coll/flat/tree.h \
 	src/coll/flat/blocks.h src/coll/flat/blocks.c src/coll/flat/halving.h src/coll/flat/halving.c src/coll/flat/reduce_scatter.h \

@@ -136,6 +136,12 @@ static bool suits_hosts(const struct hws_coll_call *a, const struct hws_hosts *h
     return h->in_order || (!run_of_ranks && (!a->rop || a->rop->commutative));
 }
 
+/* Of these hosts exchange the blocks of all their ranks as one. */
+static bool has_blocks(enum hws_coll_kind kind)
+{
+    return kind == HWS_COLL_ALLGATHER || kind == HWS_COLL_ALLGATHERV || kind == HWS_COLL_SCATTER;
+}
+
 void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, bool crowded)
 {
     struct hws_shape shape = shape_of(a, s->rank, s->size);
@@ -305,11 +311,21 @@ static int run_sched(const struct hws_coll_call *a)
     return rc;
 }
 
-/* What multicast could serve, asked before the first such call. */
+/* Whether multicast would serve it between hosts, if there was any; asked before the first such call. */
 static bool wants_cast(const struct hws_coll_call *a)
 {
-    return a->kind == HWS_COLL_BCAST && hws_cast_is_due(a->comm) &&
-           shape_bytes(a, a->comm->rank, a->comm->size) >= HWS_MULTICAST_FROM;
+    const struct hws_hosts *h = a->comm->hosts;
+    if (!hws_cast_is_due(a->comm))
+        return false;
+    struct hws_shape shape = shape_of(a, a->comm->rank, a->comm->size);
+    if (h) {
+        int per_host = (shape.ranks + h->n - 1) / h->n;
+        shape.bytes *= has_blocks(a->kind) ? (uint64_t)per_host : 1;
+        shape.ranks = h->n;
+        shape.crowded = false;
+    }
+    shape.cast = true;
+    return hws_select(&shape, &selection)->needs & HWS_ALG_CAST;
 }
 
 HWS_HOT int hws_coll_run(const struct hws_coll_call *a)

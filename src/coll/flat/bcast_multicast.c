@@ -6,19 +6,10 @@
  * Source: Y.-Z. Chang, K.-S. Ding, J.-J. Tsay: Design and Implementation of Message Passing Interface for Clusters of
  * Workstations on Local Area Networks. 1997.
  */
-#include "coll/schedule/cast.h"
+#include "coll/flat/multicast.h"
 #include "coll/select/algorithm.h"
 
 void hws_bcast_multicast(struct hws_sched *s, const struct hws_coll_call *a)
 {
-    struct hws_data whole = hws_type_data(a->rt, a->rbuf, a->rn), flat = whole;
-    if (whole.layout)
-        flat = hws_bytes(hws_sched_temp(s, whole.len_bytes), whole.len_bytes);
-    if (whole.layout && s->rank == a->root)
-        hws_sched_copy(s, whole, flat);
-    hws_sched_cast(s, flat, a->root);
-    if (whole.layout && s->rank != a->root) {
-        hws_sched_fence(s);
-        hws_sched_copy(s, flat, whole);
-    }
+    hws_multicast_one(s, hws_type_data(a->rt, a->rbuf, a->rn), a->root);
 }

@@ -9,6 +9,7 @@
 
 #include "cast/cast.h"
 #include "coll/schedule/sched_priv.h"
+#include "coll/schedule/sched_run.h"
 #include "core/object/world.h"
 #include "peer/engine.h"
 
@@ -128,7 +129,7 @@ static void post_watches(struct hws_sched_cast *x)
         w->u.recv = (struct hws_recv_op){.data = hws_bytes(w->note, sizeof w->note),
                                          .peer = w->peer,
                                          .ctx = s->ctx,
-                                         .tag = s->tag | HWS_SCHED_TAG_CAST,
+                                         .tag = s->tag | HWS_SCHED_TAG_CAST | (x->is_root ? HWS_SCHED_TAG_AWAY : 0),
                                          .on_done = on_watched};
     }
     for (int i = 0; i < x->n_watches && !x->is_over; i++) {
@@ -226,7 +227,7 @@ static int peer_of(const struct hws_sched *s, int rank)
     return hws_group_peer(s->group, s->ranks ? s->ranks[rank] : rank);
 }
 
-void hws_sched_cast(struct hws_sched *s, struct hws_data d, int root)
+void hws_sched_cast_circle(struct hws_sched *s, struct hws_data d, int root)
 {
     bool is_root = s->rank == root;
     int n = is_root ? s->size - 1 : 1;
@@ -246,4 +247,9 @@ void hws_sched_cast(struct hws_sched *s, struct hws_data d, int root)
         x->watches[i].peer = peer_of(s, x->watches[i].member);
     }
     hws_sched_add_other(s, &x->base);
+}
+
+void hws_sched_cast(struct hws_sched *s, struct hws_data d, int root)
+{
+    s->net->cast(s, d, root);
 }

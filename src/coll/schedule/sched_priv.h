@@ -13,12 +13,16 @@
 
 /* Bits of a tag above HWS_COLL_TAG_MASK.
  * NOTE: the second message of a note: other receives for the same rank may be waiting.
- * CAST: what goes beside a multicast, see cast.h.
+ * CAST: what goes beside a multicast, see cast.h. AWAY: the receive of its sender, to which nothing is ever sent.
  * PERSISTENT: tags of persistent collectives stay in use as long as the request; those of others come and go. Two
  * halves keep a tag that has come round again from meeting a persistent one. */
 #define HWS_SCHED_TAG_NOTE       0x20000000
 #define HWS_SCHED_TAG_PERSISTENT 0x40000000u
 #define HWS_SCHED_TAG_CAST       0x10000000
+#define HWS_SCHED_TAG_AWAY       0x08000000
+
+/* The engine's way of hws_sched_cast(), see struct hws_sched_net. */
+void hws_sched_cast_circle(struct hws_sched *s, struct hws_data d, int root);
 
 /* A step that is not the engine's, and its end. got, room: bytes, with HWS_ETRUNCATE. */
 void hws_sched_add_other(struct hws_sched *s, struct hws_sched_other *o);

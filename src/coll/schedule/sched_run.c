@@ -43,7 +43,8 @@ static void engine_unlock(void)
     hws_engine_unlock(hws_world.engine);
 }
 
-const struct hws_sched_net hws_sched_engine_net = {engine_send, engine_recv, engine_wait, engine_lock, engine_unlock};
+const struct hws_sched_net hws_sched_engine_net = {engine_send, engine_recv,   engine_wait,
+                                                   engine_lock, engine_unlock, hws_sched_cast_circle};
 const struct hws_sched_net *hws_sched_default_net = &hws_sched_engine_net;
 
 /* ---- what a message's end does ---- */

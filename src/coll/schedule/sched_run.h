@@ -15,6 +15,7 @@ struct hws_sched_net {
     void (*wait)(const volatile bool *flag);
     void (*lock)(void);
     void (*unlock)(void);
+    void (*cast)(struct hws_sched *s, struct hws_data d, int root); /* appends the steps of hws_sched_cast() */
 };
 
 extern const struct hws_sched_net hws_sched_engine_net;

@@ -46,13 +46,13 @@ static inline bool hws_algorithm_serves(const struct hws_algorithm *alg, enum hw
 const struct hws_algorithm *hws_algorithm_find(enum hws_coll_kind kind, const char *name, size_t len);
 
 hws_coll_build_fn hws_barrier_dissemination, hws_barrier_tree, hws_barrier_star, hws_allgather_star, hws_alltoall_star,
-    hws_allreduce_star, hws_bcast_multicast, hws_bcast_binomial, hws_bcast_scatter_allgather, hws_bcast_chain,
-    hws_gather_binomial, hws_gather_linear, hws_scatter_binomial, hws_scatter_linear, hws_allgather_bruck,
-    hws_allgather_doubling, hws_allgather_ring, hws_allgather_tree, hws_alltoall_bruck, hws_alltoall_pairwise,
-    hws_alltoall_linear, hws_alltoall_tree, hws_alltoall_exchange, hws_reduce_binomial, hws_reduce_rabenseifner,
-    hws_allreduce_doubling, hws_allreduce_tree, hws_allreduce_rabenseifner, hws_allreduce_ring,
-    hws_reduce_scatter_halving, hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling,
-    hws_scan_linear;
+    hws_allreduce_star, hws_bcast_multicast, hws_allgather_multicast, hws_allreduce_multicast, hws_barrier_multicast,
+    hws_scatter_multicast, hws_bcast_binomial, hws_bcast_scatter_allgather, hws_bcast_chain, hws_gather_binomial,
+    hws_gather_linear, hws_scatter_binomial, hws_scatter_linear, hws_allgather_bruck, hws_allgather_doubling,
+    hws_allgather_ring, hws_allgather_tree, hws_alltoall_bruck, hws_alltoall_pairwise, hws_alltoall_linear,
+    hws_alltoall_tree, hws_alltoall_exchange, hws_reduce_binomial, hws_reduce_rabenseifner, hws_allreduce_doubling,
+    hws_allreduce_tree, hws_allreduce_rabenseifner, hws_allreduce_ring, hws_reduce_scatter_halving,
+    hws_reduce_scatter_pairwise, hws_reduce_scatter_tree, hws_scan_doubling, hws_scan_linear;
 
 hws_coll_run_fn hws_barrier_shm, hws_bcast_shm, hws_allgather_shm, hws_alltoall_shm, hws_reduce_shm, hws_allreduce_shm,
     hws_gather_shm, hws_gatherv_shm, hws_scatter_shm, hws_scatterv_shm, hws_reduce_scatter_shm;

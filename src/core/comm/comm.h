@@ -77,7 +77,7 @@ static inline void hws_comm_hold(struct hws_comm *c)
 }
 void hws_comm_drop(struct hws_comm *c); /* NULL allowed */
 
-#define HWS_COLL_TAG_MASK 0x0fffffffu /* more bits are coll/schedule/sched_priv.h's */
+#define HWS_COLL_TAG_MASK 0x07ffffffu /* more bits are coll/schedule/sched_priv.h's */
 
 /* Tag of the next collective operation on HWS_CTX_COLL: the same in all members, since they call in the same order. */
 static inline int hws_comm_next_tag(struct hws_comm *c)

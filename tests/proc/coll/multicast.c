@@ -2,8 +2,9 @@
  *
  * multicast: broadcasts between hosts bring the right bytes, of all sizes, from all roots, of types with gaps, in all
  * three forms; while others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle.
- * The same must hold where multicast is not to be had. Arguments: "content", "late", "counters", "root" or "receiver"
- * (who dies).
+ * So do the other collectives that multicast serves. The same must hold where multicast is not to be had. Arguments:
+ * "content", "others" (collectives), "late", "counters", "root", "receiver" or "member" (who dies; the last one in an
+ * allgather).
  */
 #include <pthread.h>
 #include <signal.h>
@@ -106,6 +107,132 @@ static void content(void)
     free(buf);
 }
 
+/* ---- other collectives: `form` 0 blocking, 1 nonblocking, 2 persistent ---- */
+
+static void finish(MPI_Request *req, int form)
+{
+    if (form == 2)
+        check_eq(MPI_Start(req), MPI_SUCCESS);
+    if (form)
+        check_eq(MPI_Wait(req, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    if (form == 2)
+        MPI_Request_free(req);
+}
+
+static unsigned char *blocks, *mine;
+
+static void allgather(int n, int form)
+{
+    MPI_Request req;
+    memset(blocks, 0, (size_t)n * (size_t)proc_size);
+    for (int i = 0; i < n; i++)
+        mine[i] = byte_of(i, proc_rank + n);
+    if (form == 0)
+        MPI_Allgather(mine, n, MPI_BYTE, blocks, n, MPI_BYTE, MPI_COMM_WORLD);
+    else if (form == 1)
+        MPI_Iallgather(mine, n, MPI_BYTE, blocks, n, MPI_BYTE, MPI_COMM_WORLD, &req);
+    else
+        MPI_Allgather_init(mine, n, MPI_BYTE, blocks, n, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, &req);
+    finish(&req, form);
+    for (int r = 0; r < proc_size; r++)
+        check_bytes(blocks + (size_t)r * (size_t)n, n, r + n);
+}
+
+/* Rank r has r * n bytes, in place; rank 0 none. */
+static void allgatherv(int n, int form)
+{
+    MPI_Request req;
+    int counts[16], at[16], next = 0;
+    for (int r = 0; r < proc_size; r++, next += counts[r - 1] + 1) {
+        counts[r] = r * n;
+        at[r] = next;
+    }
+    memset(blocks, 0, (size_t)next);
+    for (int i = 0; i < counts[proc_rank]; i++)
+        blocks[at[proc_rank] + i] = byte_of(i, proc_rank);
+    if (form == 0)
+        MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, blocks, counts, at, MPI_BYTE, MPI_COMM_WORLD);
+    else if (form == 1)
+        MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, blocks, counts, at, MPI_BYTE, MPI_COMM_WORLD, &req);
+    else
+        MPI_Allgatherv_init(MPI_IN_PLACE, 0, MPI_BYTE, blocks, counts, at, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL,
+                            &req);
+    finish(&req, form);
+    for (int r = 0; r < proc_size; r++)
+        check_bytes(blocks + at[r], counts[r], r);
+}
+
+static void allreduce(int n, int form)
+{
+    MPI_Request req;
+    int *in = (int *)mine, *out = (int *)blocks, wrong = 0;
+    for (int i = 0; i < n; i++)
+        in[i] = i * (proc_rank + 1);
+    if (form == 0)
+        MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    else if (form == 1)
+        MPI_Iallreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req);
+    else
+        MPI_Allreduce_init(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &req);
+    finish(&req, form);
+    for (int i = 0; i < n; i++)
+        wrong += out[i] != i * (proc_size * (proc_size + 1) / 2);
+    check_eq(wrong, 0);
+}
+
+static void scatter(int n, int root, int form)
+{
+    MPI_Request req;
+    for (int r = 0; r < proc_size && proc_rank == root; r++)
+        for (int i = 0; i < n; i++)
+            blocks[r * n + i] = byte_of(i, r + root);
+    memset(mine, 0, (size_t)n);
+    if (form == 0)
+        MPI_Scatter(blocks, n, MPI_BYTE, mine, n, MPI_BYTE, root, MPI_COMM_WORLD);
+    else if (form == 1)
+        MPI_Iscatter(blocks, n, MPI_BYTE, mine, n, MPI_BYTE, root, MPI_COMM_WORLD, &req);
+    else
+        MPI_Scatter_init(blocks, n, MPI_BYTE, mine, n, MPI_BYTE, root, MPI_COMM_WORLD, MPI_INFO_NULL, &req);
+    finish(&req, form);
+    check_bytes(mine, n, proc_rank + root);
+}
+
+static void barrier(int form)
+{
+    MPI_Request req;
+    if (form == 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    else if (form == 1)
+        MPI_Ibarrier(MPI_COMM_WORLD, &req);
+    else
+        MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &req);
+    finish(&req, form);
+}
+
+static void others(void)
+{
+    enum { MOST = 100000 };
+    blocks = malloc(MOST * (size_t)proc_size * (size_t)proc_size);
+    mine = malloc(MOST);
+    for (int n = 1; n < MOST / 4; n = n * 9 + 2)
+        for (int form = 0; form < 3; form++) {
+            barrier(form);
+            allgather(n, form);
+            allgatherv(n, form);
+            allreduce(n, form);
+            for (int root = 0; root < proc_size; root++)
+                scatter(n, root, form);
+        }
+    allgather(MOST, 0);             /* in turns */
+    for (int i = 0; i < 100; i++) { /* nobody waits between them */
+        allgather(i + 1, 0);
+        barrier(0);
+        allreduce(i * 20, 0);
+    }
+    free(blocks);
+    free(mine);
+}
+
 /* A root that goes on to compute has its messages sent again by the library, and receivers that compute take them. */
 static void late(void)
 {
@@ -146,20 +273,25 @@ static void *die(void *arg)
     return arg;
 }
 
-/* Who is left tells rank 0 what it saw. */
+#define NOBODY (-1)
+
+/* Who is left tells rank 0 what it saw. root NOBODY: in an allgather. */
 static void death(int root, int dead)
 {
     size_t len = 64 << 20;
     char *buf = calloc(len, 1);
     pthread_t thread;
     int cls = MPI_SUCCESS, word = 0;
-    MPI_Bcast(&word, 1, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (proc_rank == dead)
         pthread_create(&thread, NULL, die, NULL);
-    MPI_Error_class(MPI_Bcast(buf, (int)len, MPI_BYTE, root, MPI_COMM_WORLD), &cls);
-    if (dead == root || proc_rank == root)
+    int rc = root == NOBODY
+                 ? MPI_Allgather(MPI_IN_PLACE, 0, MPI_BYTE, buf, (int)len / proc_size, MPI_BYTE, MPI_COMM_WORLD)
+                 : MPI_Bcast(buf, (int)len, MPI_BYTE, root, MPI_COMM_WORLD);
+    MPI_Error_class(rc, &cls);
+    if (dead == root || proc_rank == root || root == NOBODY)
         check_eq(cls, MPI_ERR_PROC_ABORTED);
     int n = proc_rank == 0 ? proc_size - 2 : 0, failures = proc_failures;
     if (proc_rank != 0)
@@ -187,6 +319,10 @@ static int be_rank(const char *what)
         death(proc_size - 1, proc_size - 1);
     else if (strcmp(what, "receiver") == 0)
         death(0, 2);
+    else if (strcmp(what, "member") == 0)
+        death(NOBODY, 2);
+    else if (strcmp(what, "others") == 0)
+        others();
     else if (strcmp(what, "late") == 0)
         late();
     else if (strcmp(what, "counters") == 0)
@@ -199,5 +335,6 @@ static int be_rank(const char *what)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "content";
-    return strcmp(what, "root") == 0 || strcmp(what, "receiver") == 0 ? outlive(be_rank, what) : be_rank(what);
+    int dies = strcmp(what, "root") == 0 || strcmp(what, "receiver") == 0 || strcmp(what, "member") == 0;
+    return dies ? outlive(be_rank, what) : be_rank(what);
 }

@@ -113,7 +113,24 @@ static inline void fake_wait(const volatile bool *flag)
     cr_assert(*flag, "only fake_deliver waits");
 }
 
-static const struct hws_sched_net fake_net = {fake_send, fake_recv, fake_wait, fake_nothing, fake_nothing};
+/* A multicast is a message to each. */
+static inline void fake_cast(struct hws_sched *s, struct hws_data d, int root)
+{
+    for (int i = 0; i < s->size; i++) {
+        if (i == root || (s->rank != root && s->rank != i))
+            continue;
+        if (s->rank == root && d.len_bytes)
+            hws_sched_send(s, d, i);
+        else if (s->rank == root)
+            hws_sched_send_token(s, i);
+        else if (d.len_bytes)
+            hws_sched_recv(s, d, root);
+        else
+            hws_sched_recv_token(s, root);
+    }
+}
+
+static const struct hws_sched_net fake_net = {fake_send, fake_recv, fake_wait, fake_nothing, fake_nothing, fake_cast};
 
 static inline bool fake_same(const struct hws_recv_op *a, int at_a, const struct hws_recv_op *b, int at_b)
 {

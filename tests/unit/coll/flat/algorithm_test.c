@@ -9,6 +9,7 @@
 #include <malloc.h>
 
 #include "../../../support/sanitized.h"
+#include "cast/cast.h"
 #include "coll/run.h"
 #include "core/hosts/hosts.h"
 
@@ -317,6 +318,18 @@ static bool in_two_levels(void)
     return T.alg->needs & HWS_ALG_HOSTS;
 }
 
+/* Multicast reaches all hosts. */
+static void give_cast(int rank)
+{
+    const struct hws_hosts *h = T.comm[rank].placed;
+    struct hws_cast *cast = calloc(1, sizeof *cast + FAKE_MAX * sizeof cast->ranks[0]);
+    cast->is_up = true;
+    cast->n = h->n;
+    for (int i = 0; i < h->n; i++)
+        cast->ranks[i] = h->ranks[h->first[i]];
+    T.comm[rank].cast = cast;
+}
+
 static void place(int rank)
 {
     int32_t keys[FAKE_MAX];
@@ -328,12 +341,15 @@ static void place(int rank)
         sites[i] = site_of(i);
     if (T.sites)
         cr_assert_eq(hws_hosts_add_sites(T.comm[rank].placed, sites), MPI_SUCCESS);
+    else
+        give_cast(rank);
 }
 
 static bool fits(void)
 {
     struct hws_shape shape = {
         .kind = T.kind, .ranks = T.n, .commutative = T.op->commutative, .in_place = T.in_place, .hosts = true};
+    shape.cast = true;
     bool in_order = T.placement == RUNS || T.placement == BACKWARDS;
     bool scan = T.kind == HWS_COLL_SCAN || T.kind == HWS_COLL_EXSCAN;
     return hws_algorithm_fits(T.alg, &shape) && (!in_two_levels() || in_order || (T.op->commutative && !scan));
@@ -387,6 +403,7 @@ static void run(void)
         fake_free(&T.sbuf[r]);
         fake_free(&T.rbuf[r]);
         hws_hosts_drop(T.comm[r].placed);
+        free(T.comm[r].cast);
     }
     cr_assert_eq(fake_n_msgs, 0, "%s: a message nobody received", describe());
 }
@@ -419,12 +436,38 @@ static void run_variants(int n, MPI_Count count)
     }
 }
 
+static void run_counts(void)
+{
+    static const MPI_Count counts[] = {0, 1, 5, 18};
+    for (T.placement = 0; T.placement < (in_two_levels() ? PLACEMENTS : 1); T.placement++) {
+        for (int n = 1; n <= MOST_RANKS; n += 1 + in_two_levels() * (n > 8))
+            for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
+                run_variants(n, counts[c]);
+        for (int n = 4; n <= 5; n++) /* long: segments, receives one after another */
+            run_variants(n, 20011);
+        for (T.sites = 2; in_two_levels() && T.sites <= 3; T.sites++)
+            for (int n = 5; n <= MOST_RANKS; n += 4)
+                for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
+                    run_variants(n, counts[c]);
+        T.sites = 0;
+    }
+}
+
+/* Once more, by multicast between the hosts. */
+static void run_cast(void)
+{
+    if (!in_two_levels() || !hws_algorithm_find(T.kind, "multicast", strlen("multicast")))
+        return;
+    cr_assert_eq(hws_coll_force("*=multicast"), MPI_SUCCESS);
+    run_counts();
+    cr_assert_eq(hws_coll_force(NULL), MPI_SUCCESS);
+}
+
 static void run_kind(enum hws_coll_kind kind)
 {
     mallopt(M_MMAP_THRESHOLD,
             256 << 20); /* the buffers of one trial serve the next: page faults are half of the time else */
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    static const MPI_Count counts[] = {0, 1, 5, 18};
     hws_test_seed(hws_coll_names[kind]);
     int n_algs = 0;
     cr_assert_eq(hws_coll_setup(), MPI_SUCCESS); /* algorithms in two levels choose among others */
@@ -434,18 +477,8 @@ static void run_kind(enum hws_coll_kind kind)
         if (!hws_algorithm_serves(T.alg, kind) || !T.alg->build) /* those without: shm_test.c */
             continue;
         n_algs++;
-        for (T.placement = 0; T.placement < (in_two_levels() ? PLACEMENTS : 1); T.placement++) {
-            for (int n = 1; n <= MOST_RANKS; n += 1 + in_two_levels() * (n > 8))
-                for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
-                    run_variants(n, counts[c]);
-            for (int n = 4; n <= 5; n++) /* long: segments, receives one after another */
-                run_variants(n, 20011);
-            for (T.sites = 2; in_two_levels() && T.sites <= 3; T.sites++)
-                for (int n = 5; n <= MOST_RANKS; n += 4)
-                    for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
-                        run_variants(n, counts[c]);
-            T.sites = 0;
-        }
+        run_counts();
+        run_cast();
     }
     cr_assert_gt(n_algs, 0);
 }

@@ -180,7 +180,7 @@ static void net_wait(const volatile bool *flag)
     malloc_most = limit;
 }
 
-static const struct hws_sched_net threaded_net = {net_send, net_recv, net_wait, net_lock, net_unlock};
+static const struct hws_sched_net threaded_net = {net_send, net_recv, net_wait, net_lock, net_unlock, NULL};
 
 static void begin_net(void)
 {
