@@ -52,7 +52,7 @@ const struct hws_algorithm hws_algorithms[] = {
     {"chain", BCAST, 0, hws_bcast_chain, NULL},
     {"multicast", BCAST, CAST, hws_bcast_multicast, NULL},
     {"multicast", ALLGATHER | ALLGATHERV, CAST, hws_allgather_multicast, NULL},
-    {"multicast", ALLREDUCE, CAST, hws_allreduce_multicast, NULL},
+    {"multicast", ALLREDUCE, CAST | COMM, hws_allreduce_multicast, NULL},
     {"multicast", BARRIER, CAST, hws_barrier_multicast, NULL},
     {"multicast", SCATTER, CAST, hws_scatter_multicast, NULL},
     {"binomial", GATHER, 0, hws_gather_binomial, NULL},

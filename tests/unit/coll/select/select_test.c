@@ -37,7 +37,7 @@ Test(select, every_shape_has_an_algorithm, .init = load_none)
     for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
         for (int ranks = 1; ranks <= 130; ranks++) {
             for (int bit = -1; bit < 64; bit++) {
-                for (int flags = 0; flags < 64; flags++) {
+                for (int flags = 0; flags < 128; flags++) {
                     struct hws_shape s = shape_of((enum hws_coll_kind)kind, bit < 0 ? 0 : (uint64_t)1 << bit, ranks);
                     s.commutative = flags & 1;
                     s.in_place = flags & 2;
@@ -45,11 +45,36 @@ Test(select, every_shape_has_an_algorithm, .init = load_none)
                     s.shared = flags & 8;
                     s.hosts = flags & 16;
                     s.in_turn = flags & 32;
+                    s.cast = flags & 64;
                     chosen(s, &none);
                 }
             }
         }
     }
+}
+
+Test(select, multicast_from_some_hosts_and_some_bytes_on, .init = load_none)
+{
+    static const struct {
+        enum hws_coll_kind kind;
+        uint64_t least;
+        int ranks;
+    } rows[] = {{HWS_COLL_BCAST, 8 << 10, 3},
+                {HWS_COLL_ALLGATHER, (4 << 10) + 1, 4},
+                {HWS_COLL_ALLGATHERV, (4 << 10) + 1, 4},
+                {HWS_COLL_ALLREDUCE, (16 << 10) + 1, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct hws_shape s = shape_of(rows[i].kind, rows[i].least, rows[i].ranks);
+        cr_assert_str_neq(chosen(s, &none), "multicast");
+        s.cast = true;
+        cr_assert_str_eq(chosen(s, &none), "multicast");
+        s.bytes--;
+        cr_assert_str_neq(chosen(s, &none), "multicast");
+    }
+    struct hws_shape s = shape_of(HWS_COLL_ALLREDUCE, 64 << 10, 8);
+    s.cast = true;
+    s.commutative = false;
+    cr_assert_str_neq(chosen(s, &none), "multicast");
 }
 
 Test(select, few_messages_where_processors_are_short, .init = load_none)
