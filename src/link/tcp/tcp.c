@@ -24,6 +24,7 @@
 #define BUF_BYTES    (1 << 20)
 #define BUF_BYTES_CAPPED                                                                                               \
     (128 << 10)                   /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
+#define SLACK_PART    4           /* of the window that the receive buffer has room for, this part is not offered */
 #define CC_NAME       16          /* TCP_CA_NAME_MAX */
 #define SHARED_UNSENT (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
 #define OPEN_WINDOW                                                                                                    \
@@ -48,6 +49,36 @@ static inline int clamp_iov(const struct iovec *iov, int n, struct iovec *clampe
     return 1;
 }
 
+static void set_number(int fd, int which, int value)
+{
+    setsockopt(fd, IPPROTO_TCP, which, &value, sizeof value);
+}
+
+static void give_window(struct hws_tcp_link *t)
+{
+    if (t->full_window)
+        set_number(t->io.fd, TCP_WINDOW_CLAMP, t->full_window);
+    t->full_window = 0;
+}
+
+/* Where the ends take turns, the window is kept below what the buffer has room for: then the kernel acknowledges as
+ * data comes, not in the read of who is about to answer (docs/decisions/037). The kernel forgets that when it learns
+ * anew how much memory a segment takes, so this is called again and again. */
+__attribute__((noinline)) static void judge_turns(struct hws_tcp_link *t)
+{
+    int now = 0;
+    socklen_t len = sizeof now;
+    if (!hws_turns_judge(&t->turns)) {
+        give_window(t);
+        return;
+    }
+    if (getsockopt(t->io.fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &now, &len) < 0 ||
+        (t->full_window && now <= t->full_window - t->full_window / SLACK_PART))
+        return;
+    t->full_window = now;
+    set_number(t->io.fd, TCP_WINDOW_CLAMP, now - now / SLACK_PART);
+}
+
 static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
     int fd = tcp_of(l)->io.fd;
@@ -63,6 +94,8 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
         struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n};
         rc = sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
+    if (rc > 0)
+        hws_turns_wrote(&tcp_of(l)->turns, (size_t)rc);
     return rc >= 0 ? rc : (ssize_t)hws_err_from_errno(errno);
 }
 
@@ -110,8 +143,11 @@ static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
         struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n};
         rc = recvmsg(fd, &msg, MSG_DONTWAIT);
     }
-    if (rc > 0)
+    if (rc > 0) {
+        if (tcp_of(l)->may_clamp && hws_turns_read(&tcp_of(l)->turns, (size_t)rc))
+            judge_turns(tcp_of(l));
         return rc;
+    }
     return rc == 0 ? (ssize_t)HWS_ECLOSED : (ssize_t)hws_err_from_errno(errno);
 }
 
@@ -192,11 +228,6 @@ static void pace_again(int fd)
     close(fresh);
 }
 
-static void set_number(int fd, int which, int value)
-{
-    setsockopt(fd, IPPROTO_TCP, which, &value, sizeof value);
-}
-
 static void ask(struct hws_link *l, unsigned every_s, unsigned tries)
 {
     struct hws_tcp_link *t = tcp_of(l);
@@ -225,6 +256,7 @@ static void connected(struct hws_link *l)
     }
     set_buffer(fd, SO_SNDBUF);
     set_buffer(fd, SO_RCVBUF);
+    tcp_of(l)->may_clamp = true;
 }
 
 /* Linux' struct tcp_info as far as it is needed; glibc's is shorter. Source: linux/tcp.h, tcpi_snd_wnd since 5.4. */
@@ -267,8 +299,9 @@ static uint64_t backlog(struct hws_link *l)
 
 static void share(struct hws_link *l)
 {
-    int bytes = SHARED_UNSENT;
-    setsockopt(tcp_of(l)->io.fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+    set_number(tcp_of(l)->io.fd, TCP_NOTSENT_LOWAT, SHARED_UNSENT);
+    tcp_of(l)->may_clamp = false;
+    give_window(tcp_of(l));
 }
 
 static void rest(struct hws_link *l, bool on)

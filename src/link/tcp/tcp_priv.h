@@ -9,6 +9,7 @@
 #include "link/net/addr.h"
 #include "link/net/relay.h"
 #include "link/tcp/tcp.h"
+#include "link/tcp/turns.h"
 
 struct hws_tcp_link {
     struct hws_link base;
@@ -20,8 +21,11 @@ struct hws_tcp_link {
     uint8_t *preface; /* goes first when the dial is over: a gateway is to be told where to; or NULL */
     size_t preface_len;
     struct hws_relay_in
-        *in;      /* of an accepted link that may come through a gateway: its preface is taken off; or NULL */
-    bool *failed; /* set if the link is closed before its hello is over; or NULL */
+        *in; /* of an accepted link that may come through a gateway: its preface is taken off; or NULL */
+    struct hws_turns turns;
+    int full_window; /* TCP_WINDOW_CLAMP before it was lowered, in bytes; 0: it is not lowered */
+    bool may_clamp;  /* its buffers have a fixed size, and it is the only lane to its peer */
+    bool *failed;    /* set if the link is closed before its hello is over; or NULL */
 };
 
 /* Takes a connected or connecting non-blocking socket. NULL: no memory, fd stays the caller's. */
