@@ -14,7 +14,7 @@
 #include "base/list.h"
 #include "mpirun/page/page.h"
 
-#define SIDE_MAX  640 /* of the matrix, and widths and heights below: CSS pixels */
+#define SIDE_MAX  480 /* of the matrix, and widths and heights below: CSS pixels */
 #define CELL_MAX  44
 #define CELL_TEXT 34 /* a cell so wide has its figure written in it */
 #define WIDE      860
@@ -68,9 +68,9 @@ static struct figure scaled(double v, const char *unit, const char *const *prefi
     for (; v >= step * 0.9995 && prefixes[k + 1]; k++)
         v /= step;
     snprintf(f.text, sizeof f.text,
-             v >= 100 || v == (double)(int)v ? "%.0f %s%s"
-             : v >= 10                       ? "%.1f %s%s"
-                                             : "%.2f %s%s",
+             v >= 100 || (k == 0 && v == (double)(int)v) ? "%.0f %s%s"
+             : v >= 10                                   ? "%.1f %s%s"
+                                                         : "%.2f %s%s",
              v, prefixes[k], unit);
     return f;
 }

@@ -126,8 +126,7 @@ static void find_span(const struct hws_page *p, uint64_t *begin, uint64_t *end)
 
 static struct hws_draw_line *line_of(struct hws_draw_lines *lines, const char *name, const char *host)
 {
-    bool is_shm = strcmp(name, "shared memory") == 0 || strcmp(name, "others") == 0;
-    char *full = is_shm ? hws_xprintf("%s, host %s", name, host) : hws_xstrdup(name);
+    char *full = hws_xprintf("%s: %s", host, name);
     for (int i = 0; i < lines->n; i++)
         if (strcmp(lines->line[i].name, full) == 0) {
             free(full);

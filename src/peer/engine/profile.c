@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/list.h"
 #include "base/profile.h"
 #include "peer/engine/parts.h"
 #include "peer/info.h"
@@ -15,17 +16,29 @@
 
 #define LOOK_MS 50 /* in MPI, of which a job of 1000 ranks spends some 50 us in a look */
 
-/* "10.0.0.1:5000 to 10.0.0.2:5001" without the ports, which say nothing to users and differ in each connection. */
+/* The length of a port at the begin of a text, ":5000" or " port 5000"; 0: there is none. */
+static size_t port_len(const char *text)
+{
+    static const char *const before[] = {":", " port "};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(before); i++) {
+        size_t len = strlen(before[i]), digits = 0;
+        if (strncmp(text, before[i], len) == 0)
+            digits = strspn(text + len, "0123456789");
+        if (digits && (text[len + digits] == ' ' || text[len + digits] == '\0'))
+            return len + digits;
+    }
+    return 0;
+}
+
+/* A lane's name without its ports, which say nothing to users and differ in each connection. */
 static void strip_ports(char *text)
 {
     char *to = text;
     for (const char *from = text; *from;) {
-        size_t digits = *from == ':' ? strspn(from + 1, "0123456789") : 0;
-        if (digits && (from[1 + digits] == ' ' || from[1 + digits] == '\0')) {
-            from += 1 + digits;
-            continue;
-        }
-        *to++ = *from++;
+        size_t len = port_len(from);
+        from += len;
+        if (!len)
+            *to++ = *from++;
     }
     *to = '\0';
 }

@@ -65,8 +65,8 @@ Test(page, two_ranks)
     HAS(got, "\"traffic\":[[0,1,123456789012,7,\"net\"]]");
     HAS(got, "\"calls\":[[\"MPI_Send\",9,3000,2000]]");
     HAS(got, "\"slowest\":[[0,\"MPI_Send\",500,3000,\"MPI_COMM_WORLD\",1,800]]");
-    HAS(got, "[\"10.0.0.1 to \\u003c10.0.0.2\\u003e\",5000,[");
-    HAS(got, "10.0.0.1 to &lt;10.0.0.2>");
+    HAS(got, "[\"h0: 10.0.0.1 to \\u003c10.0.0.2\\u003e\",5000,[");
+    HAS(got, "h0: 10.0.0.1 to &lt;10.0.0.2>");
     HAS(got, "<title>mpirun -n 2 a &lt;b> &amp; &quot;c&quot;</title>");
     HAS(got, "Of 1 of 2 ranks nothing is known");
     cr_expect_null(strstr(got, "<10.0"), "no text becomes markup");
