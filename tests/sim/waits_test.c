@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "peer/engine/waiters.h"
 #include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
@@ -77,5 +78,43 @@ Test(waits, the_last_thread_drives, .timeout = 600)
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     cr_assert_eq(n_asleep(), 0);
+    sim_close(&s);
+}
+
+/* Where waits follow each other quickly, a driver leaves a deputy behind, which only looks whether somebody drives. A
+ * call of another thread may end just its wait. */
+Test(waits, a_deputy_whose_wait_is_over_is_followed, .timeout = 600)
+{
+    static const struct hws_mem_faults none = {0};
+    pthread_t threads[THREADS];
+    struct hws_waiter me = {.word = HWS_WAITER_ASLEEP};
+    sim_open(&s, 1, &none, with_lock, NULL);
+    virtual_end();
+    struct hws_engine *e = s.engines[0];
+    for (int n_done = 1; n_done < THREADS; n_done++) { /* the deputy alone, or others with it */
+        atomic_store(&first, false);
+        atomic_store(&last, false);
+        hws_engine_lock(e);
+        hws_waiters_drive(e, &me);
+        hws_engine_unlock(e);
+        for (int i = 0; i < THREADS; i++) {
+            cr_assert_eq(pthread_create(&threads[i], NULL, wait_for, i < n_done ? &first : &last), 0);
+            while (n_asleep() <= (unsigned)i)
+                sched_yield();
+        }
+        hws_engine_lock(e);
+        e->threads.n_short = 1000; /* waits that followed each other quickly */
+        hws_waiters_drive(e, NULL);
+        hws_waiters_leave(e);
+        cr_assert_not_null(e->threads.deputy);
+        atomic_store(&first, true);
+        hws_engine_notify(e);
+        hws_engine_unlock(e);
+        atomic_store(&last, true); /* seen by who drives only */
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        cr_assert_eq(n_asleep(), 0);
+        cr_assert_null(e->threads.driver);
+    }
     sim_close(&s);
 }

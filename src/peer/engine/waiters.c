@@ -81,6 +81,19 @@ static void look_at_driver(struct hws_engine *e)
     hws_reactor_wake(e->reactor);
 }
 
+static void appoint(struct hws_engine *e, struct hws_waiter *w)
+{
+    e->threads.deputy = w;
+    tell(w, HWS_WAITER_DEPUTY);
+}
+
+/* Nobody drives, and a call of another thread ended the wait of the deputy, who needs the lock no more. */
+static void follow_deputy(struct hws_engine *e)
+{
+    if (!driver(e) && !e->threads.called && !e->threads.deputy && !hws_list_is_empty(&e->threads.sleepers))
+        appoint(e, of_node(e->threads.sleepers.next));
+}
+
 /* What a predicate does, such as taking a message, may end other operations. */
 void hws_waiters_settle(struct hws_engine *e)
 {
@@ -92,6 +105,7 @@ void hws_waiters_settle(struct hws_engine *e)
         look_at_sleepers(e);
         look_at_driver(e);
     }
+    follow_deputy(e);
     e->threads.settling = false;
 }
 
@@ -125,12 +139,6 @@ static void call(struct hws_engine *e, struct hws_waiter *w)
     take_out(e, w);
     e->threads.called = true;
     tell(w, HWS_WAITER_TO_DRIVE);
-}
-
-static void appoint(struct hws_engine *e, struct hws_waiter *w)
-{
-    e->threads.deputy = w;
-    tell(w, HWS_WAITER_DEPUTY);
 }
 
 void hws_waiters_leave(struct hws_engine *e)

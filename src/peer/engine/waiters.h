@@ -6,8 +6,9 @@
  * at, and just those are woken whose wait is over; these need the lock no more.
  *
  * A driver that leaves calls a sleeper to drive. Where waits follow each other quickly, it does not: the next wait will
- * drive, and one of the sleepers, the deputy, looks now and then whether one has come. The thread that a driver has to
- * wake again and again drives itself at its next wait.
+ * drive, and one of the sleepers, the deputy, looks now and then whether one has come; where its own wait ends
+ * meanwhile, the next sleeper does. The thread that a driver has to wake again and again drives itself at its next
+ * wait.
  */
 #ifndef HWS_PEER_ENGINE_WAITERS_H
 #define HWS_PEER_ENGINE_WAITERS_H
