@@ -107,7 +107,10 @@ static int make(const struct hws_coll_call *a, bool persistent, struct hws_reque
 int hws_coll_start(const struct hws_coll_call *a, struct hws_request **req)
 {
     struct hws_request *r;
-    if (hws_coll_is_empty(a))
+    bool out = hws_coll_sits_out(a);
+    if (out)
+        hws_comm_next_tag(a->comm);
+    if (out || hws_coll_is_empty(a))
         return start_empty(a, req);
     int rc = make(a, false, &r);
     if (rc != MPI_SUCCESS)

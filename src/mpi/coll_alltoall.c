@@ -132,6 +132,9 @@ HWS_MPI(Alltoall_init_c)
 int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                    void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (hws_sits_out_vectors(sendbuf, hws_ints(sendcounts), hws_ints(sdispls), sendtype, recvbuf, hws_ints(recvcounts),
+                             hws_ints(rdispls), recvtype, comm))
+        return MPI_SUCCESS;
     return alltoallv_any(hws_blocking("MPI_Alltoallv"), sendbuf, hws_ints(sendcounts), hws_ints(sdispls), sendtype,
                          recvbuf, hws_ints(recvcounts), hws_ints(rdispls), recvtype, comm);
 }
@@ -141,6 +144,9 @@ int PMPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MP
                      void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype,
                      MPI_Comm comm)
 {
+    if (hws_sits_out_vectors(sendbuf, hws_wides(sendcounts), hws_wides(sdispls), sendtype, recvbuf,
+                             hws_wides(recvcounts), hws_wides(rdispls), recvtype, comm))
+        return MPI_SUCCESS;
     return alltoallv_any(hws_blocking("MPI_Alltoallv_c"), sendbuf, hws_wides(sendcounts), hws_wides(sdispls), sendtype,
                          recvbuf, hws_wides(recvcounts), hws_wides(rdispls), recvtype, comm);
 }

@@ -4,6 +4,9 @@
  * then (MPI 5.0 section 6.14: only a barrier synchronizes), so what they cost is their checks. These tests are the
  * checks of the usual call in a few instructions: an intracommunicator, no MPI_IN_PLACE. False says nothing: the call
  * goes the long way, which finds out what is wrong, if anything is.
+ *
+ * Of gatherv, scatterv, alltoallv a rank knows its own part alone. Where all goes by messages between those that have
+ * some, who has no part needs nobody either (run.h: hws_coll_sits_out); these tests have taken its tag if true.
  */
 #ifndef HWS_MPI_COLL_EMPTY_H
 #define HWS_MPI_COLL_EMPTY_H
@@ -54,17 +57,57 @@ static inline bool hws_empty_rooted(const void *one, MPI_Count n, MPI_Datatype t
            (c->rank != root || hws_empty_side(all, n_all, type_all));
 }
 
+/* A buffer of blocks that all have no elements. */
+static inline bool hws_empty_parts(const struct hws_comm *c, const void *buf, struct hws_counts n,
+                                   struct hws_counts displs, MPI_Datatype type)
+{
+    if (!n.p || !displs.p)
+        return false;
+    for (int i = 0; i < c->size; i++)
+        if (hws_counts_at(n, i) != 0)
+            return false;
+    return hws_empty_side(buf, 0, type);
+}
+
 /* MPI_Allgatherv: what each rank sends must be nothing, not only the own part. */
 static inline bool hws_empty_vector(const void *sbuf, MPI_Count sn, MPI_Datatype st, const void *rbuf,
                                     struct hws_counts rn, struct hws_counts displs, MPI_Datatype rt, MPI_Comm comm)
 {
     const struct hws_comm *c;
-    if (sn != 0 || !rn.p || !displs.p || !hws_empty_comm(comm, &c))
+    return sn == 0 && hws_empty_comm(comm, &c) && hws_empty_parts(c, rbuf, rn, displs, rt) &&
+           hws_empty_side(sbuf, sn, st);
+}
+
+/* The communicator whose v forms go by messages, as all its ranks have agreed before; NULL: they may not. */
+static inline struct hws_comm *hws_empty_apart(MPI_Comm comm)
+{
+    struct hws_comm *c = hws_world_is_up() ? hws_comm_of(comm) : NULL;
+    return c && !c->remote && c->coll_crowd && !c->region && !c->hosts ? c : NULL;
+}
+
+/* MPI_Gatherv; MPI_Scatterv with the sides exchanged: `one` is the side that every rank has, `all` the root's. */
+static inline bool hws_sits_out_rooted(const void *one, MPI_Count n, MPI_Datatype type, const void *all,
+                                       struct hws_counts n_all, struct hws_counts displs, MPI_Datatype type_all,
+                                       int root, MPI_Comm comm)
+{
+    struct hws_comm *c = n == 0 ? hws_empty_apart(comm) : NULL;
+    if (!c || !hws_empty_root(c, root) || !hws_empty_side(one, n, type) ||
+        (c->rank == root && !hws_empty_parts(c, all, n_all, displs, type_all)))
         return false;
-    for (int i = 0; i < c->size; i++)
-        if (hws_counts_at(rn, i) != 0)
-            return false;
-    return hws_empty_side(sbuf, sn, st) && hws_empty_side(rbuf, 0, rt);
+    hws_comm_next_tag(c);
+    return true;
+}
+
+/* MPI_Alltoallv. */
+static inline bool hws_sits_out_vectors(const void *sbuf, struct hws_counts sn, struct hws_counts sdispls,
+                                        MPI_Datatype st, const void *rbuf, struct hws_counts rn,
+                                        struct hws_counts rdispls, MPI_Datatype rt, MPI_Comm comm)
+{
+    struct hws_comm *c = hws_empty_apart(comm);
+    if (!c || !hws_empty_parts(c, sbuf, sn, sdispls, st) || !hws_empty_parts(c, rbuf, rn, rdispls, rt))
+        return false;
+    hws_comm_next_tag(c);
+    return true;
 }
 
 /* Operands of no elements for a reduction. */

@@ -197,6 +197,9 @@ HWS_MPI(Gather_init_c)
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                  const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (hws_sits_out_rooted(sendbuf, sendcount, sendtype, recvbuf, hws_ints(recvcounts), hws_ints(displs), recvtype,
+                            root, comm))
+        return MPI_SUCCESS;
     return gatherv_any(hws_blocking("MPI_Gatherv"), sendbuf, sendcount, sendtype, recvbuf, hws_ints(recvcounts),
                        hws_ints(displs), recvtype, root, comm);
 }
@@ -206,6 +209,9 @@ int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendty
                    const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root,
                    MPI_Comm comm)
 {
+    if (hws_sits_out_rooted(sendbuf, sendcount, sendtype, recvbuf, hws_wides(recvcounts), hws_wides(displs), recvtype,
+                            root, comm))
+        return MPI_SUCCESS;
     return gatherv_any(hws_blocking("MPI_Gatherv_c"), sendbuf, sendcount, sendtype, recvbuf, hws_wides(recvcounts),
                        hws_wides(displs), recvtype, root, comm);
 }
@@ -302,6 +308,9 @@ HWS_MPI(Scatter_init_c)
 int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf,
                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (hws_sits_out_rooted(recvbuf, recvcount, recvtype, sendbuf, hws_ints(sendcounts), hws_ints(displs), sendtype,
+                            root, comm))
+        return MPI_SUCCESS;
     return scatterv_any(hws_blocking("MPI_Scatterv"), sendbuf, hws_ints(sendcounts), hws_ints(displs), sendtype,
                         recvbuf, recvcount, recvtype, root, comm);
 }
@@ -310,6 +319,9 @@ HWS_MPI(Scatterv)
 int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype,
                     void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (hws_sits_out_rooted(recvbuf, recvcount, recvtype, sendbuf, hws_wides(sendcounts), hws_wides(displs), sendtype,
+                            root, comm))
+        return MPI_SUCCESS;
     return scatterv_any(hws_blocking("MPI_Scatterv_c"), sendbuf, hws_wides(sendcounts), hws_wides(displs), sendtype,
                         recvbuf, recvcount, recvtype, root, comm);
 }

@@ -94,12 +94,52 @@ static void mistakes(void)
     check_eq(class_of(MPI_Allgather(bytes, 0, MPI_INT, bytes, 0, unready, c)), MPI_ERR_TYPE);
     check_eq(class_of(MPI_Allgather(bytes, 0, MPI_INT, bytes, -1, MPI_INT, c)), MPI_ERR_COUNT);
     check_eq(class_of(MPI_Allgatherv(bytes, 0, MPI_INT, bytes, zeros, NULL, MPI_INT, c)), MPI_ERR_ARG);
+    check_eq(class_of(MPI_Gatherv(bytes, 0, MPI_INT, bytes, zeros, displs, MPI_INT, proc_size, c)), MPI_ERR_ROOT);
+    check_eq(class_of(MPI_Scatterv(bytes, zeros, displs, MPI_INT, bytes, 0, unready, 0, c)), MPI_ERR_TYPE);
+    check_eq(class_of(MPI_Alltoallv(bytes, zeros, NULL, MPI_INT, bytes, zeros, displs, MPI_INT, c)), MPI_ERR_ARG);
     check_eq(class_of(MPI_Reduce(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, proc_size, c)), MPI_ERR_ROOT);
     check_eq(class_of(MPI_Allreduce(bytes, bytes + 8, 0, MPI_INT, MPI_OP_NULL, c)), MPI_ERR_OP);
     check_eq(class_of(MPI_Allreduce(bytes, bytes + 8, 0, MPI_FLOAT, MPI_BAND, c)), MPI_ERR_OP);
     check_eq(class_of(MPI_Reduce_scatter(bytes, bytes + 8, NULL, MPI_INT, MPI_SUM, c)), MPI_ERR_ARG);
     MPI_Comm_set_errhandler(c, MPI_ERRORS_ARE_FATAL);
     MPI_Type_free(&unready);
+}
+
+/* Of the v forms each rank knows its own part. Two have something for each other, the others have not and go on; what
+ * comes after is for all. */
+static void some_sit_out(MPI_Comm c, int giver, int taker)
+{
+    int counts[16] = {0}, none[16] = {0}, mine = proc_rank + 1, in = 0, n = proc_rank == giver, sum = 0;
+    MPI_Request r;
+    counts[giver] = 1;
+    MPI_Gatherv(&mine, n, MPI_INT, &in, counts, displs, MPI_INT, taker, c);
+    check_eq(in, proc_rank == taker ? giver + 1 : 0);
+    MPI_Igatherv(&mine, n, MPI_INT, &sum, counts, displs, MPI_INT, taker, c, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    check_eq(sum, proc_rank == taker ? giver + 1 : 0);
+    counts[giver] = 0;
+    counts[taker] = 1;
+    in = 0;
+    MPI_Scatterv(&mine, counts, displs, MPI_INT, &in, proc_rank == taker, MPI_INT, giver, c);
+    check_eq(in, proc_rank == taker ? giver + 1 : 0);
+    in = 0;
+    none[giver] = proc_rank == taker;
+    MPI_Alltoallv(&mine, n ? counts : zeros, displs, MPI_INT, &in, none, displs, MPI_INT, c);
+    check_eq(in, proc_rank == taker ? giver + 1 : 0);
+    MPI_Iscatterv(&mine, counts, displs, MPI_INT, &in, proc_rank == taker, MPI_INT, giver, c, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Ialltoallv(&mine, zeros, displs, MPI_INT, &in, zeros, displs, MPI_INT, c, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Gatherv(&mine, 0, MPI_INT, &in, zeros, displs, MPI_INT, taker, c);
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, c);
+    check_eq(sum, proc_size * (proc_size + 1) / 2);
+}
+
+static void all_pairs(MPI_Comm c)
+{
+    for (int giver = 0; giver < proc_size; giver++)
+        for (int taker = 0; taker < proc_size; taker++)
+            some_sit_out(c, giver, taker);
 }
 
 /* Blocks of which one rank's has something, where all know: nobody may leave it out. */
@@ -130,6 +170,10 @@ int main(int argc, char **argv)
                 MPI_Send(NULL, 0, MPI_BYTE, proc_rank + 1, kind, MPI_COMM_WORLD);
         }
     some_are_not();
+    MPI_Comm c;
+    MPI_Comm_dup(MPI_COMM_WORLD, &c);
+    all_pairs(c);
+    MPI_Comm_free(&c);
     mistakes();
     MPI_Type_free(&nothing);
     return proc_end();
