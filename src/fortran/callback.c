@@ -12,6 +12,22 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Macros of C, which have the names of Fortran's procedures in upper case. */
+#undef MPI_NULL_COPY_FN
+#undef MPI_DUP_FN
+#undef MPI_NULL_DELETE_FN
+#undef MPI_COMM_NULL_COPY_FN
+#undef MPI_COMM_DUP_FN
+#undef MPI_COMM_NULL_DELETE_FN
+#undef MPI_TYPE_NULL_COPY_FN
+#undef MPI_TYPE_DUP_FN
+#undef MPI_TYPE_NULL_DELETE_FN
+#undef MPI_WIN_NULL_COPY_FN
+#undef MPI_WIN_DUP_FN
+#undef MPI_WIN_NULL_DELETE_FN
+#undef MPI_CONVERSION_FN_NULL
+#undef MPI_CONVERSION_FN_NULL_C
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- slots */

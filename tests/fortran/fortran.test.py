@@ -63,6 +63,7 @@ def tests():
     example()
     wrong_arguments()
     other_sizes()
+    other_names()
 
 
 def example():
@@ -119,6 +120,54 @@ def other_sizes():
         source.write_text(f"program another\n{first}\nimplicit none\n{second}\ninteger :: n\ncall MPI_Comm_size(MPI_COMM_WORLD, n, n)\nend program\n")
         result = run([BUILD / "mpifort", another, "-c", "-o", top / "another.o", source], env=ENV)
         ok(result.returncode != 0 and said in result.stdout, f"{way} with {another} does not compile", result.stdout)
+
+
+# How a compiler may name a procedure: what FC_FUNC_ makes of it, gfortran's option, and what the symbols of gfortran that has no such
+# option become.
+NAMES = [
+    ("lower", "name", ["-fno-underscoring"], None),
+    ("lower__", "name ## __", ["-fsecond-underscore"], None),
+    ("UPPER", "NAME", [], lambda symbol: symbol[:-1].upper()),
+]
+
+
+def other_names():
+    """The library's sources with each of the other names, as configure --with-fortran-names has them, and programs that call them."""
+    made, sources = BUILD / "src" / "fortran", HERE.parent.parent / "src"
+    config = (BUILD / "config.h").read_text()
+    compiler, given = run([BUILD / "mpifort", "-showme:command"], env=ENV).stdout.strip(), run([BUILD / "mpifort", "-showme:compile"], env=ENV).stdout.split()
+    entries = [made / f"{name}.c" for name in ("entries", "descriptors", "slots")]
+    entries += [sources / "fortran" / f"{name}.c" for name in ("values", "section", "callback", "integer", "bounds", "removed")]
+    for kind, macro, options, renamed in NAMES:
+        place = top / kind
+        place.mkdir()
+        (place / "config.h").write_text(re.sub(r"(#define FC_FUNC_\(name,NAME\)).*", rf"\1 {macro}", config))
+        commands = [[BUILD / "mpicc", f"-I{place}", f"-I{made}", f"-I{sources}", "-c", "-o", place / f"{source.stem}.o", source] for source in entries]
+        fortran = [compiler, *given, *options, "-w", f"-J{place}", f"-I{place}", "-c", "-o"]
+        commands += [[*fortran, place / f"{source}.o", made / f"{source}.f90"] for source in ("types", "mpi", "mpi_f08")]
+        programs = [HERE / name for name in ("hello.f", "hello_mpi.f90", "hello_f08.f90")]
+        commands += [[*fortran, place / f"{source.stem}.o", source] for source in programs]
+        results = [run(command, env=ENV) for command in commands]
+        if not ok(not any(result.returncode for result in results), f"{kind}: compiles", "".join(result.stdout for result in results)):
+            continue
+        if renamed:
+            for stem in ("types", "mpi", "mpi_f08", *(source.stem for source in programs)):
+                rename(place / f"{stem}.o", renamed)
+        library = [place / f"{source.stem}.o" for source in entries] + [place / f"{stem}.o" for stem in ("types", "mpi", "mpi_f08")]
+        for source in programs:
+            program = place / source.stem
+            result = run([compiler, "-o", program, place / f"{source.stem}.o", *library, f"-L{BUILD / '.libs'}", "-lmpi_abi", f"-Wl,-rpath,{BUILD / '.libs'}"], env=ENV)
+            if ok(result.returncode == 0, f"{kind}: {source.name} links", result.stdout):
+                result = run([BUILD / "mpirun", "-n", 2, program], env=ENV)
+                ok(result.stdout == " ok\n", f"{kind}: {source.name} runs", result.stdout)
+
+
+def rename(path, new):
+    """What gfortran calls mpi_send_ in an object gets the new name; procedures that are BIND(C) have their own."""
+    symbols = {line.split()[-1] for line in run(["nm", path]).stdout.splitlines()}
+    pairs = [f"{symbol} {new(symbol)}" for symbol in symbols if re.match(r"(p?mpi|hws_mpi)_\w+_$", symbol) and not symbol.endswith("_f08ts_")]
+    (top / "symbols").write_text("\n".join(pairs) + "\n")
+    run(["objcopy", f"--redefine-syms={top / 'symbols'}", path])
 
 
 try:
