@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "core/comm/comm_agree.h"
 #include "core/hosts/hosts.h"
 #include "core/object/fail.h"
@@ -35,9 +36,14 @@ bool hws_cast_is_due(const struct hws_comm *c)
            strcmp(hws_world.params.multicast, "0") != 0;
 }
 
+bool hws_cast_is_reviewed(const struct hws_comm *c)
+{
+    return c->cast && (c->cast->worth.use == HWS_CAST_USED || c->cast->worth.use == HWS_CAST_COMPARED);
+}
+
 bool hws_cast_serves(const struct hws_comm *c, const int *ranks, int n)
 {
-    if (!c->cast || !c->cast->is_up || n != c->cast->n)
+    if (!c->cast || c->cast->worth.use != HWS_CAST_USED || n != c->cast->n)
         return false;
     for (int i = 0; i < n; i++)
         if (c->cast->ranks[i] != (ranks ? ranks[i] : i))
@@ -256,15 +262,20 @@ static int find_out(const struct party *x, struct hws_station_card *cards, struc
     return rc;
 }
 
+static struct hws_group *members_of(struct hws_comm *c, const struct hws_cast *cast)
+{
+    int *peers = malloc((size_t)cast->n * sizeof *peers);
+    for (int i = 0; peers && i < cast->n; i++)
+        peers[i] = hws_comm_peer(c, cast->ranks[i]);
+    return peers ? hws_group_new(cast->n, peers, NULL) : NULL;
+}
+
 /* At the members: makes the group. *circle: theirs. */
 static int meet(struct hws_comm *c, const struct hws_cast *cast, struct party *x, struct hws_circle **circle,
                 bool *used)
 {
-    int *peers = malloc((size_t)cast->n * sizeof *peers);
     struct hws_station_card *cards = calloc((size_t)cast->n, sizeof *cards);
-    for (int i = 0; peers && i < cast->n; i++)
-        peers[i] = hws_comm_peer(c, cast->ranks[i]);
-    struct hws_group *g = peers ? hws_group_new(cast->n, peers, NULL) : NULL;
+    struct hws_group *g = members_of(c, cast);
     int rc = g && cards ? MPI_SUCCESS : no_memory(cast->n);
     if (rc == MPI_SUCCESS && g->rank != MPI_UNDEFINED) {
         x->talk.group = g;
@@ -276,6 +287,92 @@ static int meet(struct hws_comm *c, const struct hws_cast *cast, struct party *x
     free(cards);
     return rc;
 }
+
+/* ---- whether it still pays ----------------------------------------------------------------------------------------
+ */
+
+bool hws_cast_count_call(struct hws_comm *c, uint64_t bytes)
+{
+    return hws_cast_worth_call(&c->cast->worth, bytes);
+}
+
+/* What a member tells of the time since the last review. */
+struct sent {
+    uint64_t packets, resent;
+};
+
+static struct sent since_last(struct hws_cast *cast)
+{
+    struct hws_cast_counts now = hws_circle_count(cast->circle);
+    struct sent s = {now.packets - cast->packets, now.resent - cast->resent};
+    cast->packets = now.packets;
+    cast->resent = now.resent;
+    return s;
+}
+
+/* At member 0, under -v. */
+static void say_verdict(const struct hws_cast_worth *w, const struct sent *sum, enum hws_cast_use next)
+{
+    if (!hws_world.params.counters || next == w->use)
+        return;
+    if (next == HWS_CAST_COMPARED)
+        fprintf(stderr, "hawser: multicast sent %llu packets again of %llu: some calls go by unicast, for comparison\n",
+                (unsigned long long)sum->resent, (unsigned long long)sum->packets);
+    else
+        fprintf(stderr, "hawser: %s\n",
+                next == HWS_CAST_USED ? "unicast took longer: multicast goes on"
+                                      : "multicast lost too much: unicast from here on");
+}
+
+/* At member 0: what is to begin now. */
+static enum hws_cast_use judge(struct hws_cast *cast, const struct sent *all)
+{
+    struct sent sum = {0, 0};
+    for (int i = 0; i < cast->n; i++) {
+        sum.packets += all[i].packets;
+        sum.resent += all[i].resent;
+    }
+    enum hws_cast_use next = hws_cast_worth_review(&cast->worth, sum.packets, sum.resent, hws_clock_ns());
+    say_verdict(&cast->worth, &sum, next);
+    return next;
+}
+
+/* Among the members. *next: at member 0. */
+static int ask_members(struct hws_cast *cast, const struct party *x, enum hws_cast_use *next)
+{
+    struct sent mine = since_last(cast), *all = x->me == 0 ? malloc((size_t)x->n * sizeof *all) : NULL;
+    if (x->me == 0 && !all)
+        return no_memory(x->n);
+    int rc = hws_talk_gather(&x->talk, &mine, sizeof mine, all);
+    if (rc == MPI_SUCCESS && all)
+        *next = judge(cast, all);
+    free(all);
+    return rc;
+}
+
+int hws_cast_review(struct hws_comm *c)
+{
+    struct hws_cast *cast = c->cast;
+    struct party x = {.talk = hws_talk_of(c), .n = cast->n};
+    struct hws_talk all = hws_talk_of(c);
+    enum hws_cast_use next = cast->worth.use;
+    struct hws_group *g = members_of(c, cast);
+    int rc = g ? MPI_SUCCESS : no_memory(cast->n);
+    if (rc == MPI_SUCCESS && g->rank != MPI_UNDEFINED) {
+        x.talk.group = g;
+        x.talk.rank = x.me = g->rank;
+        rc = ask_members(cast, &x, &next);
+    }
+    hws_group_drop(g);
+    if (rc == MPI_SUCCESS)
+        rc = hws_talk_bcast(&all, &next, sizeof next);
+    if (rc == MPI_SUCCESS)
+        hws_cast_worth_begin(&cast->worth, next, hws_clock_ns());
+    return rc;
+}
+
+/* ---- the beginning ------------------------------------------------------------------------------------------------
+ */
 
 static struct hws_cast *new_cast(const struct hws_comm *c)
 {
@@ -306,7 +403,8 @@ int hws_cast_begin(struct hws_comm *c)
         free(cast);
         return rc;
     }
-    cast->is_up = used;
+    if (used)
+        hws_cast_worth_begin(&cast->worth, HWS_CAST_USED, hws_clock_ns());
     cast->circle = used ? circle : NULL;
     c->cast = cast;
     return MPI_SUCCESS;

@@ -7,12 +7,14 @@
 #define HWS_CAST_CAST_H
 
 #include "cast/net/station.h"
+#include "cast/proto/worth.h"
 #include "core/comm/comm.h"
 
 struct hws_cast {
-    struct hws_circle *circle; /* at members, where it is used */
-    bool is_up;                /* it is used, as all ranks know */
-    int n, ranks[];            /* ranks[n]: the members, by their ranks in the communicator */
+    struct hws_circle *circle;   /* at members, where it is used */
+    struct hws_cast_worth worth; /* whether it is used: on all ranks alike, but for what member 0 alone measures */
+    uint64_t packets, resent;    /* of this member, when it was reviewed last */
+    int n, ranks[];              /* ranks[n]: the members, by their ranks in the communicator */
 };
 
 /* Whether it is worth the attempt, as all ranks know alike: -multicast, the number of hosts, and not tried before. */
@@ -21,6 +23,16 @@ bool hws_cast_is_due(const struct hws_comm *c);
 /* Together with all ranks of c: finds out, within a second, and makes c->cast. Where multicast does not reach all it
  * says so under -v and is not used. MPI class. */
 int hws_cast_begin(struct hws_comm *c);
+
+/* Whether blocking calls that multicast would serve are to be counted. */
+bool hws_cast_is_reviewed(const struct hws_comm *c);
+
+/* Counts one, on all ranks. True: it is time for a review, on all alike. */
+bool hws_cast_count_call(struct hws_comm *c, uint64_t bytes);
+
+/* Together with all ranks of c: looks at what was lost since the last review and, where that is much, whether unicast
+ * is faster (proto/worth.h); multicast is not used any more then, which -v says. MPI class. */
+int hws_cast_review(struct hws_comm *c);
 
 /* Whether these are the members of c's multicast, and it is used. ranks NULL: 0, 1, 2 ... */
 bool hws_cast_serves(const struct hws_comm *c, const int *ranks, int n);

@@ -344,12 +344,10 @@ static int run_sched(const struct hws_coll_call *a)
     return rc;
 }
 
-/* Whether multicast would serve it between hosts, if there was any; asked before the first such call. */
-static bool wants_cast(const struct hws_coll_call *a)
+/* As hosts see it: their number, and what one of them has. */
+static struct hws_shape shape_between_hosts(const struct hws_coll_call *a)
 {
     const struct hws_hosts *h = a->comm->hosts;
-    if (!hws_cast_is_due(a->comm))
-        return false;
     struct hws_shape shape = shape_of(a, a->comm->rank, a->comm->size);
     if (h) {
         int per_host = (shape.ranks + h->n - 1) / h->n;
@@ -358,7 +356,22 @@ static bool wants_cast(const struct hws_coll_call *a)
         shape.crowded = false;
     }
     shape.cast = true;
-    return hws_select(&shape, &selection)->needs & HWS_ALG_CAST;
+    return shape;
+}
+
+/* Before a blocking call: multicast is tried for the first one that it would serve, and reviewed from time to time. */
+static int care_for_cast(const struct hws_coll_call *a)
+{
+    struct hws_comm *c = a->comm;
+    bool is_due = hws_cast_is_due(c);
+    if (!is_due && !hws_cast_is_reviewed(c))
+        return MPI_SUCCESS;
+    struct hws_shape shape = shape_between_hosts(a);
+    if (!(hws_select(&shape, &selection)->needs & HWS_ALG_CAST))
+        return MPI_SUCCESS;
+    if (is_due)
+        return hws_cast_begin(c);
+    return hws_cast_count_call(c, shape.bytes) ? hws_cast_review(c) : MPI_SUCCESS;
 }
 
 HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
@@ -370,8 +383,8 @@ HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
     int rc = hws_coll_setup();
     if (rc == MPI_SUCCESS && __builtin_expect(!c->coll_crowd && c->size > 1 && within, 0))
         rc = agree(c);
-    if (rc == MPI_SUCCESS && __builtin_expect(!c->cast && !c->region && within && wants_cast(a), 0))
-        rc = hws_cast_begin(c);
+    if (rc == MPI_SUCCESS && __builtin_expect(!c->region && within, 0))
+        rc = care_for_cast(a);
     if (rc != MPI_SUCCESS)
         return rc;
     bool shared = within && is_shared(a), spread = within && is_spread(a);

@@ -6,6 +6,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 builddir=${builddir:-$PWD}
 n=0
+what=
 
 ok()
 {
@@ -16,7 +17,7 @@ ok()
 # Four ranks, one a host; leaves out, err and status.
 job()
 {
-    timeout 300 "$builddir/mpirun" -rsh "$PERF_RSH" -host h0,h1,h2,h3 -n 4 -v "$@" "$builddir/tests/proc/coll/multicast" >"$PERF_DIR/out" \
+    timeout 300 "$builddir/mpirun" -rsh "$PERF_RSH" -host h0,h1,h2,h3 -n 4 -v "$@" "$builddir/tests/proc/coll/multicast" $what >"$PERF_DIR/out" \
         2>"$PERF_DIR/err" </dev/null
     status=$?
 }
@@ -44,6 +45,17 @@ inside4()
     works "multicast reaches all 4 hosts"
     ok $? "with 5 of 100 packets lost at each host"
     for h in h0 h1 h2 h3; do "$here/../support/nics" pass $h n0 >/dev/null; done
+    ip netns exec h2 nft -f - <<'END'
+table ip deaf {
+    chain in { type filter hook input priority 0; ip daddr 239.192.0.0/14 udp length > 500 numgen random mod 100 < 80 drop; }
+}
+END
+    what=lossy
+    job
+    works "multicast lost too much: unicast from here on"
+    ok $? "a host that most of it does not reach: unicast goes on"
+    what=
+    ip netns exec h2 nft delete table ip deaf
     ip netns exec h2 nft -f - <<'END'
 table ip deaf {
     chain in { type filter hook input priority 0; ip daddr 239.192.0.0/14 drop; }
@@ -81,4 +93,4 @@ for tool in ip nft unshare; do
 done
 "$here/../support/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
 "$here/../support/netns" -n 4 "$0" --inside4 | sed '$d'
-"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 6 /; s/^1..1$/1..6/'
+"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 7 /; s/^1..1$/1..7/'

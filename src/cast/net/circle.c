@@ -195,6 +195,14 @@ bool hws_circle_is_up(const struct hws_circle *c)
     return c->state == HWS_CIRCLE_UP;
 }
 
+struct hws_cast_counts hws_circle_count(struct hws_circle *c)
+{
+    pthread_mutex_lock(&c->station->mutex);
+    struct hws_cast_counts counts = c->group.counts;
+    pthread_mutex_unlock(&c->station->mutex);
+    return counts;
+}
+
 void hws_circle_describe(const struct hws_circle *c, char *dst, size_t len)
 {
     char text[HWS_ADDR_TEXT];

@@ -87,6 +87,9 @@ void hws_circle_drop(struct hws_circle *r, int member);
 /* Sums over all groups. */
 void hws_station_count(struct hws_station *s, struct hws_cast_counts *groups, struct hws_station_counts *own);
 
+/* Of one group. */
+struct hws_cast_counts hws_circle_count(struct hws_circle *r);
+
 /* The network of a group, for messages: "n0 (239.195.3.4)". */
 void hws_circle_describe(const struct hws_circle *r, char *dst, size_t len);
 

@@ -77,7 +77,7 @@ static bool needs_member(const struct hws_levels *l)
 {
     const struct hws_hosts *h = l->h;
     const struct hws_cast *cast = l->a->comm->cast;
-    if (l->names || l->a->kind != HWS_COLL_BCAST || !cast || !cast->is_up || cast->n != h->n)
+    if (l->names || l->a->kind != HWS_COLL_BCAST || !cast || cast->worth.use != HWS_CAST_USED || cast->n != h->n)
         return false;
     for (int i = 0; i < h->n; i++)
         if (cast->ranks[i] != h->ranks[h->first[i]])

@@ -3,8 +3,8 @@
  * multicast: broadcasts between hosts bring the right bytes, of all sizes, from all roots, of types with gaps, in all
  * three forms; while others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle.
  * So do the other collectives that multicast serves. The same must hold where multicast is not to be had. Arguments:
- * "content", "others" (collectives), "late", "counters", "root", "receiver" or "member" (who dies; the last one in an
- * allgather).
+ * "content", "others" (collectives), "lossy" (so much that unicast is faster), "late", "counters", "root", "receiver"
+ * or "member" (who dies; the last one in an allgather).
  */
 #include <pthread.h>
 #include <signal.h>
@@ -266,6 +266,24 @@ static void counters(void)
     free(buf);
 }
 
+/* All give multicast up at the same call. */
+static void lossy(void)
+{
+    enum { LEN = 50000, TIMES = 200 };
+    unsigned char *buf = malloc(LEN);
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &(int){0});
+    for (int i = 0; i < TIMES; i++)
+        bcast(buf, LEN, i % proc_size, i);
+    MPI_Barrier(MPI_COMM_WORLD);
+    unsigned long long out = read_counter("multicast_packets");
+    check(out > 0);
+    for (int i = 0; i < 2 * proc_size; i++)
+        bcast(buf, LEN, i % proc_size, i);
+    check_eq(read_counter("multicast_packets"), out);
+    MPI_T_finalize();
+    free(buf);
+}
+
 static void *die(void *arg)
 {
     usleep(300000);
@@ -325,6 +343,8 @@ static int be_rank(const char *what)
         others();
     else if (strcmp(what, "late") == 0)
         late();
+    else if (strcmp(what, "lossy") == 0)
+        lossy();
     else if (strcmp(what, "counters") == 0)
         counters();
     else

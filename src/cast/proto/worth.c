@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * worth: see worth.h.
+ */
+#include "cast/proto/worth.h"
+
+#include <assert.h>
+
+#define REVIEW      64   /* calls between two reviews: these cost as much as a barrier and a short broadcast */
+#define COMPARISON  8    /* calls by unicast */
+#define ENOUGH      256  /* packets of all members, to judge by */
+#define SUSPICIOUS  0.25 /* packets sent again for each one */
+#define MOST_WAITED 6    /* at most 2 to the power of that reviews are left out between two comparisons */
+
+#define TO(state)                 (1u << HWS_CAST_##state)
+#define ROW(state, meaning, next) [HWS_CAST_##state] = {#state, meaning, next}
+
+static const struct hws_lifecycle_state rows[HWS_CAST_USE_N] = {
+    ROW(ABSENT, "multicast has not been tried, or does not reach all hosts.", TO(USED)),
+    ROW(USED, "collectives use it; every 64th call of them all ranks look at its loss together.", TO(USED) | TO(COMPARED)),
+    ROW(COMPARED, "much was lost: 8 calls go by unicast, to be compared.", TO(USED) | TO(GIVEN_UP)),
+    ROW(GIVEN_UP, "unicast took less time: collectives go without multicast for good.", 0),
+};
+
+#undef ROW
+#undef TO
+
+const struct hws_lifecycle hws_cast_uses = HWS_LIFECYCLE("multicast as collectives use it", rows);
+
+void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint64_t now_ns)
+{
+    assert(hws_lifecycle_allows(&hws_cast_uses, w->use, use));
+    w->use = use;
+    w->n_calls = 0;
+    w->bytes = 0;
+    w->since_ns = now_ns;
+}
+
+bool hws_cast_worth_call(struct hws_cast_worth *w, uint64_t bytes)
+{
+    w->bytes += bytes;
+    return ++w->n_calls >= (w->use == HWS_CAST_COMPARED ? COMPARISON : REVIEW);
+}
+
+/* What the program computes between two calls is in it, with multicast and without alike. */
+static double time_of_a_byte(const struct hws_cast_worth *w, uint64_t now_ns)
+{
+    return (double)(now_ns - w->since_ns) / (double)(w->bytes ? w->bytes : 1);
+}
+
+static enum hws_cast_use decide(struct hws_cast_worth *w, uint64_t now_ns)
+{
+    if (time_of_a_byte(w, now_ns) < w->multicast_ns)
+        return HWS_CAST_GIVEN_UP;
+    unsigned n = w->n_comparisons < MOST_WAITED ? w->n_comparisons : MOST_WAITED;
+    w->rest = 1u << n;
+    w->n_comparisons++;
+    return HWS_CAST_USED;
+}
+
+enum hws_cast_use hws_cast_worth_review(struct hws_cast_worth *w, uint64_t packets, uint64_t resent, uint64_t now_ns)
+{
+    if (w->use == HWS_CAST_COMPARED)
+        return decide(w, now_ns);
+    if (packets < ENOUGH || (double)resent <= SUSPICIOUS * (double)packets)
+        return w->use;
+    if (w->rest > 0) {
+        w->rest--;
+        return w->use;
+    }
+    w->multicast_ns = time_of_a_byte(w, now_ns);
+    return HWS_CAST_COMPARED;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * worth: whether a communicator's multicast is worth using. After some calls its loss is looked at; where that is high,
+ * a few calls go by unicast, and what took less time for a byte goes on. Loss alone cannot say it: where the links
+ * themselves lose packets, unicast suffers more. Pure: time is an argument.
+ */
+#ifndef HWS_CAST_WORTH_H
+#define HWS_CAST_WORTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/lifecycle.h"
+
+enum hws_cast_use {
+    HWS_CAST_ABSENT, /* of zero */
+    HWS_CAST_USED,
+    HWS_CAST_COMPARED,
+    HWS_CAST_GIVEN_UP,
+    HWS_CAST_USE_N
+};
+
+extern const struct hws_lifecycle hws_cast_uses;
+
+struct hws_cast_worth {
+    enum hws_cast_use use;  /* hws_cast_worth_begin() writes it, nobody else */
+    uint32_t n_calls;       /* since it began to be in this state */
+    uint64_t bytes;         /* of these calls */
+    uint64_t since_ns;      /* when it began */
+    double multicast_ns;    /* for a byte, before the comparison */
+    unsigned n_comparisons; /* that multicast has won */
+    unsigned rest;          /* reviews before the next one */
+};
+
+/* A state begins; from another one, or the same anew after a review. */
+void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint64_t now_ns);
+
+/* Counts a call that multicast would serve. True: a review is due. */
+bool hws_cast_worth_call(struct hws_cast_worth *w, uint64_t bytes);
+
+/* The review, when all ranks have made that call: what is to begin now. packets, resent: of all members since the last
+ * review. */
+enum hws_cast_use hws_cast_worth_review(struct hws_cast_worth *w, uint64_t packets, uint64_t resent, uint64_t now_ns);
+
+#endif

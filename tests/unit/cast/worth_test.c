@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * worth_test: when a communicator gives its multicast up.
+ */
+#include "../../support/lifecycle.h"
+#include "base/clock.h"
+#include "cast/proto/worth.h"
+
+#define MS HWS_NS_PER_MS
+
+/* Calls of 10,000 bytes, so many ms each, until a review is due; the time then. */
+static uint64_t calls(struct hws_cast_worth *w, uint64_t each_ms)
+{
+    uint64_t n = 1;
+    while (!hws_cast_worth_call(w, 10000))
+        n++;
+    return w->since_ns + n * each_ms * MS;
+}
+
+static struct hws_cast_worth used(void)
+{
+    struct hws_cast_worth w = {.use = HWS_CAST_ABSENT};
+    hws_cast_worth_begin(&w, HWS_CAST_USED, 5 * MS);
+    return w;
+}
+
+/* A review; what it says begins. */
+static enum hws_cast_use review(struct hws_cast_worth *w, uint64_t resent, uint64_t each_ms)
+{
+    uint64_t now = calls(w, each_ms);
+    hws_cast_worth_begin(w, hws_cast_worth_review(w, 1000, resent, now), now);
+    return w->use;
+}
+
+Test(cast_worth, these_changes_are_legal_and_the_document_shows_them)
+{
+    hws_test_lifecycle(&hws_cast_uses, "ABSENT>USED USED>USED USED>COMPARED COMPARED>USED COMPARED>GIVEN_UP");
+}
+
+Test(cast_worth, a_multicast_that_loses_little_is_never_compared)
+{
+    struct hws_cast_worth w = used();
+    for (int i = 0; i < 1000; i++)
+        cr_assert_eq(review(&w, 250, 10), HWS_CAST_USED);
+}
+
+Test(cast_worth, a_few_packets_say_nothing)
+{
+    struct hws_cast_worth w = used();
+    cr_assert_eq(hws_cast_worth_review(&w, 100, 100, calls(&w, 10)), HWS_CAST_USED);
+}
+
+Test(cast_worth, one_that_loses_much_and_is_slower_than_unicast_is_given_up)
+{
+    struct hws_cast_worth w = used();
+    cr_assert_eq(review(&w, 251, 10), HWS_CAST_COMPARED);
+    cr_assert_eq(review(&w, 0, 9), HWS_CAST_GIVEN_UP);
+}
+
+Test(cast_worth, one_that_loses_much_and_is_faster_goes_on_and_is_compared_ever_more_rarely)
+{
+    struct hws_cast_worth w = used();
+    unsigned between[10] = {0}, n = 0;
+    for (unsigned i = 0; i < 400 && n < 10; i++)
+        if (review(&w, 900, 10) == HWS_CAST_USED)
+            between[n]++;
+        else {
+            n++;
+            cr_assert_eq(review(&w, 0, 11), HWS_CAST_USED);
+        }
+    const unsigned want[10] = {0, 1, 2, 4, 8, 16, 32, 64, 64, 64};
+    for (unsigned i = 0; i < 10; i++)
+        cr_assert_eq(between[i], want[i], "%u: %u", i, between[i]);
+}
+
+Test(cast_worth, calls_of_other_lengths_are_compared_by_their_bytes)
+{
+    struct hws_cast_worth w = used();
+    cr_assert_eq(review(&w, 900, 10), HWS_CAST_COMPARED);
+    while (!hws_cast_worth_call(&w, 100000))
+        continue;
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, w.since_ns + 8 * 50 * MS), HWS_CAST_GIVEN_UP);
+}
