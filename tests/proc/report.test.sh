@@ -71,7 +71,9 @@ same "but not of programs without MPI" "$status $(cat "$TMP/err")" "124 mpirun: 
 "$MPIRUN" -report $$ >"$TMP/out" 2>"$TMP/err"; status=$?
 same "a process that is no mpirun" "$status $(cat "$TMP/out")$(cut -d: -f1,2 "$TMP/err")" "1 mpirun: process $$ is no mpirun of Hawser on this host"
 "$MPIRUN" -report me >"$TMP/out" 2>"$TMP/err"; status=$?
-same "no process number" "$status $(cat "$TMP/err")" "2 mpirun: -report: 'me' is not a process number from 1 to 999999999"
+same "neither a process number nor a page" "$status $(cat "$TMP/err")" "2 mpirun: -report: 'me' is neither the process number of an mpirun nor a file whose name ends in .html"
+"$MPIRUN" -report 0 >"$TMP/out" 2>"$TMP/err"; status=$?
+same "no process number" "$status $(cat "$TMP/err")" "2 mpirun: -report: '0' is not a process number from 1 to 999999999"
 
 # ---- ranks that die
 # The last job's lines without numbers that differ, and of the calls only whether MPI_Send and main are among them.

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     else if (strcmp(how, "threads") == 0 && rank == 0)
         wait_in_threads();
     else if (strcmp(how, "busy") == 0 && rank == 0)
-        for (volatile int i = 0;; i = i + 1)
+        for (volatile unsigned i = 0;; i = i + 1)
             ;
     else if (strcmp(how, "tag") == 0 && rank == 0)
         MPI_Send(buf, 1, MPI_CHAR, 1, 9, MPI_COMM_WORLD);
