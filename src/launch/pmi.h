@@ -20,12 +20,19 @@
 #include <stdint.h>
 
 #include "base/errors.h"
+#include "base/hash.h"
 
 #define HWS_PMI_SECRET_BYTES 32
 #define HWS_PMI_KEY_MAX      48             /* characters of a key without the end */
 #define HWS_PMI_SITES_VAR    "HAWSER_SITES" /* the sites of these hosts, in the same order */
 #define HWS_PMI_HOSTS_VAR    "HAWSER_HOSTS" /* the names of the job's hosts, comma separated, in the mapping's order */
 #define HWS_PMI_MARK_VAR     "HAWSER_JOB" /* in the environment of what Hawser's mpirun started: it may say hawser=1 */
+
+/* The number of the job whose key space has this name, for a launcher that speaks PMI-1. */
+static inline uint64_t hws_pmi_id_of_job(const char *kvsname, size_t len)
+{
+    return hws_hash(HWS_HASH_START, kvsname, len);
+}
 
 enum hws_pmi_launcher { HWS_PMI_SINGLETON, HWS_PMI_HAWSER, HWS_PMI_FOREIGN };
 

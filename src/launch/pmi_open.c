@@ -25,7 +25,7 @@ static int set_kvsname(struct hws_pmi *p, const char *line)
     p->kvsname = strndup(v, len);
     if (!p->kvsname)
         return hws_pmi_fail(p, HWS_ENOMEM, "out of memory for the name of the key space");
-    p->job_id = hws_hash(HWS_HASH_START, p->kvsname, len);
+    p->job_id = hws_pmi_id_of_job(p->kvsname, len);
     return HWS_OK;
 }
 

@@ -21,11 +21,11 @@ libmpirun_la_SOURCES = \
 	src/mpirun/remote/host_state.c src/mpirun/remote/host_state.h \
 	src/mpirun/io/files.c src/mpirun/io/files.h \
 	src/mpirun/io/input.c src/mpirun/io/input.h \
-	src/mpirun/job/job.c src/mpirun/job/job.h src/mpirun/job/job_priv.h src/mpirun/job/job_setup.c src/mpirun/job/job_connect.c src/mpirun/job/job_output.c \
+	src/mpirun/job/job.c src/mpirun/job/job.h src/mpirun/job/job_priv.h src/mpirun/job/mpirun.c src/mpirun/job/job_setup.c src/mpirun/job/job_connect.c src/mpirun/job/job_output.c \
 	src/mpirun/pmi/kvs.c src/mpirun/pmi/kvs.h \
 	src/mpirun/io/lines.c src/mpirun/io/lines.h \
 	src/mpirun/util/loop.c src/mpirun/util/loop.h \
-	src/mpirun/node/node.c src/mpirun/node/node.h src/mpirun/node/node_priv.h src/mpirun/node/node_start.c \
+	src/mpirun/node/node.c src/mpirun/node/node.h src/mpirun/node/node_priv.h src/mpirun/node/node_state.c src/mpirun/node/node_state.h src/mpirun/node/node_start.c \
 	src/mpirun/place/place.c src/mpirun/place/place.h src/mpirun/cli/mapping.c src/mpirun/cli/mapping.h \
 	src/mpirun/place/refused.c src/mpirun/place/refused.h src/mpirun/cli/appfile.c src/mpirun/cli/appfile.h \
 	src/mpirun/node/linked.c src/mpirun/node/linked.h \

@@ -80,8 +80,10 @@ void hws_files_start(struct hws_files *f, struct hws_loop *loop, void (*on_chang
 {
     f->on_change = on_change;
     f->arg = arg;
-    for (int i = 0; i < f->n; i++)
-        hws_sink_init(&f->list[i]->sink, loop, f->list[i]->fd, on_file_change, f->list[i]);
+    for (; f->n_started < f->n; f->n_started++) {
+        struct hws_file *file = f->list[f->n_started];
+        hws_sink_init(&file->sink, loop, file->fd, on_file_change, file);
+    }
 }
 
 bool hws_files_wait(const struct hws_files *f)

@@ -20,7 +20,7 @@ struct hws_file {
 
 struct hws_files {
     struct hws_file **list;
-    int n;
+    int n, n_started;
     void *tree; /* of tsearch(), by name */
     int n_full;
     const struct hws_file *broken; /* the first that could not be written; or NULL */
@@ -32,7 +32,8 @@ struct hws_files {
  * asked for before. NULL: that cannot be done, with one line in err. first_fd: the descriptor's least number. */
 struct hws_file *hws_files_open(struct hws_files *f, const char *name, int first_fd, char *err, size_t err_len);
 
-/* Makes the files ready for hws_sink_write(&file->sink); on_change as of a sink. */
+/* Makes the files that were opened since the last call ready for hws_sink_write(&file->sink); on_change as of a sink,
+ * the same in every call. */
 void hws_files_start(struct hws_files *f, struct hws_loop *loop, void (*on_change)(void *arg), void *arg);
 
 /* Whether some file has bytes that are not written yet. */

@@ -5,16 +5,10 @@
  * consequence of another rank's death is held back for a moment (HOLD_S), so that the one message names the true
  * reason.
  */
-#include "mpirun/job/job.h"
-
-#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/errors.h"
@@ -24,7 +18,6 @@
 #define HOLD_S  0.05 /* a truer reason may still arrive: exits are reported after the kernel has closed the sockets */
 #define GRACE_S 1.0  /* between SIGTERM and SIGKILL; the job must be gone 2 s after the failure */
 #define LIMIT_S 0.7  /* after SIGKILL: then what is left cannot be killed or written */
-#define AGENT_S 1.0  /* for dismissed daemons and their remote shells to exit */
 
 #define STATUS_TIMEOUT 124 /* as of timeout(1) */
 
@@ -46,29 +39,11 @@ static void __attribute__((format(printf, 2, 3))) say_phase(struct job *j, const
 static void signal_ranks(struct job *j, int signum)
 {
     for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].state == HWS_HOST_RUNNING)
+        if (j->nodes[i].state == HWS_NODE_RUNNING)
             hws_any_signal(&j->nodes[i].any, signum);
 }
 
 /* ---- the end --------------------------------------------------------------------------------------------------- */
-
-static void dismiss_daemons(struct job *j)
-{
-    j->end.is_dismissed = true;
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].any.remote)
-            hws_remote_end(j->nodes[i].any.remote, j->end.failure.cause != HWS_CAUSE_NONE);
-    hws_job_gateways_end(j, 0);
-    hws_loop_timer_start(j->end.dismiss_timer, AGENT_S);
-}
-
-static bool has_agents(const struct job *j)
-{
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].any.remote && hws_remote_is_running(j->nodes[i].any.remote))
-            return true;
-    return hws_job_gateways_run(j);
-}
 
 /* Hosts that have not started ranks are waited for until the job ends. */
 static bool all_drained(const struct job *j)
@@ -80,23 +55,10 @@ void hws_job_check_end(struct job *j)
 {
     if (all_drained(j))
         hws_job_output_unfold(j);
-    if (!all_drained(j) || hws_job_output_waits(j))
-        return;
-    if (!j->end.is_dismissed)
-        dismiss_daemons(j);
-    if (has_agents(j))
+    if (!all_drained(j) || hws_output_waits(j->mpirun))
         return;
     j->end.is_over = true;
-    hws_loop_stop(j->loop);
-}
-
-static void on_dismiss_time(void *arg)
-{
-    struct job *j = arg;
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].any.remote)
-            hws_remote_kill_agent(j->nodes[i].any.remote, SIGKILL);
-    hws_job_gateways_end(j, SIGKILL);
+    hws_mpirun_check_end(j->mpirun);
 }
 
 static void end_ranks(struct job *j)
@@ -113,7 +75,7 @@ static void end_ranks(struct job *j)
 /* Shows the failure that was found, unless it is the signal that the user sent, and ends the job. */
 static void decide(struct job *j)
 {
-    bool is_wanted = j->end.failure.cause == HWS_CAUSE_SIGNAL && j->end.failure.signum == j->end.forwarded;
+    bool is_wanted = j->end.failure.cause == HWS_CAUSE_SIGNAL && j->end.failure.signum == j->mpirun->forwarded;
     if (!is_wanted)
         hws_job_say(j, "%s", j->end.failure.text);
     end_ranks(j);
@@ -154,20 +116,10 @@ void hws_job_lose_host(struct job *j, int status, const char *fmt, ...)
     va_end(ap);
 }
 
-static void reap(struct job *j)
-{
-    int status;
-    pid_t pid;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        for (int i = 0; i < j->place->n_nodes && !hws_job_gateways_on_child(j, pid, status); i++)
-            if (hws_any_on_child(&j->nodes[i].any, pid, status))
-                break;
-}
-
 static void on_hold_over(void *arg)
 {
     struct job *j = arg;
-    reap(j); /* mpirun itself may have been kept from running all the while */
+    hws_mpirun_reap(j->mpirun); /* mpirun itself may have been kept from running all the while */
     if (j->state != JOB_ENDING)
         decide(j);
 }
@@ -179,22 +131,31 @@ static void on_kill_time(void *arg)
     hws_loop_timer_start(j->end.limit_timer, LIMIT_S);
 }
 
+/* What is left of its ranks is given up. */
+static void give_up(struct job *j)
+{
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].state == HWS_NODE_RUNNING)
+            hws_node_become(&j->nodes[i].state, HWS_NODE_LOST);
+    j->n_running = 0;
+    j->end.is_over = true;
+    hws_mpirun_check_end(j->mpirun);
+}
+
 static void on_limit(void *arg)
 {
     struct job *j = arg;
-    on_dismiss_time(j);
-    hws_loop_stop(j->loop);
+    if (hws_mpirun_has_others(j->mpirun, j)) {
+        give_up(j);
+        return;
+    }
+    hws_mpirun_drop_agents(j->mpirun);
+    hws_loop_stop(j->mpirun->loop);
 }
 
-static void fail_late(struct job *j)
+void hws_job_fail_late(struct job *j)
 {
-    hws_job_fail(j, STATUS_TIMEOUT, "the job did not end within %g seconds", j->args->timeout_s);
-}
-
-static void on_timeout(void *arg)
-{
-    struct job *j = arg;
-    hws_reports_ask(j->reports, fail_late);
+    hws_job_fail(j, STATUS_TIMEOUT, "the job did not end within %g seconds", j->mpirun->args->timeout_s);
 }
 
 /* ---- news from the nodes --------------------------------------------------------------------------------------- */
@@ -282,6 +243,8 @@ static void on_wanted(void *arg, const char *key)
 {
     struct job_node *n = arg;
     struct hws_kvs *kvs = n->job->exchange.kvs;
+    if (n->state != HWS_NODE_RUNNING)
+        return;
     hws_any_value(&n->any, key, kvs ? hws_kvs_get(kvs, key, strlen(key)) : NULL);
 }
 
@@ -289,6 +252,8 @@ static void on_barrier(void *arg, struct hws_buf *batch)
 {
     struct job_node *n = arg;
     struct job *j = n->job;
+    if (n->state != HWS_NODE_RUNNING)
+        return;
     if (j->place->n_nodes > 1)
         hws_buf_append(&j->exchange.batches, hws_buf_data(batch), batch->len);
     j->exchange.n_in++;
@@ -310,7 +275,8 @@ static void on_stdin_taken(void *arg, size_t n_bytes)
 {
     struct job_node *n = arg;
     n->input_taken += n_bytes;
-    hws_input_taken(&n->job->input, n->input_taken);
+    if (n->job->number == 0)
+        hws_input_taken(&n->job->mpirun->input, n->input_taken);
 }
 
 static void on_stdin_closed(void *arg)
@@ -320,13 +286,14 @@ static void on_stdin_closed(void *arg)
     for (int i = 0; i < n->job->place->n_nodes; i++)
         if (n->job->nodes[i].reads_input)
             return;
-    hws_input_close(&n->job->input);
+    if (n->job->number == 0)
+        hws_input_close(&n->job->mpirun->input);
 }
 
 static void on_report(void *arg, const char *data, size_t len)
 {
     struct job_node *n = arg;
-    hws_reports_answer(n->job->reports, n, data, len);
+    hws_reports_answer(n->job->mpirun->reports, n, data, len);
 }
 
 static void on_profiles(void *arg, const char *data, size_t len)
@@ -339,8 +306,8 @@ static void on_drained(void *arg)
 {
     struct job_node *n = arg;
     struct job *j = n->job;
-    if (n->state == HWS_HOST_RUNNING) {
-        hws_host_become(&n->state, HWS_HOST_DRAINED);
+    if (n->state == HWS_NODE_RUNNING) {
+        hws_node_become(&n->state, HWS_NODE_DRAINED);
         j->n_running--;
     }
     if (all_drained(j) && j->state == JOB_RUNNING && j->end.failure.cause != HWS_CAUSE_NONE)
@@ -356,40 +323,9 @@ const struct hws_node_events hws_job_node_events = {on_started, hws_job_on_outpu
 
 /* ---- news from outside ----------------------------------------------------------------------------------------- */
 
-static void on_input(void *arg, const char *data, size_t len)
+void hws_job_forward(struct job *j, int signum)
 {
-    struct job *j = arg;
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].reads_input)
-            hws_any_stdin(&j->nodes[i].any, data, len);
-}
-
-static void on_child(void *arg, int signum)
-{
-    (void)signum;
-    reap(arg);
-}
-
-static void rest(const struct job *j, bool rests)
-{
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].any.remote)
-            hws_remote_rest(j->nodes[i].any.remote, rests);
-}
-
-/* Until somebody sends SIGCONT. */
-static void stop(const struct job *j)
-{
-    rest(j, true);
-    raise(SIGSTOP);
-    rest(j, false);
-}
-
-static void on_forward(void *arg, int signum)
-{
-    struct job *j = arg;
     bool is_end = signum == SIGINT || signum == SIGTERM;
-    j->end.forwarded = signum;
     if (is_end && j->state == JOB_STARTING) {
         hws_job_fail(j, HWS_STATUS_SIGNAL + signum, "interrupted before all hosts had answered");
     } else if (is_end && j->end.n_interrupts++ > 0) {
@@ -397,26 +333,9 @@ static void on_forward(void *arg, int signum)
         on_kill_time(j);
     } else {
         if (signum == SIGUSR1)
-            hws_reports_ask(j->reports, NULL);
-        if (signum == SIGUSR1)
             hws_job_gateways_report(j);
         signal_ranks(j, signum);
     }
-    if (signum == SIGTSTP)
-        stop(j);
-}
-
-static void catch_signals(struct job *j)
-{
-    static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
-    for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++) {
-        struct sigaction now;
-        if (sigaction(forwarded[i], NULL, &now) == 0 && now.sa_handler == SIG_IGN)
-            continue; /* nohup, or a background job of a shell: the ranks ignore it too */
-        hws_loop_signal(j->loop, forwarded[i], on_forward, j);
-    }
-    hws_loop_signal(j->loop, SIGCHLD, on_child, j);
-    signal(SIGPIPE, SIG_IGN);
 }
 
 /* ---- start ----------------------------------------------------------------------------------------------------- */
@@ -424,7 +343,7 @@ static void catch_signals(struct job *j)
 static void start_node(struct job_node *n)
 {
     char err[1024];
-    hws_host_become(&n->state, HWS_HOST_RUNNING);
+    hws_node_become(&n->state, HWS_NODE_RUNNING);
     n->job->n_running++;
     if (n->any.remote) {
         hws_remote_start(n->any.remote, &n->spec);
@@ -437,74 +356,43 @@ static void start_node(struct job_node *n)
     }
 }
 
+/* For ranks that start while mpirun's output cannot be written. */
+static void join_pause(struct job *j)
+{
+    for (int i = 0; i < j->place->n_nodes && j->mpirun->out.is_paused; i++)
+        if (j->nodes[i].state == HWS_NODE_RUNNING)
+            hws_any_pause(&j->nodes[i].any, true);
+}
+
+static void take_input(struct job *j)
+{
+    for (int i = 0; i < j->place->n_nodes; i++)
+        j->nodes[i].reads_input = j->args->stdin_all || j->place->ranks[j->args->stdin_rank].node == i;
+    if (j->state == JOB_RUNNING)
+        hws_mpirun_open_input(j->mpirun);
+}
+
 void hws_job_start_ranks(struct job *j)
 {
     j->state = JOB_RUNNING;
     for (int i = 0; i < j->place->n_nodes && j->state == JOB_RUNNING; i++)
         start_node(&j->nodes[i]);
-    hws_job_output_pause(j);
-    for (int i = 0; i < j->place->n_nodes && !j->args->no_stdin; i++)
-        j->nodes[i].reads_input = j->args->stdin_all || j->place->ranks[j->args->stdin_rank].node == i;
-    if (j->state == JOB_RUNNING && !j->args->no_stdin)
-        hws_input_open(&j->input, j->loop, STDIN_FILENO, on_input, j);
+    join_pause(j);
+    hws_output_pause(j->mpirun);
+    if (j->number == 0 && !j->args->no_stdin)
+        take_input(j);
 }
 
-static void open_job(struct job *j)
+void hws_job_open(struct job *j)
 {
+    struct mpirun *m = j->mpirun;
     hws_job_output_open(j);
-    j->end.hold_timer = hws_loop_timer(j->loop, on_hold_over, j);
-    j->end.kill_timer = hws_loop_timer(j->loop, on_kill_time, j);
-    j->end.limit_timer = hws_loop_timer(j->loop, on_limit, j);
-    j->end.timeout_timer = hws_loop_timer(j->loop, on_timeout, j);
-    j->end.dismiss_timer = hws_loop_timer(j->loop, on_dismiss_time, j);
-    j->reports = hws_reports_open(j);
-    catch_signals(j);
+    j->end.hold_timer = hws_loop_timer(m->loop, on_hold_over, j);
+    j->end.kill_timer = hws_loop_timer(m->loop, on_kill_time, j);
+    j->end.limit_timer = hws_loop_timer(m->loop, on_limit, j);
     for (int i = 0; i < j->place->n_nodes; i++) {
         struct job_node *n = &j->nodes[i];
-        if (strcmp(n->name, j->plan.own_name) == 0)
-            n->any.local = hws_node_open(j->loop, &n->spec, j->origin, &hws_job_node_events, n);
+        if (strcmp(n->name, m->self.host) == 0)
+            n->any.local = hws_node_open(m->loop, &n->spec, m->origin, &hws_job_node_events, n);
     }
-    if (j->args->timeout_s > 0)
-        hws_loop_timer_start(j->end.timeout_timer, j->args->timeout_s);
-}
-
-/* What ranks of this host left behind ends with the job. */
-static void stop_guard(struct job *j)
-{
-    char mark[sizeof j->plan.mark + 16] = "";
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].any.local)
-            snprintf(mark, sizeof mark, "%s%d/", j->plan.mark, i);
-    hws_guard_stop(&j->guard, *mark ? mark : NULL);
-}
-
-int hws_job_run(const struct hws_args *args, const struct hws_place *place, const struct hws_origin *origin)
-{
-    static struct job job; /* static: what it holds lives as long as mpirun */
-    struct job *j = &job;
-    *j = (struct job){
-        .args = args, .place = place, .origin = origin, .end.policy = &hws_policy_end, .begin_ns = hws_clock_ns()};
-    int rc = hws_job_setup(j);
-    if (!rc)
-        rc = hws_job_page_open(j);
-    if (rc)
-        return rc;
-    hws_guard_adopt(&j->guard, place->n_nodes > 1 || strcmp(place->nodes[0], j->plan.own_name) != 0);
-    hws_guard_start(&j->guard, j->plan.mark);
-    j->loop = hws_loop_open();
-    if (!j->loop) {
-        fprintf(stderr, "mpirun: cannot make an event loop: %s\n", strerror(errno));
-        return 1;
-    }
-    open_job(j);
-    hws_job_say_plan(j);
-    hws_job_connect(j);
-    if (!j->end.is_over) /* a program that cannot be started ends the job before it began */
-        hws_loop_run(j->loop);
-    hws_job_output_flush(j, j->end.failure.cause == HWS_CAUSE_NONE ? 1000 : 50);
-    if (j->end.failure.cause != HWS_CAUSE_NONE)
-        hws_guard_sweep(j->plan.mark);
-    stop_guard(j);
-    hws_job_page_write(j);
-    return j->end.failure.status;
 }

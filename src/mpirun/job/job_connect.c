@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job_connect: reaches the other hosts before any rank starts: at most AT_ONCE remote shells at a time (an sshd takes
- * few logins at once), a deadline for each, and with -wait-hosts further attempts. What a host means for the job that
- * cannot be reached, or is lost later, is the policy's (policy.h).
+ * job_connect: reaches the other hosts of a job before any rank of it starts: at most AT_ONCE remote shells at a time
+ * (an sshd takes few logins at once), a deadline for each, and with -wait-hosts further attempts. A host that was
+ * reached for one job is there for the next. What a host means for a job that cannot be reached, or is lost later, is
+ * the policy's (policy.h).
  */
 #include "mpirun/job/job_priv.h"
 
+#include <search.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,26 +23,77 @@
 
 static const char srun[] = "srun";
 
-static void connect_more(struct job *j);
+static void connect_more(struct mpirun *m);
+
+/* ---- who waits for whom ---------------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct job_host *)a)->name, ((const struct job_host *)b)->name);
+}
+
+struct job_host *hws_mpirun_host(struct mpirun *m, const char *name)
+{
+    struct job_host key = {.name = name}, **known = tfind(&key, &m->reach.tree, by_name);
+    if (known)
+        return *known;
+    struct job_host *h = hws_xcalloc(1, sizeof *h);
+    *h = (struct job_host){.mpirun = m, .name = name};
+    m->hosts = hws_xrealloc(m->hosts, (size_t)(m->n_hosts + 1) * sizeof *m->hosts);
+    m->hosts[m->n_hosts++] = h;
+    tsearch(h, &m->reach.tree, by_name);
+    return h;
+}
+
+static void join_host(struct job_node *n)
+{
+    struct job_node **last = &n->host->nodes;
+    while (*last)
+        last = &(*last)->next;
+    *last = n;
+}
+
+static void want(struct job_node *n)
+{
+    struct mpirun *m = n->job->mpirun;
+    n->waits = true;
+    n->job->n_waiting++;
+    if (n->host->n_wanted++ == 0)
+        n->host->wanted_s = hws_loop_now(m->loop);
+    if (m->reach.n_wanted++ == 0)
+        hws_loop_timer_start(m->reach.notice_timer, NOTICE_S);
+}
+
+static void unwant(struct job_node *n)
+{
+    struct mpirun *m = n->job->mpirun;
+    n->waits = false;
+    n->job->n_waiting--;
+    n->host->n_wanted--;
+    if (--m->reach.n_wanted == 0)
+        hws_loop_timer_stop(m->reach.notice_timer);
+}
+
+/* ---- news of hosts --------------------------------------------------------------------------------------------- */
 
 static void on_ready(void *arg)
 {
-    struct job_node *n = arg;
-    struct job *j = n->job;
-    j->reach.n_connecting--;
-    j->reach.n_ready++;
-    if (j->reach.n_ready == j->reach.n_remote)
-        hws_job_go(j);
-    else
-        connect_more(j);
+    struct job_host *h = arg;
+    struct mpirun *m = h->mpirun;
+    m->reach.n_connecting--;
+    for (struct job_node *n = h->nodes; n; n = n->next) {
+        if (!n->waits)
+            continue;
+        unwant(n);
+        hws_job_go(n->job);
+    }
+    connect_more(m);
 }
 
 void hws_job_go(struct job *j)
 {
-    if (j->state != JOB_STARTING || j->reach.n_ready < j->reach.n_remote || !hws_job_gateways_are_ready(j))
-        return;
-    hws_loop_timer_stop(j->reach.notice_timer);
-    hws_job_start_ranks(j);
+    if (j->state == JOB_STARTING && !j->n_waiting && hws_job_gateways_are_ready(j))
+        hws_job_start_ranks(j);
 }
 
 static void on_failed(void *arg, int status, const char *text)
@@ -49,163 +102,227 @@ static void on_failed(void *arg, int status, const char *text)
     hws_job_fail(n->job, status > 0 && status < 256 ? status : 1, "%s", text);
 }
 
-static bool may_retry(const struct job *j)
+/* Whose ranks the daemon may speak of. */
+static void *of_job(void *arg, uint64_t id)
 {
-    return j->state == JOB_STARTING && hws_loop_now(j->loop) - j->reach.start_s < j->args->wait_hosts_s;
+    const struct job_host *h = arg;
+    struct job_node *n = h->nodes;
+    while (n && n->job->id != id)
+        n = n->next;
+    return n && n->state != HWS_NODE_PLANNED ? n : NULL;
+}
+
+static bool may_retry(const struct job_host *h)
+{
+    return h->n_wanted && hws_loop_now(h->mpirun->loop) - h->wanted_s < h->mpirun->args->wait_hosts_s;
 }
 
 /* Clusters of Slurm often let nobody in by ssh. */
-static const char *advice(const struct job *j)
+static const char *advice(const struct mpirun *m)
 {
-    bool has_srun = strncmp(j->reach.agent, srun, strlen(srun)) == 0;
+    bool has_srun = strncmp(m->reach.agent, srun, strlen(srun)) == 0;
     return getenv("SLURM_JOB_ID") && !has_srun ? "; in a Slurm allocation -rsh srun reaches the hosts" : "";
 }
 
 /* True: the host is tried again by srun, as all that are still to be reached: the user asked for no way, this is a
  * Slurm allocation, and ssh does not reach the host, for the reason `why`. */
-static bool falls_back(struct job_node *n, const char *why)
+static bool falls_back(const struct job_host *h, const char *why)
 {
-    struct job *j = n->job;
-    if (n->agent == srun || j->state != JOB_STARTING || j->args->names_agent || !getenv("SLURM_JOB_ID"))
+    struct mpirun *m = h->mpirun;
+    if (h->agent == srun || !h->n_wanted || m->args->names_agent || !getenv("SLURM_JOB_ID"))
         return false;
     char *path = hws_find_program(srun, "/", NULL, getenv("PATH"));
-    if (path && j->reach.agent != srun)
-        hws_job_say(j, "%s; this is a Slurm allocation, so it goes on by srun (-rsh srun does so at once)", why);
+    if (path && m->reach.agent != srun)
+        hws_mpirun_say(m, "%s; this is a Slurm allocation, so it goes on by srun (-rsh srun does so at once)", why);
     if (path)
-        j->reach.agent = srun;
+        m->reach.agent = srun;
     free(path);
-    return j->reach.agent == srun;
+    return m->reach.agent == srun;
+}
+
+static void lose_node(struct job_node *n, const char *text, const char *more)
+{
+    if (n->state == HWS_NODE_RUNNING)
+        n->job->n_running--;
+    if (n->state != HWS_NODE_DRAINED && n->state != HWS_NODE_LOST)
+        hws_node_become(&n->state, HWS_NODE_LOST);
+    hws_job_lose_host(n->job, STATUS_UNREACHABLE, "%s%s", text, more);
+    hws_job_check_end(n->job);
+}
+
+/* All jobs with ranks there, or that would have had some, hear of it. */
+static void lose_host(const struct job_host *h, const char *text, const char *more)
+{
+    for (struct job_node *n = h->nodes; n; n = n->next)
+        if (!n->job->end.is_over)
+            lose_node(n, text, more);
 }
 
 static void on_lost(void *arg, enum hws_host_state from, const char *text)
 {
-    struct job_node *n = arg;
-    struct job *j = n->job;
-    if (from == HWS_HOST_CONNECTING)
-        j->reach.n_connecting--;
-    if (from == HWS_HOST_RUNNING)
-        j->n_running--;
-    if (from == HWS_HOST_CONNECTING && (falls_back(n, text) || may_retry(j))) {
-        hws_host_become(&n->state, HWS_HOST_BACKOFF);
+    struct job_host *h = arg;
+    bool was_connecting = from == HWS_HOST_CONNECTING;
+    if (was_connecting)
+        h->mpirun->reach.n_connecting--;
+    if (was_connecting && (falls_back(h, text) || may_retry(h))) {
+        hws_host_become(&h->state, HWS_HOST_BACKOFF);
         return;
     }
-    hws_job_lose_host(j, STATUS_UNREACHABLE, "%s%s", text, from == HWS_HOST_CONNECTING ? advice(j) : "");
-    hws_job_check_end(j);
+    lose_host(h, text, was_connecting ? advice(h->mpirun) : "");
 }
 
 static void on_gone(void *arg)
 {
-    struct job_node *n = arg;
-    if (n->state == HWS_HOST_BACKOFF && n->job->state == JOB_STARTING)
-        hws_loop_timer_start(n->retry_timer, n->agent == n->job->reach.agent ? RETRY_S : 0);
-    hws_job_check_end(n->job);
+    struct job_host *h = arg;
+    struct mpirun *m = h->mpirun;
+    if (h->state == HWS_HOST_BACKOFF && h->n_wanted)
+        hws_loop_timer_start(h->retry_timer, h->agent == m->reach.agent ? RETRY_S : 0);
+    for (int i = 0; i < m->n_jobs; i++)
+        if (!m->jobs[i]->end.is_over)
+            hws_job_check_end(m->jobs[i]);
+    if (!hws_mpirun_has_others(m, NULL))
+        hws_mpirun_check_end(m);
 }
+
+/* ---- connecting ------------------------------------------------------------------------------------------------ */
 
 static void on_retry(void *arg)
 {
-    struct job_node *n = arg;
-    hws_host_become(&n->state, HWS_HOST_IDLE);
-    connect_more(n->job);
+    struct job_host *h = arg;
+    hws_host_become(&h->state, HWS_HOST_IDLE);
+    connect_more(h->mpirun);
 }
 
-static void connect_node(struct job_node *n)
+static void connect_host(struct job_host *h)
 {
-    struct job *j = n->job;
-    n->agent = j->reach.agent;
-    int errnum = hws_remote_connect(n->any.remote, n->agent);
+    struct mpirun *m = h->mpirun;
+    h->agent = m->reach.agent;
+    int errnum = hws_remote_connect(h->remote, h->agent);
     if (!errnum) {
-        j->reach.n_connecting++;
+        m->reach.n_connecting++;
         return;
     }
     char why[512];
-    snprintf(why, sizeof why, "cannot reach host %s: cannot run '%s': %s", n->name, n->agent, strerror(errnum));
-    if (falls_back(n, why))
-        connect_node(n);
+    snprintf(why, sizeof why, "cannot reach host %s: cannot run '%s': %s", h->name, h->agent, strerror(errnum));
+    if (falls_back(h, why))
+        connect_host(h);
     else
-        hws_job_lose_host(j, STATUS_UNREACHABLE, "%s%s", why, advice(j));
+        lose_host(h, why, advice(m));
 }
 
-static void connect_more(struct job *j)
+static void connect_more(struct mpirun *m)
 {
-    for (int i = 0; i < j->place->n_nodes && j->reach.n_connecting < AT_ONCE && j->state == JOB_STARTING; i++) {
-        struct job_node *n = &j->nodes[i];
-        if (n->any.remote && n->state == HWS_HOST_IDLE)
-            connect_node(n);
+    for (int i = 0; i < m->n_hosts && m->reach.n_connecting < AT_ONCE && m->reach.n_wanted; i++) {
+        struct job_host *h = m->hosts[i];
+        if (h->n_wanted && h->state == HWS_HOST_IDLE)
+            connect_host(h);
     }
 }
 
 /* Names at most a few of the hosts that have not answered. */
 static void on_notice(void *arg)
 {
-    struct job *j = arg;
+    struct mpirun *m = arg;
     char names[256] = "";
     int n_waiting = 0;
-    for (int i = 0; i < j->place->n_nodes; i++) {
-        const struct job_node *n = &j->nodes[i];
-        if (!n->any.remote || n->state == HWS_HOST_READY || n_waiting++ >= NAMED)
+    for (int i = 0; i < m->n_hosts; i++) {
+        const struct job_host *h = m->hosts[i];
+        if (!h->n_wanted || n_waiting++ >= NAMED)
             continue;
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", n->name);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", h->name);
     }
-    hws_job_say(j, "still waiting for %d of %d hosts: %s%s", n_waiting, j->reach.n_remote, names,
-                n_waiting > NAMED ? ", ..." : "");
+    hws_mpirun_say(m, "still waiting for %d of %d hosts: %s%s", n_waiting, m->reach.n_remote, names,
+                   n_waiting > NAMED ? ", ..." : "");
 }
 
 static void show_line(void *arg, const char *line)
 {
-    struct job_node *n = arg;
-    hws_job_say(n->job, "%s: %s", n->name, line);
+    struct job_host *h = arg;
+    hws_mpirun_say(h->mpirun, "%s: %s", h->name, line);
 }
 
-static void open_remote(struct job_node *n)
+static void open_remote(struct job_host *h)
 {
     static const struct hws_remote_events handlers = {
-        .on_ready = on_ready, .on_failed = on_failed, .on_lost = on_lost, .on_gone = on_gone};
-    struct job *j = n->job;
+        .of_job = of_job, .on_ready = on_ready, .on_failed = on_failed, .on_lost = on_lost, .on_gone = on_gone};
+    struct mpirun *m = h->mpirun;
     struct hws_remote_events ev = handlers;
     ev.node = hws_job_node_events;
-    struct hws_remote_config cfg = {.extra = j->args->agent_extra,
-                                    .cwd = j->plan.cwd,
-                                    .host = n->name,
-                                    .exe = j->plan.exe,
-                                    .mark = j->plan.agent_mark,
+    struct hws_remote_config cfg = {.extra = m->args->agent_extra,
+                                    .cwd = m->self.cwd,
+                                    .host = h->name,
+                                    .exe = m->self.exe,
+                                    .mark = m->self.agent_mark,
                                     .deadline_s = DEADLINE_S,
-                                    .silent_ms = j->args->params.host_timeout_ms,
-                                    .origin = j->origin};
-    n->any.remote = hws_remote_open(j->loop, &cfg, &ev, &n->state, n);
-    n->retry_timer = hws_loop_timer(j->loop, on_retry, n);
-    if (j->args->is_verbose)
-        hws_remote_show_stderr(n->any.remote, show_line);
-    j->reach.n_remote++;
+                                    .silent_ms = m->args->params.host_timeout_ms,
+                                    .origin = m->origin};
+    h->remote = hws_remote_open(m->loop, &cfg, &ev, &h->state, h);
+    h->retry_timer = hws_loop_timer(m->loop, on_retry, h);
+    if (m->args->is_verbose)
+        hws_remote_show_stderr(h->remote, show_line);
+    m->reach.n_remote++;
+}
+
+static void open_reach(struct mpirun *m)
+{
+    m->reach.notice_timer = hws_loop_timer(m->loop, on_notice, m);
+    m->reach.agent = m->args->params.launcher_agent;
+}
+
+static void reach(struct job_node *n)
+{
+    if (!n->host->remote)
+        open_remote(n->host);
+    n->any.remote = n->host->remote;
+    if (n->host->state != HWS_HOST_READY)
+        want(n);
+    if (n->host->state == HWS_HOST_BACKOFF && !hws_remote_is_running(n->any.remote))
+        hws_loop_timer_start(n->host->retry_timer, 0); /* who waited for it before has given up */
+}
+
+/* A host that was lost stays so: what of it is still there is not known. */
+static bool loses_at_once(struct job *j)
+{
+    for (int i = 0; i < j->place->n_nodes; i++)
+        if (j->nodes[i].host->state == HWS_HOST_LOST) {
+            hws_job_lose_host(j, STATUS_UNREACHABLE, "host %s was lost before", j->nodes[i].name);
+            return true;
+        }
+    return false;
 }
 
 void hws_job_connect(struct job *j)
 {
-    j->reach.notice_timer = hws_loop_timer(j->loop, on_notice, j);
-    j->reach.start_s = hws_loop_now(j->loop);
-    j->reach.agent = j->args->params.launcher_agent;
-    for (int i = 0; i < j->place->n_nodes; i++)
+    struct mpirun *m = j->mpirun;
+    if (!m->reach.notice_timer)
+        open_reach(m);
+    for (int i = 0; i < j->place->n_nodes; i++) {
+        join_host(&j->nodes[i]);
         if (!j->nodes[i].any.local)
-            open_remote(&j->nodes[i]);
-    hws_job_gateways_open(j);
-    if (!j->reach.n_remote) {
-        hws_job_go(j);
-        return;
+            reach(&j->nodes[i]);
     }
-    hws_loop_timer_start(j->reach.notice_timer, NOTICE_S);
-    connect_more(j);
+    if (loses_at_once(j))
+        return;
+    hws_job_gateways_open(j);
+    hws_job_go(j);
+    connect_more(m);
 }
 
 void hws_job_connect_cancel(struct job *j)
 {
-    hws_loop_timer_stop(j->reach.notice_timer);
     if (j->state != JOB_RUNNING && !j->n_launched)
         hws_job_gateways_end(j, 0);
     for (int i = 0; i < j->place->n_nodes; i++) {
         struct job_node *n = &j->nodes[i];
-        if (n->retry_timer)
-            hws_loop_timer_stop(n->retry_timer);
-        if (n->state == HWS_HOST_CONNECTING)
-            hws_remote_kill_agent(n->any.remote, SIGTERM);
+        struct job_host *h = n->host;
+        if (!n->waits)
+            continue;
+        unwant(n);
+        if (h->n_wanted)
+            continue;
+        hws_loop_timer_stop(h->retry_timer);
+        if (h->state == HWS_HOST_CONNECTING)
+            hws_remote_kill_agent(h->remote, SIGTERM);
     }
 }

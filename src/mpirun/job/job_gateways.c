@@ -276,33 +276,33 @@ static void on_late(void *arg)
 
 static void find_exe(const struct job *j, char *dst, size_t len)
 {
-    const char *slash = strrchr(j->plan.exe, '/');
-    snprintf(dst, len, "%.*shawser-gateway", slash ? (int)(slash - j->plan.exe + 1) : 0, j->plan.exe);
+    const char *slash = strrchr(j->mpirun->self.exe, '/');
+    snprintf(dst, len, "%.*shawser-gateway", slash ? (int)(slash - j->mpirun->self.exe + 1) : 0, j->mpirun->self.exe);
 }
 
 static void start(struct gateway *g)
 {
     struct job *j = g->job;
     const char *range = j->args->params.port_range;
-    bool is_here = strcmp(g->host->host, j->plan.own_name) == 0;
+    bool is_here = strcmp(g->host->host, j->mpirun->self.host) == 0;
     snprintf(g->mode, sizeof g->mode, "-j -n %s%s%s%s", g->name, *range ? " -p " : "", range,
              j->args->is_verbose ? " -v" : "");
     find_exe(j, g->exe, sizeof g->exe);
     struct hws_remote_config cfg = {.extra = j->args->agent_extra,
-                                    .cwd = j->plan.cwd,
+                                    .cwd = j->mpirun->self.cwd,
                                     .host = is_here ? NULL : g->host->host,
                                     .exe = g->exe,
                                     .mode = g->mode,
-                                    .mark = j->plan.agent_mark,
-                                    .origin = j->origin};
-    int rc = hws_agent_run(&cfg, j->reach.agent, &g->pid, g->fds);
+                                    .mark = j->mpirun->self.agent_mark,
+                                    .origin = j->mpirun->origin};
+    int rc = hws_agent_run(&cfg, j->mpirun->reach.agent, &g->pid, g->fds);
     if (rc) {
         fail(g, strerror(rc));
         return;
     }
-    hws_sink_init(&g->to, j->loop, g->fds[0], NULL, NULL);
-    g->from_io = hws_loop_watch(j->loop, g->fds[1], HWS_LOOP_READ, on_from, g);
-    g->err_io = hws_loop_watch(j->loop, g->fds[2], HWS_LOOP_READ, on_err, g);
+    hws_sink_init(&g->to, j->mpirun->loop, g->fds[0], NULL, NULL);
+    g->from_io = hws_loop_watch(j->mpirun->loop, g->fds[1], HWS_LOOP_READ, on_from, g);
+    g->err_io = hws_loop_watch(j->mpirun->loop, g->fds[2], HWS_LOOP_READ, on_err, g);
 }
 
 /* Gateways of one site alone lead nowhere. */
@@ -336,7 +336,7 @@ void hws_job_gateways_open(struct job *j)
         return;
     struct job_gateways *all = j->gateways = hws_xcalloc(1, sizeof *all);
     all->list = hws_xcalloc((size_t)n, sizeof *all->list);
-    all->timer = hws_loop_timer(j->loop, on_late, j);
+    all->timer = hws_loop_timer(j->mpirun->loop, on_late, j);
     for (int i = 0; i < s->n; i++)
         if (s->list[i].at.is_gateway) {
             init(&all->list[all->n], j, &s->list[i], all->n);

@@ -14,7 +14,7 @@
 int hws_job_page_open(struct job *j)
 {
     const char *name = j->args->report_file;
-    if (!name)
+    if (!name || j->number > 0)
         return 0;
     j->page_file = fopen(name, "we");
     if (!j->page_file) {

@@ -22,14 +22,12 @@
 #define ASKERS    8   /* at once */
 
 struct hws_reports {
-    struct job *job;
-    struct hws_standing standing;
+    struct mpirun *mpirun;
     struct hws_loop_timer *timer;
-    bool is_open;       /* a question is */
-    char *has_answered; /* a host has */
-    int n_due;          /* hosts that will */
-    bool is_loud;       /* for standard error, too */
-    void (*then)(struct job *j);
+    bool is_open; /* a question is */
+    int n_due;    /* nodes that will answer */
+    bool is_loud; /* for standard error, too */
+    void (*then)(struct mpirun *m);
     int askers[ASKERS]; /* sockets */
     int n_askers;
     int listener;
@@ -54,22 +52,40 @@ static bool is_ours(int fd, pid_t pid)
 
 /* ---- the answer ------------------------------------------------------------------------------------------------ */
 
-static void add_missing(const struct hws_reports *r, struct hws_buf *out)
+static void add_missing(const struct job *j, struct hws_buf *out)
 {
-    for (int i = 0; i < r->job->place->n_nodes; i++) {
-        const struct job_node *n = &r->job->nodes[i];
-        if (n->state == HWS_HOST_RUNNING && !r->has_answered[i])
+    for (int i = 0; i < j->place->n_nodes; i++) {
+        const struct job_node *n = &j->nodes[i];
+        if (n->state == HWS_NODE_RUNNING && n->owes_report)
             hws_buf_printf(out, "host %s has not said where its ranks are\n", n->name);
-        else if (n->state != HWS_HOST_RUNNING && n->state != HWS_HOST_DRAINED)
+        else if (n->state != HWS_NODE_RUNNING && n->state != HWS_NODE_DRAINED)
             hws_buf_printf(out, "host %s: no ranks run there\n", n->name);
     }
+}
+
+/* What there is to say of all jobs that go on; of more than the first, each behind a line with its number. Whether some
+ * rank has to do with MPI. */
+static bool print(struct mpirun *m, struct hws_buf *out)
+{
+    bool has_mpi = false;
+    for (int i = 0; i < m->n_jobs; i++) {
+        struct job *j = m->jobs[i];
+        if (j->end.is_over)
+            continue;
+        if (j->number > 0)
+            hws_buf_printf(out, "job %d:\n", j->number);
+        hws_standing_print(&j->standing, j->place->size, out);
+        add_missing(j, out);
+        has_mpi = has_mpi || hws_standing_has_mpi(&j->standing);
+    }
+    return has_mpi;
 }
 
 static void tell_user(struct hws_reports *r, const struct hws_buf *text)
 {
     const char *line = hws_buf_data(text), *end = line + text->len;
     for (const char *stop; line < end && (stop = memchr(line, '\n', (size_t)(end - line))); line = stop + 1)
-        hws_job_say(r->job, "%.*s", (int)(stop - line), line);
+        hws_mpirun_say(r->mpirun, "%.*s", (int)(stop - line), line);
 }
 
 static void tell_askers(struct hws_reports *r, const struct hws_buf *text)
@@ -85,19 +101,19 @@ static void finish(void *arg)
 {
     struct hws_reports *r = arg;
     struct hws_buf text = {0};
-    void (*then)(struct job * j) = r->then;
+    void (*then)(struct mpirun * m) = r->then;
     hws_loop_timer_stop(r->timer);
-    hws_standing_print(&r->standing, r->job->place->size, &text);
-    add_missing(r, &text);
-    if (r->is_loud && hws_standing_has_mpi(&r->standing))
+    bool has_mpi = print(r->mpirun, &text);
+    if (r->is_loud && has_mpi)
         tell_user(r, &text);
     tell_askers(r, &text);
     hws_buf_free(&text);
-    hws_standing_free(&r->standing);
+    for (int i = 0; i < r->mpirun->n_jobs; i++)
+        hws_standing_free(&r->mpirun->jobs[i]->standing);
     r->is_open = r->is_loud = false;
     r->then = NULL;
     if (then)
-        then(r->job);
+        then(r->mpirun);
 }
 
 static bool is_rank_of(void *arg, int rank)
@@ -106,44 +122,50 @@ static bool is_rank_of(void *arg, int rank)
     return rank < n->job->place->size && &n->job->nodes[n->job->ranks[rank].node] == n;
 }
 
-void hws_reports_answer(struct hws_reports *r, const struct job_node *n, const char *data, size_t len)
+void hws_reports_answer(struct hws_reports *r, struct job_node *n, const char *data, size_t len)
 {
-    size_t i = (size_t)(n - r->job->nodes);
-    if (!r->is_open || r->has_answered[i])
+    if (!r->is_open || !n->owes_report)
         return; /* an answer to a question that is closed */
-    if (hws_standing_add(&r->standing, data, len, is_rank_of, (void *)(uintptr_t)n) != 0)
-        hws_job_fail(r->job, 1, "host %s sent a report that is none", n->name);
-    r->has_answered[i] = 1;
+    if (hws_standing_add(&n->job->standing, data, len, is_rank_of, n) != 0)
+        hws_job_fail(n->job, 1, "host %s sent a report that is none", n->name);
+    n->owes_report = false;
     if (--r->n_due == 0)
         finish(r);
 }
 
 /* ---- the question ---------------------------------------------------------------------------------------------- */
 
-static void ask_hosts(struct hws_reports *r)
+static void ask_nodes(struct hws_reports *r, struct job *j)
 {
-    struct job *j = r->job;
+    for (int i = 0; i < j->place->n_nodes; i++) {
+        struct job_node *n = &j->nodes[i];
+        n->owes_report = n->state == HWS_NODE_RUNNING;
+        if (!n->owes_report)
+            continue;
+        r->n_due++;
+        hws_any_report(&n->any);
+    }
+}
+
+static void ask_all(struct hws_reports *r)
+{
     if (r->is_open)
         return;
     r->is_open = true;
     r->n_due = 1; /* this loop itself: answers may come within it */
-    memset(r->has_answered, 0, (size_t)j->place->n_nodes);
     hws_loop_timer_start(r->timer, ANSWER_S);
-    for (int i = 0; i < j->place->n_nodes; i++)
-        if (j->nodes[i].state == HWS_HOST_RUNNING) {
-            r->n_due++;
-            hws_any_report(&j->nodes[i].any);
-        }
+    for (int i = 0; i < r->mpirun->n_jobs; i++)
+        ask_nodes(r, r->mpirun->jobs[i]);
     if (--r->n_due == 0)
         finish(r);
 }
 
-void hws_reports_ask(struct hws_reports *r, void (*then)(struct job *j))
+void hws_reports_ask(struct hws_reports *r, void (*then)(struct mpirun *m))
 {
     r->is_loud = true;
     if (then)
         r->then = then;
-    ask_hosts(r);
+    ask_all(r);
 }
 
 static void on_asker(void *arg, int events)
@@ -158,21 +180,20 @@ static void on_asker(void *arg, int events)
         return;
     }
     r->askers[r->n_askers++] = fd;
-    ask_hosts(r);
+    ask_all(r);
 }
 
-struct hws_reports *hws_reports_open(struct job *j)
+struct hws_reports *hws_reports_open(struct mpirun *m)
 {
     struct hws_reports *r = hws_xcalloc(1, sizeof *r);
     struct sockaddr_un a;
     socklen_t len = name_of(getpid(), &a);
-    r->job = j;
-    r->has_answered = hws_xcalloc((size_t)j->place->n_nodes, 1);
-    r->timer = hws_loop_timer(j->loop, finish, r);
+    r->mpirun = m;
+    r->timer = hws_loop_timer(m->loop, finish, r);
     r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (r->listener >= 0 && bind(r->listener, (struct sockaddr *)&a, len) == 0 && listen(r->listener, ASKERS) == 0) {
-        r->listener = hws_origin_raise(j->origin, r->listener);
-        hws_loop_watch(j->loop, r->listener, HWS_LOOP_READ, on_asker, r);
+        r->listener = hws_origin_raise(m->origin, r->listener);
+        hws_loop_watch(m->loop, r->listener, HWS_LOOP_READ, on_asker, r);
     }
     return r;
 }

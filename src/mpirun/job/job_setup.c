@@ -57,7 +57,7 @@ static void make_apps(struct job *j)
         app->path = a->apps[i].path ? hws_xstrdup(a->apps[i].path) : NULL;
         if (a->apps[i].wdir)
             app->wdir = a->apps[i].wdir[0] == '/' ? hws_xstrdup(a->apps[i].wdir)
-                                                  : hws_xprintf("%s/%s", j->plan.cwd, a->apps[i].wdir);
+                                                  : hws_xprintf("%s/%s", j->mpirun->self.cwd, a->apps[i].wdir);
     }
 }
 
@@ -114,10 +114,12 @@ static void make_nodes(struct job *j, const struct hws_spec *common)
     for (int i = 0; i < j->place->n_nodes; i++) {
         struct job_node *n = &j->nodes[i];
         n->job = j;
-        n->name = j->place->nodes[i];
+        n->host = hws_mpirun_host(j->mpirun, j->place->nodes[i]);
+        n->name = n->host->name;
+        n->any.job = j->id;
         n->spec = *common;
         n->spec.node = i;
-        n->spec.env = strcmp(n->name, j->plan.own_name) == 0 ? j->plan.env.vars : j->plan.remote_env.vars;
+        n->spec.env = strcmp(n->name, j->mpirun->self.host) == 0 ? j->plan.env.vars : j->plan.remote_env.vars;
         tell_sites(j, n);
         n->spec.ranks = hws_xcalloc((size_t)j->place->size, sizeof *n->spec.ranks);
     }
@@ -128,26 +130,66 @@ static void make_nodes(struct job *j, const struct hws_spec *common)
     }
 }
 
-static int make_secret(struct job *j, struct hws_spec *s)
+/* Jobs' names begin as mpirun's, so that all their processes are found by it. */
+static void name_job(struct job *j, struct hws_spec *s)
+{
+    if (j->number == 0)
+        snprintf(s->job, sizeof s->job, "%s", j->mpirun->self.name);
+    else
+        snprintf(s->job, sizeof s->job, "%s.%d", j->mpirun->self.name, j->number);
+    s->id = j->id = hws_pmi_id_of_job(s->job, strlen(s->job));
+}
+
+static int draw(void *out, size_t len)
+{
+    if (getrandom(out, len, 0) == (ssize_t)len)
+        return 0;
+    fprintf(stderr, "mpirun: the kernel gave no random bytes for the job's secret\n");
+    return 1;
+}
+
+static int name_self(struct mpirun_self *self)
 {
     uint64_t id;
-    if (getrandom(s->secret, sizeof s->secret, 0) != (ssize_t)sizeof s->secret ||
-        getrandom(&id, sizeof id, 0) != (ssize_t)sizeof id) {
-        fprintf(stderr, "mpirun: the kernel gave no random bytes for the job's secret\n");
+    if (draw(&id, sizeof id) != 0)
+        return 1;
+    snprintf(self->name, sizeof self->name, "hawser-%d-%016llx", (int)getpid(), (unsigned long long)id);
+    snprintf(self->agent_mark, sizeof self->agent_mark, "%s/agent/", self->name);
+    return 0;
+}
+
+int hws_mpirun_setup(struct mpirun *m)
+{
+    struct mpirun_self *self = &m->self;
+    if (name_self(self) != 0)
+        return 1;
+    self->cwd = getcwd(NULL, 0);
+    if (!self->cwd) {
+        fprintf(stderr, "mpirun: the current directory does not exist: %s\n", strerror(errno));
         return 1;
     }
-    snprintf(s->job, sizeof s->job, "hawser-%d-%016llx", (int)getpid(), (unsigned long long)id);
-    snprintf(j->plan.job_name, sizeof j->plan.job_name, "%s", s->job);
-    snprintf(j->plan.mark, sizeof j->plan.mark, "%s/", s->job);
-    snprintf(j->plan.agent_mark, sizeof j->plan.agent_mark, "%s/agent/", s->job);
+    snprintf(self->host, sizeof self->host, "localhost");
+    gethostname(self->host, sizeof self->host - 1);
+    if (m->args->prefix)
+        snprintf(self->exe, sizeof self->exe, "%s/bin/mpirun", m->args->prefix);
+    else if (readlink("/proc/self/exe", self->exe, sizeof self->exe - 1) < 0)
+        snprintf(self->exe, sizeof self->exe, "mpirun");
     return 0;
+}
+
+/* The rank that reads mpirun's input, which is the first job's. */
+static int reader_of(const struct job *j)
+{
+    if (j->number > 0 || j->args->no_stdin)
+        return -1;
+    return j->args->stdin_all ? HWS_STDIN_ALL : j->args->stdin_rank;
 }
 
 int hws_job_setup(struct job *j)
 {
-    struct hws_spec s = {.size = j->place->size};
-    if (!j->args->no_stdin && j->args->stdin_rank >= s.size) {
-        fprintf(stderr, "mpirun: -stdin: there is no rank %d among the %d of the job\n", j->args->stdin_rank, s.size);
+    struct hws_spec s = {.size = j->place->size, .stdin_rank = reader_of(j)};
+    if (s.stdin_rank >= s.size) {
+        fprintf(stderr, "mpirun: -stdin: there is no rank %d among the %d of the job\n", s.stdin_rank, s.size);
         return 2;
     }
     if (j->place->sites.n && strcmp(j->args->params.wan, "gateway") == 0 &&
@@ -155,26 +197,15 @@ int hws_job_setup(struct job *j)
         fprintf(stderr, "mpirun: -wan gateway: only -transport tcp goes through gateways\n");
         return 2;
     }
-    if (make_secret(j, &s) != 0)
+    if (draw(s.secret, sizeof s.secret) != 0)
         return 1;
-    j->plan.cwd = getcwd(NULL, 0);
-    if (!j->plan.cwd) {
-        fprintf(stderr, "mpirun: the current directory does not exist: %s\n", strerror(errno));
-        return 1;
-    }
-    snprintf(j->plan.own_name, sizeof j->plan.own_name, "localhost");
-    gethostname(j->plan.own_name, sizeof j->plan.own_name - 1);
-    if (j->args->prefix)
-        snprintf(j->plan.exe, sizeof j->plan.exe, "%s/bin/mpirun", j->args->prefix);
-    else if (readlink("/proc/self/exe", j->plan.exe, sizeof j->plan.exe - 1) < 0)
-        snprintf(j->plan.exe, sizeof j->plan.exe, "mpirun");
+    name_job(j, &s);
     make_apps(j);
     make_env(j);
     tell_hosts(j);
     s.universe_size = j->place->n_slots > j->place->size ? j->place->n_slots : j->place->size;
-    s.stdin_rank = j->args->no_stdin ? -1 : j->args->stdin_all ? HWS_STDIN_ALL : j->args->stdin_rank;
     s.mapping = j->plan.mapping = make_mapping(j->place);
-    s.cwd = j->plan.cwd;
+    s.cwd = j->mpirun->self.cwd;
     s.apps = j->plan.apps;
     s.n_apps = j->args->n_apps;
     make_nodes(j, &s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * daemon: turns frames into calls on the one local node and its events into frames.
+ * daemon: turns frames into calls on the local node of the job that they are about, and the nodes' events into frames.
  */
 #include "mpirun/node/daemon.h"
 
@@ -25,35 +25,57 @@
 
 #define READ_BYTES 65536
 
+/* A job with ranks here, from START to CLOSE. */
+struct served {
+    struct daemon *daemon;
+    struct served *next;
+    struct hws_spec spec;
+    struct hws_node *node;
+    struct hws_guard guard;
+    char mark[HWS_JOB_NAME_MAX + 16];
+    bool is_paused_by_mpirun;
+};
+
 struct daemon {
     struct hws_loop *loop;
     const struct hws_origin *origin;
     struct hws_output_sink out;
     struct hws_buf in;
     struct hws_loop_io *in_io;
-    struct hws_spec spec;
-    struct hws_env env;
-    struct hws_node *node; /* NULL until START */
-    struct hws_guard guard;
+    struct served *jobs;
+    struct hws_guard guard; /* what it has adopted; each job has its own process */
     struct hws_silence silence;
-    char mark[HWS_JOB_NAME_MAX + 16];
-    bool is_paused_by_mpirun, wants_sweep;
+    bool wants_sweep;
     int status;
 };
 
+static struct served *find_job(const struct daemon *d, uint64_t id)
+{
+    struct served *j = d->jobs;
+    while (j && j->spec.id != id)
+        j = j->next;
+    return j;
+}
+
 /* ---- events of the node, as frames ----------------------------------------------------------------------------- */
 
-static void send_numbers(struct daemon *d, enum hws_proto_type type, int n, const uint32_t *v, const char *data,
-                         size_t len)
+static void send_frame(struct daemon *d, uint64_t job, enum hws_proto_type type, int n, const uint32_t *v,
+                       const char *data, size_t len)
 {
     struct hws_buf frame = {0};
-    size_t begin = hws_frame_begin(&frame, type);
+    size_t begin = hws_frame_begin(&frame, type, job);
     for (int i = 0; i < n; i++)
         hws_add_u32(&frame, v[i]);
     hws_buf_append(&frame, data, len);
     hws_frame_end(&frame, begin);
     hws_sink_write(&d->out, hws_buf_data(&frame), frame.len);
     hws_buf_free(&frame);
+}
+
+static void send_numbers(const struct served *j, enum hws_proto_type type, int n, const uint32_t *v, const char *data,
+                         size_t len)
+{
+    send_frame(j->daemon, j->spec.id, type, n, v, data, len);
 }
 
 static void on_started(void *arg, int rank, pid_t pid)
@@ -122,8 +144,8 @@ static const struct hws_node_events node_events = {on_started, on_output,   on_a
 /* mpirun is gone or talks nonsense: nothing of the job may stay. */
 static void give_up(struct daemon *d)
 {
-    if (d->node)
-        hws_node_signal(d->node, SIGKILL);
+    for (struct served *j = d->jobs; j; j = j->next)
+        hws_node_signal(j->node, SIGKILL);
     d->wants_sweep = true;
     d->status = 1;
     hws_loop_stop(d->loop);
@@ -133,7 +155,7 @@ static void beat(void *arg)
 {
     struct daemon *d = arg;
     if (!d->out.queue.len)
-        send_numbers(d, HWS_PROTO_ALIVE, 0, NULL, NULL, 0);
+        send_frame(d, 0, HWS_PROTO_ALIVE, 0, NULL, NULL, 0);
 }
 
 static void on_silent(void *arg)
@@ -167,8 +189,8 @@ static void on_child(void *arg, int signum)
     pid_t pid;
     (void)signum;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        if (d->node)
-            hws_node_on_child(d->node, pid, status);
+        for (struct served *j = d->jobs; j && !hws_node_on_child(j->node, pid, status);)
+            j = j->next;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
@@ -176,43 +198,76 @@ static void on_child(void *arg, int signum)
 static void on_out_change(void *arg)
 {
     struct daemon *d = arg;
-    if (d->out.is_broken)
+    if (d->out.is_broken) {
         give_up(d);
-    else if (d->node)
-        hws_node_pause(d->node, d->is_paused_by_mpirun || d->out.is_full);
+        return;
+    }
+    for (struct served *j = d->jobs; j; j = j->next)
+        hws_node_pause(j->node, j->is_paused_by_mpirun || d->out.is_full);
 }
 
 /* The environment of the ranks: this host's, overridden by what mpirun sent. */
-static void merge_env(struct daemon *d)
+static void merge_env(struct hws_spec *spec)
 {
     extern char **environ;
-    hws_env_add_all(&d->env, environ);
-    for (char **v = d->spec.env; *v; v++) {
-        hws_env_set(&d->env, *v);
+    struct hws_env env = {0};
+    hws_env_add_all(&env, environ);
+    for (char **v = spec->env; *v; v++) {
+        hws_env_set(&env, *v);
         free(*v);
     }
-    free(d->spec.env);
-    d->spec.env = d->env.vars;
+    free(spec->env);
+    spec->env = env.vars;
 }
 
-static bool start(struct daemon *d, struct hws_reader *r)
+static void run(struct served *j)
 {
+    struct daemon *d = j->daemon;
     char err[1024];
-    if (d->node || hws_spec_decode(&d->spec, r->data, r->len) != HWS_OK)
-        return false;
-    merge_env(d);
-    snprintf(d->mark, sizeof d->mark, "%s/%d/", d->spec.job, d->spec.node);
-    hws_guard_start(&d->guard, d->mark);
-    d->node = hws_node_open(d->loop, &d->spec, d->origin, &node_events, d);
-    int rc = hws_node_start(d->node, err, sizeof err);
+    hws_guard_start(&j->guard, j->mark);
+    j->node = hws_node_open(d->loop, &j->spec, d->origin, &node_events, j);
+    j->next = d->jobs;
+    d->jobs = j;
+    int rc = hws_node_start(j->node, err, sizeof err);
     if (rc) {
-        send_numbers(d, HWS_PROTO_FAILED, 2, (uint32_t[]){(uint32_t)rc, (uint32_t)strlen(err)}, err, strlen(err));
-        hws_node_check_drained(d->node);
+        send_numbers(j, HWS_PROTO_FAILED, 2, (uint32_t[]){(uint32_t)rc, (uint32_t)strlen(err)}, err, strlen(err));
+        hws_node_check_drained(j->node);
     }
+    hws_node_pause(j->node, d->out.is_full);
+}
+
+static bool start(struct daemon *d, const struct hws_proto_frame *f)
+{
+    struct served *j = hws_xcalloc(1, sizeof *j);
+    if (hws_spec_decode(&j->spec, f->data, f->len) != HWS_OK) {
+        free(j);
+        return false;
+    }
+    if (j->spec.id != f->job || find_job(d, f->job)) {
+        hws_spec_fini(&j->spec);
+        free(j);
+        return false;
+    }
+    merge_env(&j->spec);
+    snprintf(j->mark, sizeof j->mark, "%s/%d/", j->spec.job, j->spec.node);
+    j->daemon = d;
+    run(j);
     return true;
 }
 
-static bool take_value(struct daemon *d, struct hws_reader *r)
+static void forget(struct daemon *d, struct served *j)
+{
+    struct served **at = &d->jobs;
+    while (*at != j)
+        at = &(*at)->next;
+    *at = j->next;
+    hws_node_fini(j->node);
+    hws_guard_end(&j->guard, j->mark);
+    hws_spec_fini(&j->spec);
+    free(j);
+}
+
+static bool take_value(const struct served *j, struct hws_reader *r)
 {
     size_t key_len, len;
     const char *key = hws_read_text(r, &key_len);
@@ -221,59 +276,96 @@ static bool take_value(struct daemon *d, struct hws_reader *r)
     if (r->bad)
         return false;
     char *key_text = hws_xstrndup(key, key_len), *value_text = is_known ? hws_xstrndup(value, len) : NULL;
-    hws_node_value(d->node, key_text, value_text);
+    hws_node_value(j->node, key_text, value_text);
     free(key_text);
     free(value_text);
+    return true;
+}
+
+static bool take_signal(const struct served *j, uint32_t signum)
+{
+    if (signum >= NSIG)
+        return false;
+    hws_node_signal(j->node, (int)signum);
+    return true;
+}
+
+static bool take_pause(struct served *j, uint32_t is_paused)
+{
+    j->is_paused_by_mpirun = is_paused;
+    on_out_change(j->daemon);
+    return true;
+}
+
+static bool take_close_stream(const struct served *j, uint32_t stream)
+{
+    if (stream != 1 && stream != 2)
+        return false;
+    hws_node_close_stream(j->node, (int)stream);
+    return true;
+}
+
+static bool has_number(enum hws_proto_type type)
+{
+    return type == HWS_PROTO_SIGNAL || type == HWS_PROTO_PAUSE || type == HWS_PROTO_CLOSE_STREAM ||
+           type == HWS_PROTO_END || type == HWS_PROTO_BEAT;
+}
+
+static bool handle_job_frame(struct served *j, enum hws_proto_type type, uint32_t v, struct hws_reader *r)
+{
+    switch (type) {
+    case HWS_PROTO_STDIN:
+        hws_node_stdin(j->node, r->data, r->len);
+        return true;
+    case HWS_PROTO_SIGNAL:
+        return take_signal(j, v);
+    case HWS_PROTO_RELEASE:
+        return hws_node_release(j->node, r->data, r->len) == HWS_OK;
+    case HWS_PROTO_ASK:
+        hws_node_ask(j->node);
+        return true;
+    case HWS_PROTO_REPORT:
+        hws_node_report(j->node);
+        return true;
+    case HWS_PROTO_VALUE:
+        return take_value(j, r);
+    case HWS_PROTO_PAUSE:
+        return take_pause(j, v);
+    case HWS_PROTO_CLOSE_STREAM:
+        return take_close_stream(j, v);
+    case HWS_PROTO_CLOSE:
+        forget(j->daemon, j);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool handle_host_frame(struct daemon *d, enum hws_proto_type type, uint32_t v)
+{
+    if (type == HWS_PROTO_BEAT) {
+        on_beat(d, v);
+        return true;
+    }
+    if (type != HWS_PROTO_END)
+        return false;
+    d->wants_sweep = v;
+    hws_loop_stop(d->loop);
     return true;
 }
 
 static bool handle_frame(struct daemon *d, const struct hws_proto_frame *f)
 {
     struct hws_reader r = {.data = f->data, .len = f->len};
-    uint32_t v = 0;
+    uint32_t v = has_number(f->type) ? hws_read_u32(&r) : 0;
     if (f->type == HWS_PROTO_START)
-        return start(d, &r);
-    if (f->type == HWS_PROTO_SIGNAL || f->type == HWS_PROTO_PAUSE || f->type == HWS_PROTO_CLOSE_STREAM ||
-        f->type == HWS_PROTO_END || f->type == HWS_PROTO_BEAT)
-        v = hws_read_u32(&r);
-    if (r.bad || (!d->node && f->type != HWS_PROTO_END && f->type != HWS_PROTO_BEAT))
+        return start(d, f);
+    if (r.bad)
         return false;
-    switch (f->type) {
-    case HWS_PROTO_STDIN:
-        hws_node_stdin(d->node, r.data, r.len);
-        return true;
-    case HWS_PROTO_SIGNAL:
-        hws_node_signal(d->node, (int)v);
-        return v < NSIG;
-    case HWS_PROTO_RELEASE:
-        return hws_node_release(d->node, r.data, r.len) == HWS_OK;
-    case HWS_PROTO_ASK:
-        hws_node_ask(d->node);
-        return true;
-    case HWS_PROTO_REPORT:
-        hws_node_report(d->node);
-        return true;
-    case HWS_PROTO_VALUE:
-        return take_value(d, &r);
-    case HWS_PROTO_PAUSE:
-        d->is_paused_by_mpirun = v;
-        on_out_change(d);
-        return true;
-    case HWS_PROTO_CLOSE_STREAM:
-        if (v != 1 && v != 2)
-            return false;
-        hws_node_close_stream(d->node, (int)v);
-        return true;
-    case HWS_PROTO_BEAT:
-        on_beat(d, v);
-        return true;
-    case HWS_PROTO_END:
-        d->wants_sweep = v;
-        hws_loop_stop(d->loop);
-        return true;
-    default:
-        return false;
-    }
+    if (!f->job)
+        return handle_host_frame(d, f->type, v);
+    struct served *j = find_job(d, f->job);
+    return j && handle_job_frame(j, f->type, v, &r);
 }
 
 static void on_in(void *arg, int events)
@@ -316,6 +408,17 @@ static void ignore_keys(void *arg, int signum)
     (void)signum; /* mpirun gets the same key and forwards it as a frame */
 }
 
+/* What ranks left behind ends with the daemon; where it was not adopted, the environment tells. */
+static void end_jobs(struct daemon *d)
+{
+    for (struct served *j = d->jobs; j; j = j->next)
+        if (d->wants_sweep || !d->guard.adopts)
+            hws_guard_end(&j->guard, j->mark);
+        else
+            hws_guard_stop(&j->guard, NULL);
+    hws_guard_stop(&d->guard, NULL);
+}
+
 int hws_daemon_run(const struct hws_origin *origin)
 {
     static struct daemon daemon; /* static: what it holds lives as long as the daemon */
@@ -340,8 +443,6 @@ int hws_daemon_run(const struct hws_origin *origin)
     hws_silence_init(&d->silence, d->loop, beat, on_silent, d);
     d->in_io = hws_loop_watch(d->loop, STDIN_FILENO, HWS_LOOP_READ, on_in, d);
     hws_loop_run(d->loop);
-    if (d->wants_sweep && d->mark[0])
-        hws_guard_sweep(d->mark);
-    hws_guard_stop(&d->guard, d->mark[0] ? d->mark : NULL);
+    end_jobs(d);
     return d->status;
 }

@@ -151,6 +151,13 @@ void hws_guard_adopt(struct hws_guard *g, bool runs_agents)
     *g = (struct hws_guard){.fd = -1, .adopts = !has_others && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0};
 }
 
+void hws_guard_disown(struct hws_guard *g)
+{
+    if (g->adopts)
+        prctl(PR_SET_CHILD_SUBREAPER, 0);
+    g->adopts = false;
+}
+
 static void be_guard(int fd, const char *mark)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGPIPE};
@@ -198,6 +205,12 @@ static void dismiss(struct hws_guard *g)
     close(g->fd);
     waitpid(g->pid, NULL, 0);
     g->pid = 0;
+}
+
+void hws_guard_end(struct hws_guard *g, const char *mark)
+{
+    dismiss(g);
+    hws_guard_sweep(mark);
 }
 
 /* What one of the children leaves becomes a child in its turn. */

@@ -26,10 +26,16 @@ void hws_guard_start(struct hws_guard *g, const char *mark);
  */
 void hws_guard_stop(struct hws_guard *g, const char *mark);
 
+/* A job has ended that others outlive, on this host or elsewhere: dismisses the guard and kills what has the mark. */
+void hws_guard_end(struct hws_guard *g, const char *mark);
+
 /* Before anything is started: what ranks leave behind is to become this process's child (PR_SET_CHILD_SUBREAPER),
  * however it hides. Not so if this process has children already, as where a shell began some and then became mpirun;
  * nor if it runs_agents: these may leave something that is to stay, as ssh does with ControlPersist. */
 void hws_guard_adopt(struct hws_guard *g, bool runs_agents);
+
+/* From now on agents are run: nothing more is adopted. */
+void hws_guard_disown(struct hws_guard *g);
 
 /* Sends SIGKILL to every process of this host that has the mark in its environment, also if it is just becoming another
  * program (execve), when it shows none; repeats until none is left. */

@@ -362,3 +362,31 @@ struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spe
     n->input = hws_node_stdin_open(loop, spec->n_ranks, spec->stdin_rank == HWS_STDIN_ALL, &stdin_events, n);
     return n;
 }
+
+static void fini_rank(struct rank *r)
+{
+    for (int s = 0; s < 2; s++) {
+        hws_loop_unwatch(r->streams[s].io);
+        if (r->streams[s].fd >= 0)
+            close(r->streams[s].fd);
+    }
+    close_pmi(r);
+    hws_pmi_conn_fini(&r->conn);
+}
+
+void hws_node_fini(struct hws_node *n)
+{
+    hws_node_signal(n, SIGKILL);
+    for (int i = 0; i < n->n_carriers; i++)
+        hws_carrier_close(n->carriers[i]);
+    for (int i = 0; i < n->spec->n_ranks; i++)
+        fini_rank(&n->ranks[i]);
+    hws_pmi_server_fini(n->server);
+    hws_boards_close(n->boards);
+    hws_node_stdin_fini(n->input);
+    hws_loop_timer_fini(n->drain_timer);
+    free(n->carriers);
+    free(n->conns);
+    free(n->ranks);
+    free(n);
+}

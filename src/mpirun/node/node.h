@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * node: the ranks of one host: starts them, serves their PMI connections, carries their stdin, stdout and stderr, reaps
- * and signals them. It decides nothing about the job. mpirun has one for its own host; a node daemon has one.
+ * node: the ranks of one job on one host: starts them, serves their PMI connections, carries their stdin, stdout and
+ * stderr, reaps and signals them. It decides nothing about the job. mpirun has one of each job for its own host, a node
+ * daemon one of each job for its host.
  */
 #ifndef HWS_MPIRUN_NODE_H
 #define HWS_MPIRUN_NODE_H
@@ -46,6 +47,9 @@ struct hws_node;
 /* spec and origin stay the caller's and must live as long as the node. */
 struct hws_node *hws_node_open(struct hws_loop *loop, const struct hws_spec *spec, const struct hws_origin *origin,
                                const struct hws_node_events *ev, void *arg);
+
+/* Ends what still runs with SIGKILL, closes all descriptors and frees it; no event follows. Not within an event. */
+void hws_node_fini(struct hws_node *n);
 
 /* Starts all ranks. 0, or the exit status that mpirun should end with (126, 127 or 1) and one line in err; ranks that
  * had been started are killed then, and hws_node_check_drained() is to be called once the failure was noted. */

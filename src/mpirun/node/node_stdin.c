@@ -193,3 +193,14 @@ struct hws_node_stdin *hws_node_stdin_open(struct hws_loop *loop, int n_ranks, b
         s->readers[i] = (struct reader){.of = s, .fd = -1};
     return s;
 }
+
+void hws_node_stdin_fini(struct hws_node_stdin *s)
+{
+    for (int i = 0; i < s->n_ranks; i++)
+        close_reader(&s->readers[i]);
+    if (s->file >= 0)
+        close(s->file);
+    hws_buf_free(&s->rest);
+    free(s->readers);
+    free(s);
+}

@@ -19,10 +19,12 @@ struct hws_node_stdin_events {
     void (*on_closed)(void *arg);          /* nobody reads any more */
 };
 
-/* For at most n_ranks readers, of which others may be on other hosts (of_all). The events must live as long; it lives
- * until the process ends. */
+/* For at most n_ranks readers, of which others may be on other hosts (of_all). The events must live as long. */
 struct hws_node_stdin *hws_node_stdin_open(struct hws_loop *loop, int n_ranks, bool of_all,
                                            const struct hws_node_stdin_events *ev, void *arg);
+
+/* Frees it; no event follows. */
+void hws_node_stdin_fini(struct hws_node_stdin *s);
 
 /* Local rank i reads from the other end of this pipe, which does not block and is closed here. */
 void hws_node_stdin_add(struct hws_node_stdin *s, int i, int fd);

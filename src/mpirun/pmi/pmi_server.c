@@ -317,3 +317,11 @@ void hws_pmi_server_fini(struct hws_pmi_server *s)
         hws_kvs_fini(s->kvs);
     free(s);
 }
+
+void hws_pmi_conn_fini(struct hws_pmi_conn *c)
+{
+    hws_buf_free(&c->in);
+    hws_buf_free(&c->out);
+    free(c->wanted);
+    free(c->asked);
+}

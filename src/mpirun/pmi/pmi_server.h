@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmi_server: the launcher's end of the PMI-1 wire protocol for the ranks of one node. Reads and writes no descriptor:
- * the node gives it received bytes and sends what it leaves in the connection's output queue. Puts and gets stay on the
- * node; a barrier goes up through on_barrier and comes back with the entries of the other nodes.
+ * pmi_server: the launcher's end of the PMI-1 wire protocol for the ranks of one node, so of one job. Reads and writes
+ * no descriptor: the node gives it received bytes and sends what it leaves in the connection's output queue. Puts and
+ * gets stay on the node; a barrier goes up through on_barrier and comes back with the entries of the other nodes.
  */
 #ifndef HWS_MPIRUN_PMI_SERVER_H
 #define HWS_MPIRUN_PMI_SERVER_H
@@ -45,6 +45,9 @@ struct hws_pmi_server_events {
 struct hws_pmi_server *hws_pmi_server_open(const struct hws_spec *spec, struct hws_pmi_conn **conns, int n,
                                            const struct hws_pmi_server_events *ev, void *arg);
 void hws_pmi_server_fini(struct hws_pmi_server *s);
+
+/* Frees what is in a connection, whose server may be gone. */
+void hws_pmi_conn_fini(struct hws_pmi_conn *c);
 
 /* Bytes from a rank. HWS_OK, or HWS_EPROTO: it does not speak PMI-1 (conn is of no more use). */
 int hws_pmi_server_feed(struct hws_pmi_server *s, struct hws_pmi_conn *conn, const char *data, size_t len);

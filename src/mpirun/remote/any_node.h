@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * any_node: a node of the job, whether its ranks are started here or by a daemon.
+ * any_node: the ranks of a job on a host, whether they are started here or by a daemon.
  */
 #ifndef HWS_MPIRUN_ANY_NODE_H
 #define HWS_MPIRUN_ANY_NODE_H
@@ -11,6 +11,7 @@
 struct hws_any_node {
     struct hws_node *local; /* one of the two, the other is NULL */
     struct hws_remote *remote;
+    uint64_t job; /* of its ranks, for the daemon, which may have others' */
 };
 
 static inline void hws_any_signal(const struct hws_any_node *n, int signum)
@@ -18,7 +19,7 @@ static inline void hws_any_signal(const struct hws_any_node *n, int signum)
     if (n->local)
         hws_node_signal(n->local, signum);
     else
-        hws_remote_signal(n->remote, signum);
+        hws_remote_signal(n->remote, n->job, signum);
 }
 
 static inline void hws_any_release(const struct hws_any_node *n, const char *batch, size_t len)
@@ -26,7 +27,7 @@ static inline void hws_any_release(const struct hws_any_node *n, const char *bat
     if (n->local)
         hws_node_release(n->local, batch, len);
     else
-        hws_remote_release(n->remote, batch, len);
+        hws_remote_release(n->remote, n->job, batch, len);
 }
 
 static inline void hws_any_ask(const struct hws_any_node *n)
@@ -34,7 +35,7 @@ static inline void hws_any_ask(const struct hws_any_node *n)
     if (n->local)
         hws_node_ask(n->local);
     else
-        hws_remote_ask(n->remote);
+        hws_remote_ask(n->remote, n->job);
 }
 
 static inline void hws_any_report(const struct hws_any_node *n)
@@ -42,7 +43,7 @@ static inline void hws_any_report(const struct hws_any_node *n)
     if (n->local)
         hws_node_report(n->local);
     else
-        hws_remote_report(n->remote);
+        hws_remote_report(n->remote, n->job);
 }
 
 static inline void hws_any_value(const struct hws_any_node *n, const char *key, const char *value)
@@ -50,7 +51,7 @@ static inline void hws_any_value(const struct hws_any_node *n, const char *key, 
     if (n->local)
         hws_node_value(n->local, key, value);
     else
-        hws_remote_value(n->remote, key, value);
+        hws_remote_value(n->remote, n->job, key, value);
 }
 
 static inline void hws_any_stdin(const struct hws_any_node *n, const char *data, size_t len)
@@ -58,7 +59,7 @@ static inline void hws_any_stdin(const struct hws_any_node *n, const char *data,
     if (n->local)
         hws_node_stdin(n->local, data, len);
     else
-        hws_remote_stdin(n->remote, data, len);
+        hws_remote_stdin(n->remote, n->job, data, len);
 }
 
 static inline void hws_any_pause(const struct hws_any_node *n, bool is_paused)
@@ -66,7 +67,7 @@ static inline void hws_any_pause(const struct hws_any_node *n, bool is_paused)
     if (n->local)
         hws_node_pause(n->local, is_paused);
     else
-        hws_remote_pause(n->remote, is_paused);
+        hws_remote_pause(n->remote, n->job, is_paused);
 }
 
 static inline void hws_any_close_stream(const struct hws_any_node *n, int stream)
@@ -74,12 +75,7 @@ static inline void hws_any_close_stream(const struct hws_any_node *n, int stream
     if (n->local)
         hws_node_close_stream(n->local, stream);
     else
-        hws_remote_close_stream(n->remote, stream);
-}
-
-static inline bool hws_any_on_child(const struct hws_any_node *n, pid_t pid, int wait_status)
-{
-    return n->local ? hws_node_on_child(n->local, pid, wait_status) : hws_remote_on_child(n->remote, pid, wait_status);
+        hws_remote_close_stream(n->remote, n->job, stream);
 }
 
 #endif

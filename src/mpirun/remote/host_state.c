@@ -11,18 +11,16 @@ struct row {
 #define TO(state)                                   (1u << HWS_HOST_##state)
 #define ROW(state, listens, reports, next, meaning) [HWS_HOST_##state] = {{#state, meaning, next}, listens, reports}
 
-/*           +------------+---------+---------+--------------------------------------------+
- *           | state      | listens | reports | may become                                 | */
+/*           +------------+---------+---------+------------------------------+
+ *           | state      | listens | reports | may become                   | */
 static const struct row rows[HWS_HOST_N] = {
-    ROW(IDLE, false, false, TO(CONNECTING) | TO(RUNNING) | TO(ENDED),
+    ROW(IDLE, false, false, TO(CONNECTING) | TO(ENDED),
         "nothing runs there; a host that is to be reached has its turn yet to come."),
     ROW(CONNECTING, false, false, TO(READY) | TO(LOST) | TO(ENDED),
         "the remote shell runs; the daemon has not answered."),
     ROW(BACKOFF, false, false, TO(IDLE),
         "the attempt failed; a moment after its remote shell is gone the next may be made (-wait-hosts)."),
-    ROW(READY, true, false, TO(RUNNING) | TO(LOST) | TO(ENDED), "the daemon has answered and waits for its ranks."),
-    ROW(RUNNING, true, true, TO(DRAINED) | TO(LOST), "ranks have been started; more of them will be heard."),
-    ROW(DRAINED, true, true, TO(LOST) | TO(ENDED), "every rank has exited and all output has come."),
+    ROW(READY, true, true, TO(LOST) | TO(ENDED), "the daemon has answered; it starts ranks of any job when told to."),
     ROW(LOST, false, false, TO(BACKOFF),
         "the remote shell or the connection ended too early, or the host fell silent."),
     ROW(ENDED, false, true, 0, "the daemon was dismissed, or is needed no more."),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * host_state: the life of a host in a job, from the first attempt to reach it to the dismissal of its daemon. mpirun's
- * own host has no daemon: it goes from IDLE to RUNNING to DRAINED.
+ * host_state: the life of a host, from the first attempt to reach it to the dismissal of its daemon. mpirun's own host
+ * has no daemon and stays IDLE. What a job's ranks there do is in node/node_state.h.
  */
 #ifndef HWS_MPIRUN_HOST_STATE_H
 #define HWS_MPIRUN_HOST_STATE_H
@@ -15,8 +15,6 @@ enum hws_host_state {
     HWS_HOST_CONNECTING,
     HWS_HOST_BACKOFF,
     HWS_HOST_READY,
-    HWS_HOST_RUNNING,
-    HWS_HOST_DRAINED,
     HWS_HOST_LOST,
     HWS_HOST_ENDED,
     HWS_HOST_N
@@ -30,7 +28,7 @@ void hws_host_become(enum hws_host_state *state, enum hws_host_state next);
 /* A daemon there takes frames. */
 bool hws_host_listens(enum hws_host_state state);
 
-/* It may send more than that it lives. */
+/* What it sends is heard. */
 bool hws_host_reports(enum hws_host_state state);
 
 #endif

@@ -62,19 +62,19 @@ static void send_frame(struct hws_remote *r, struct hws_buf *frame)
     hws_buf_free(frame);
 }
 
-static void send_bytes(struct hws_remote *r, enum hws_proto_type type, const char *data, size_t len)
+static void send_bytes(struct hws_remote *r, enum hws_proto_type type, uint64_t job, const char *data, size_t len)
 {
     struct hws_buf frame = {0};
-    size_t begin = hws_frame_begin(&frame, type);
+    size_t begin = hws_frame_begin(&frame, type, job);
     hws_buf_append(&frame, data, len);
     hws_frame_end(&frame, begin);
     send_frame(r, &frame);
 }
 
-static void send_u32(struct hws_remote *r, enum hws_proto_type type, uint32_t v)
+static void send_u32(struct hws_remote *r, enum hws_proto_type type, uint64_t job, uint32_t v)
 {
     struct hws_buf frame = {0};
-    size_t begin = hws_frame_begin(&frame, type);
+    size_t begin = hws_frame_begin(&frame, type, job);
     hws_add_u32(&frame, v);
     hws_frame_end(&frame, begin);
     send_frame(r, &frame);
@@ -83,36 +83,41 @@ static void send_u32(struct hws_remote *r, enum hws_proto_type type, uint32_t v)
 void hws_remote_start(struct hws_remote *r, const struct hws_spec *spec)
 {
     struct hws_buf frame = {0};
-    size_t begin = hws_frame_begin(&frame, HWS_PROTO_START);
+    size_t begin = hws_frame_begin(&frame, HWS_PROTO_START, spec->id);
     hws_spec_encode(spec, &frame);
     hws_frame_end(&frame, begin);
     send_frame(r, &frame);
 }
 
-void hws_remote_signal(struct hws_remote *r, int signum)
+void hws_remote_close(struct hws_remote *r, uint64_t job)
 {
-    send_u32(r, HWS_PROTO_SIGNAL, (uint32_t)signum);
+    send_bytes(r, HWS_PROTO_CLOSE, job, NULL, 0);
 }
 
-void hws_remote_release(struct hws_remote *r, const char *batch, size_t len)
+void hws_remote_signal(struct hws_remote *r, uint64_t job, int signum)
 {
-    send_bytes(r, HWS_PROTO_RELEASE, batch, len);
+    send_u32(r, HWS_PROTO_SIGNAL, job, (uint32_t)signum);
 }
 
-void hws_remote_ask(struct hws_remote *r)
+void hws_remote_release(struct hws_remote *r, uint64_t job, const char *batch, size_t len)
 {
-    send_bytes(r, HWS_PROTO_ASK, NULL, 0);
+    send_bytes(r, HWS_PROTO_RELEASE, job, batch, len);
 }
 
-void hws_remote_report(struct hws_remote *r)
+void hws_remote_ask(struct hws_remote *r, uint64_t job)
 {
-    send_bytes(r, HWS_PROTO_REPORT, NULL, 0);
+    send_bytes(r, HWS_PROTO_ASK, job, NULL, 0);
 }
 
-void hws_remote_value(struct hws_remote *r, const char *key, const char *value)
+void hws_remote_report(struct hws_remote *r, uint64_t job)
+{
+    send_bytes(r, HWS_PROTO_REPORT, job, NULL, 0);
+}
+
+void hws_remote_value(struct hws_remote *r, uint64_t job, const char *key, const char *value)
 {
     struct hws_buf frame = {0};
-    size_t begin = hws_frame_begin(&frame, HWS_PROTO_VALUE);
+    size_t begin = hws_frame_begin(&frame, HWS_PROTO_VALUE, job);
     hws_add_text(&frame, key, strlen(key));
     if (value)
         hws_add_text(&frame, value, strlen(value));
@@ -120,19 +125,19 @@ void hws_remote_value(struct hws_remote *r, const char *key, const char *value)
     send_frame(r, &frame);
 }
 
-void hws_remote_stdin(struct hws_remote *r, const char *data, size_t len)
+void hws_remote_stdin(struct hws_remote *r, uint64_t job, const char *data, size_t len)
 {
-    send_bytes(r, HWS_PROTO_STDIN, data, len);
+    send_bytes(r, HWS_PROTO_STDIN, job, data, len);
 }
 
-void hws_remote_pause(struct hws_remote *r, bool is_paused)
+void hws_remote_pause(struct hws_remote *r, uint64_t job, bool is_paused)
 {
-    send_u32(r, HWS_PROTO_PAUSE, is_paused);
+    send_u32(r, HWS_PROTO_PAUSE, job, is_paused);
 }
 
-void hws_remote_close_stream(struct hws_remote *r, int stream)
+void hws_remote_close_stream(struct hws_remote *r, uint64_t job, int stream)
 {
-    send_u32(r, HWS_PROTO_CLOSE_STREAM, (uint32_t)stream);
+    send_u32(r, HWS_PROTO_CLOSE_STREAM, job, (uint32_t)stream);
 }
 
 /* What is queued already tells more, and where nothing gets through any more nothing shall gather. */
@@ -140,14 +145,14 @@ static void beat(void *arg)
 {
     struct hws_remote *r = arg;
     if (r->fds[0] >= 0 && !r->to.queue.len)
-        send_u32(r, HWS_PROTO_BEAT, (uint32_t)r->cfg.silent_ms);
+        send_u32(r, HWS_PROTO_BEAT, 0, (uint32_t)r->cfg.silent_ms);
 }
 
 void hws_remote_rest(struct hws_remote *r, bool rests)
 {
     if (!hws_host_listens(*r->host))
         return;
-    send_u32(r, HWS_PROTO_BEAT, rests ? 0 : (uint32_t)r->cfg.silent_ms);
+    send_u32(r, HWS_PROTO_BEAT, 0, rests ? 0 : (uint32_t)r->cfg.silent_ms);
     if (rests)
         hws_sink_flush(&r->to, WRITE_MS);
 }
@@ -164,7 +169,7 @@ static void close_to(struct hws_remote *r)
 void hws_remote_end(struct hws_remote *r, bool sweep)
 {
     if (hws_host_listens(*r->host))
-        send_u32(r, HWS_PROTO_END, sweep);
+        send_u32(r, HWS_PROTO_END, 0, sweep);
     hws_sink_flush(&r->to, WRITE_MS);
     if (*r->host != HWS_HOST_LOST && *r->host != HWS_HOST_BACKOFF)
         hws_host_become(r->host, HWS_HOST_ENDED);
@@ -231,44 +236,45 @@ static void on_silent(void *arg)
 
 /* ---- frames in ------------------------------------------------------------------------------------------------- */
 
-static void on_started(struct hws_remote *r, struct hws_reader *d)
+/* of: who hears the news of the job that the frame is about; NULL in a frame about the host. */
+static void on_started(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     uint32_t rank = hws_read_u32(d), pid = hws_read_u32(d);
     if (!d->bad)
-        r->ev.node.on_started(r->arg, (int)rank, (pid_t)pid);
+        r->ev.node.on_started(of, (int)rank, (pid_t)pid);
 }
 
-static void on_failed(struct hws_remote *r, struct hws_reader *d)
+static void on_failed(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     size_t len;
     uint32_t status = hws_read_u32(d);
     const char *text = hws_read_text(d, &len);
     char *copy = hws_xstrndup(text, len);
     if (!d->bad)
-        r->ev.on_failed(r->arg, (int)status, copy);
+        r->ev.on_failed(of, (int)status, copy);
     free(copy);
 }
 
-static void on_output(struct hws_remote *r, struct hws_reader *d)
+static void on_output(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     uint32_t rank = hws_read_u32(d), stream = hws_read_u32(d);
     d->bad = d->bad || stream < 1 || stream > 2;
     if (!d->bad)
-        r->ev.node.on_output(r->arg, (int)rank, (int)stream, d->data, d->len);
+        r->ev.node.on_output(of, (int)rank, (int)stream, d->data, d->len);
 }
 
-static void on_abort(struct hws_remote *r, struct hws_reader *d)
+static void on_abort(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     size_t len;
     uint32_t rank = hws_read_u32(d), code = hws_read_u32(d);
     const char *text = hws_read_text(d, &len);
     char *copy = hws_xstrndup(text, len);
     if (!d->bad)
-        r->ev.node.on_abort(r->arg, (int)rank, (int)code, copy);
+        r->ev.node.on_abort(of, (int)rank, (int)code, copy);
     free(copy);
 }
 
-static void on_exit_frame(struct hws_remote *r, struct hws_reader *d)
+static void on_exit_frame(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     size_t len;
     uint32_t rank = hws_read_u32(d), status = hws_read_u32(d), last = hws_read_u32(d);
@@ -276,62 +282,63 @@ static void on_exit_frame(struct hws_remote *r, struct hws_reader *d)
     char *call = hws_xstrndup(text, len);
     d->bad = d->bad || last >= HWS_RANK_N;
     if (!d->bad)
-        r->ev.node.on_exit(r->arg, (int)rank, (int)status, (enum hws_rank_state)last, call);
+        r->ev.node.on_exit(of, (int)rank, (int)status, (enum hws_rank_state)last, call);
     free(call);
 }
 
-static void on_barrier(struct hws_remote *r, struct hws_reader *d)
+static void on_barrier(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     struct hws_buf batch = {0};
     hws_buf_append(&batch, d->data, d->len);
-    r->ev.node.on_barrier(r->arg, &batch);
+    r->ev.node.on_barrier(of, &batch);
     hws_buf_free(&batch);
 }
 
-static void on_wanted(struct hws_remote *r, struct hws_reader *d)
+static void on_wanted(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     size_t len;
     const char *text = hws_read_text(d, &len);
     char *key = hws_xstrndup(text, len);
     if (!d->bad)
-        r->ev.node.on_wanted(r->arg, key);
+        r->ev.node.on_wanted(of, key);
     free(key);
 }
 
-static void on_taken(struct hws_remote *r, struct hws_reader *d)
+static void on_taken(struct hws_remote *r, void *of, struct hws_reader *d)
 {
-    r->ev.node.on_stdin_taken(r->arg, hws_read_u32(d));
+    r->ev.node.on_stdin_taken(of, hws_read_u32(d));
 }
 
-static void on_stdin_closed(struct hws_remote *r, struct hws_reader *d)
-{
-    (void)d;
-    r->ev.node.on_stdin_closed(r->arg);
-}
-
-static void on_reported(struct hws_remote *r, struct hws_reader *d)
-{
-    r->ev.node.on_report(r->arg, d->data, d->len);
-}
-
-static void on_profiles(struct hws_remote *r, struct hws_reader *d)
-{
-    r->ev.node.on_profiles(r->arg, d->data, d->len);
-}
-
-static void on_drained(struct hws_remote *r, struct hws_reader *d)
+static void on_stdin_closed(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     (void)d;
-    r->ev.node.on_drained(r->arg);
+    r->ev.node.on_stdin_closed(of);
 }
 
-static void on_alive(struct hws_remote *r, struct hws_reader *d)
+static void on_reported(struct hws_remote *r, void *of, struct hws_reader *d)
+{
+    r->ev.node.on_report(of, d->data, d->len);
+}
+
+static void on_profiles(struct hws_remote *r, void *of, struct hws_reader *d)
+{
+    r->ev.node.on_profiles(of, d->data, d->len);
+}
+
+static void on_drained(struct hws_remote *r, void *of, struct hws_reader *d)
+{
+    (void)d;
+    r->ev.node.on_drained(of);
+}
+
+static void on_alive(struct hws_remote *r, void *of, struct hws_reader *d)
 {
     (void)r; /* its bytes have been heard */
+    (void)of;
     (void)d;
 }
 
-static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
+static void (*const handlers[])(struct hws_remote *r, void *of, struct hws_reader *d) = {
     [HWS_PROTO_STARTED] = on_started,   [HWS_PROTO_FAILED] = on_failed,
     [HWS_PROTO_OUTPUT] = on_output,     [HWS_PROTO_ABORT] = on_abort,
     [HWS_PROTO_EXIT] = on_exit_frame,   [HWS_PROTO_BARRIER] = on_barrier,
@@ -344,11 +351,13 @@ static void (*const handlers[])(struct hws_remote *r, struct hws_reader *d) = {
 static bool handle_frame(struct hws_remote *r, const struct hws_proto_frame *f)
 {
     struct hws_reader d = {.data = f->data, .len = f->len};
-    if (!hws_host_reports(*r->host) && f->type != HWS_PROTO_ALIVE)
-        return false;
+    bool is_of_host = f->type == HWS_PROTO_ALIVE;
     if ((size_t)f->type >= sizeof handlers / sizeof *handlers || !handlers[f->type])
         return false;
-    handlers[f->type](r, &d);
+    void *of = is_of_host ? NULL : r->ev.of_job(r->arg, f->job);
+    if (!of && !is_of_host)
+        return false;
+    handlers[f->type](r, of, &d);
     return !d.bad;
 }
 
@@ -397,7 +406,7 @@ static void take(struct hws_remote *r)
 {
     if (*r->host == HWS_HOST_CONNECTING)
         find_banner(r);
-    if (hws_host_listens(*r->host) || hws_host_reports(*r->host))
+    if (hws_host_reports(*r->host))
         handle_frames(r);
 }
 

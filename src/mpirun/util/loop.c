@@ -135,6 +135,13 @@ void hws_loop_timer_stop(struct hws_loop_timer *t)
     ev_timer_stop(t->loop->ev, &t->timer);
 }
 
+void hws_loop_timer_fini(struct hws_loop_timer *t)
+{
+    if (t)
+        hws_loop_timer_stop(t);
+    free(t);
+}
+
 static void on_signal_event(struct ev_loop *ev, ev_signal *w, int revents)
 {
     (void)ev;

@@ -29,6 +29,7 @@ void hws_loop_unwatch(struct hws_loop_io *io); /* NULL is allowed */
 struct hws_loop_timer *hws_loop_timer(struct hws_loop *l, void (*on_time)(void *arg), void *arg);
 void hws_loop_timer_start(struct hws_loop_timer *t, double seconds);
 void hws_loop_timer_stop(struct hws_loop_timer *t);
+void hws_loop_timer_fini(struct hws_loop_timer *t); /* not within on_time; NULL is allowed */
 
 /* Calls on_signal(arg, signum) from the loop; for the process's whole life. */
 void hws_loop_signal(struct hws_loop *l, int signum, void (*on_signal)(void *arg, int signum), void *arg);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/errors.h"
+#include "launch/pmi.h"
 
 static uint32_t load_u32(const char *p)
 {
@@ -21,6 +22,11 @@ static void store_u32(char *p, uint32_t v)
         p[i] = (char)(v >> (8 * i));
 }
 
+static uint64_t load_u64(const char *p)
+{
+    return load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
+}
+
 int hws_frame_peek(const struct hws_buf *in, struct hws_proto_frame *f)
 {
     if (in->len < HWS_PROTO_HEADER)
@@ -31,7 +37,10 @@ int hws_frame_peek(const struct hws_buf *in, struct hws_proto_frame *f)
         return HWS_EPROTO;
     if (in->len - HWS_PROTO_HEADER < len)
         return 0;
-    *f = (struct hws_proto_frame){(enum hws_proto_type)(unsigned char)head[4], head + HWS_PROTO_HEADER, len};
+    *f = (struct hws_proto_frame){.type = (enum hws_proto_type)(unsigned char)head[4],
+                                  .job = load_u64(head + 5),
+                                  .data = head + HWS_PROTO_HEADER,
+                                  .len = len};
     return 1;
 }
 
@@ -68,10 +77,12 @@ const char *hws_read_text(struct hws_reader *r, size_t *len)
     return text;
 }
 
-size_t hws_frame_begin(struct hws_buf *out, enum hws_proto_type type)
+size_t hws_frame_begin(struct hws_buf *out, enum hws_proto_type type, uint64_t job)
 {
     size_t begin = out->len;
     char head[HWS_PROTO_HEADER] = {0, 0, 0, 0, (char)type};
+    store_u32(head + 5, (uint32_t)job);
+    store_u32(head + 9, (uint32_t)(job >> 32));
     hws_buf_append(out, head, sizeof head);
     return begin;
 }
@@ -196,6 +207,7 @@ static void read_head(struct hws_spec *s, struct hws_reader *r)
         r->bad = true;
     } else {
         memcpy(s->job, job, strlen(job) + 1);
+        s->id = hws_pmi_id_of_job(job, strlen(job));
         memcpy(s->secret, secret, secret_len);
     }
     free(job);

@@ -31,6 +31,7 @@ struct hws_spec_rank {
 
 struct hws_spec {
     char job[HWS_JOB_NAME_MAX]; /* name of the key space; unique */
+    uint64_t id;                /* the job's number everywhere else, as in the ranks' hello: hws_pmi_id_of_job() */
     unsigned char secret[HWS_SECRET_BYTES];
     int size;          /* ranks of the job */
     int universe_size; /* slots of the job */

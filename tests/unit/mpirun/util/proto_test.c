@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/errors.h"
+#include "launch/pmi.h"
 #include "mpirun/pmi/kvs.h"
 
 static struct hws_buf b;
@@ -39,26 +40,28 @@ Test(proto, frames_arrive_byte_by_byte)
 {
     struct hws_buf out = {0}, in = {0};
     struct hws_proto_frame f;
-    size_t begin = hws_frame_begin(&out, HWS_PROTO_SIGNAL);
+    size_t begin = hws_frame_begin(&out, HWS_PROTO_SIGNAL, 7);
     hws_add_u32(&out, 15);
     hws_frame_end(&out, begin);
-    hws_frame_end(&out, hws_frame_begin(&out, HWS_PROTO_DRAINED));
-    cr_assert_eq(out.len, 9u + 5u);
-    for (size_t i = 0; i < 9; i++) {
+    hws_frame_end(&out, hws_frame_begin(&out, HWS_PROTO_DRAINED, UINT64_MAX - 1));
+    cr_assert_eq(out.len, 17u + 13u);
+    for (size_t i = 0; i < 17; i++) {
         cr_expect_eq(hws_frame_peek(&in, &f), 0);
         hws_buf_append(&in, hws_buf_data(&out) + i, 1);
     }
     cr_assert_eq(hws_frame_peek(&in, &f), 1);
     struct hws_reader r = {.data = f.data, .len = f.len};
     cr_expect_eq(f.type, HWS_PROTO_SIGNAL);
+    cr_expect_eq(f.job, 7u);
     cr_expect_eq(hws_read_u32(&r), 15u);
     cr_expect_not(r.bad);
     cr_expect_eq(hws_read_u32(&r), 0u);
     cr_expect(r.bad);
     hws_buf_consume(&in, HWS_PROTO_HEADER + f.len);
-    hws_buf_append(&in, hws_buf_data(&out) + 9, 5);
+    hws_buf_append(&in, hws_buf_data(&out) + 17, 13);
     cr_assert_eq(hws_frame_peek(&in, &f), 1);
     cr_expect_eq(f.type, HWS_PROTO_DRAINED);
+    cr_expect_eq(f.job, UINT64_MAX - 1);
     cr_expect_eq(f.len, 0u);
     hws_buf_free(&in);
     hws_buf_free(&out);
@@ -66,8 +69,8 @@ Test(proto, frames_arrive_byte_by_byte)
 
 Test(proto, frame_bytes_are_fixed)
 {
-    static const unsigned char golden[] = {8, 0, 0, 0, 32, 1, 2, 0, 0, 0xff, 0, 0, 1};
-    size_t begin = hws_frame_begin(&b, HWS_PROTO_STARTED);
+    static const unsigned char golden[] = {8, 0, 0, 0, 32, 8, 7, 6, 5, 4, 3, 2, 1, 1, 2, 0, 0, 0xff, 0, 0, 1};
+    size_t begin = hws_frame_begin(&b, HWS_PROTO_STARTED, 0x0102030405060708);
     hws_add_u32(&b, 0x201);
     hws_add_u32(&b, 0x010000ff);
     hws_frame_end(&b, begin);
@@ -79,7 +82,7 @@ Test(proto, frame_bytes_are_fixed)
 Test(proto, a_frame_too_large_is_refused)
 {
     struct hws_proto_frame f;
-    hws_buf_append(&b, "\xff\xff\xff\xff\x01", 5);
+    hws_buf_append(&b, "\xff\xff\xff\xff\x01\0\0\0\0\0\0\0\0", 13);
     cr_expect_eq(hws_frame_peek(&b, &f), HWS_EPROTO);
     hws_buf_free(&b);
 }
@@ -91,6 +94,7 @@ Test(proto, spec_survives)
     hws_spec_encode(&s, &b);
     cr_assert_eq(hws_spec_decode(&got, hws_buf_data(&b), b.len), HWS_OK);
     cr_expect_str_eq(got.job, "job-1");
+    cr_expect_eq(got.id, hws_pmi_id_of_job("job-1", 5));
     cr_expect_eq(memcmp(got.secret, s.secret, sizeof s.secret), 0);
     cr_expect_eq(got.size, 8);
     cr_expect_eq(got.stdin_rank, -1);
