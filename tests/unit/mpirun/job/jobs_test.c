@@ -60,8 +60,9 @@ static void make_tools(void)
 }
 
 /* The ranks are a shell's words, with what these need in their environment. What is given stays the command line's. */
-static void make_args(struct hws_args *a, const char *words)
+static void make_args(int k, const char *words)
 {
+    static char **lines[2];
     char err[512] = "", client[PATH_MAX];
     cr_assert_not_null(realpath("tests/proc/pmi_client", client));
     const char *list[] = {"mpirun",  "-tag-output",
@@ -73,10 +74,9 @@ static void make_args(struct hws_args *a, const char *words)
                           "sh",      "-c",
                           words};
     int n = sizeof list / sizeof *list;
-    char **argv = hws_xcalloc((size_t)n + 1, sizeof *argv);
-    for (int i = 0; i < n; i++)
-        argv[i] = hws_xstrdup(list[i]);
-    cr_assert_eq(hws_args_parse(a, n, argv, err, sizeof err), 0, "%s", err);
+    lines[k] = hws_xcalloc((size_t)n + 1, sizeof *lines[k]);
+    memcpy(lines[k], list, sizeof list);
+    cr_assert_eq(hws_args_parse(&args[k], n, lines[k], err, sizeof err), 0, "%s", err);
 }
 
 /* Two ranks, on one host or each on its own. */
@@ -214,7 +214,7 @@ static void run_two(char *first, char *second, bool late)
     const char *words[] = {first_words, second_words};
     make_tools();
     for (int k = 0; k < 2; k++) {
-        make_args(&args[k], words[k]);
+        make_args(k, words[k]);
         make_place(&places[k], *first ? first : own, *second ? second : own);
     }
     int saved[2] = {dup(1), dup(2)};
