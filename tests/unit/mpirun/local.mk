@@ -36,6 +36,4 @@ tests_unit_mpirun_page_page_test_LDADD = $(mpirun_test_libs)
 # With mpirun as daemon, and the launcher client as ranks.
 unit_tests += tests/unit/mpirun/node/daemon_test tests/unit/mpirun/job/jobs_test
 tests_unit_mpirun_node_daemon_test_LDADD = $(mpirun_test_libs)
-tests/unit/mpirun/node/daemon_test.log: mpirun
 tests_unit_mpirun_job_jobs_test_LDADD = $(mpirun_test_libs)
-tests/unit/mpirun/job/jobs_test.log: tests/proc/pmi_client mpirun

@@ -39,13 +39,22 @@ static void start_daemon(void)
     from = up[0];
 }
 
-static uint64_t id_of(const char *job)
+/* A job's name is known by it alone: what a closed job has left is found by the name, and other tests run beside. */
+static const char *name_of(char letter)
 {
-    return hws_pmi_id_of_job(job, strlen(job));
+    static char names[26][HWS_JOB_NAME_MAX];
+    char *name = names[letter - 'a'];
+    snprintf(name, sizeof names[0], "daemon-test-%ld-%c", (long)getpid(), letter);
+    return name;
+}
+
+static uint64_t id_of(char letter)
+{
+    return hws_pmi_id_of_job(name_of(letter), strlen(name_of(letter)));
 }
 
 /* A shell of one rank: both jobs have a rank 0. */
-static void add_start(const char *job, uint64_t id, const char *words)
+static void add_start(char job, uint64_t id, const char *words)
 {
     char *argv[] = {(char *)"sh", (char *)"-c", (char *)words, NULL}, *env[] = {(char *)"PATH=/usr/bin:/bin", NULL};
     struct hws_app app = {.argv = argv};
@@ -59,7 +68,7 @@ static void add_start(const char *job, uint64_t id, const char *words)
                          .n_apps = 1,
                          .ranks = &rank,
                          .n_ranks = 1};
-    snprintf(s.job, sizeof s.job, "%s", job);
+    snprintf(s.job, sizeof s.job, "%s", name_of(job));
     size_t begin = hws_frame_begin(&out, HWS_PROTO_START, id);
     hws_spec_encode(&s, &out);
     hws_frame_end(&out, begin);
@@ -138,11 +147,11 @@ static void expect_exit(uint64_t job, uint32_t wait_status)
 
 Test(daemon, frames_say_which_job_they_are_about, .timeout = 30)
 {
-    uint64_t a = id_of("job-a"), b = id_of("job-b");
+    uint64_t a = id_of('a'), b = id_of('b');
     start_daemon();
     skip_banner();
-    add_start("job-a", a, "exec sleep 300");
-    add_start("job-b", b, "exit 7");
+    add_start('a', a, "exec sleep 300");
+    add_start('b', b, "exit 7");
     say();
     expect_exit(b, 7 << 8);
     struct hws_proto_frame f = hear(HWS_PROTO_DRAINED);
@@ -152,7 +161,7 @@ Test(daemon, frames_say_which_job_they_are_about, .timeout = 30)
     add_u32(HWS_PROTO_SIGNAL, a, SIGTERM);
     say();
     expect_exit(a, SIGTERM);
-    add_start("job-b", b, "exit 8"); /* it knows nothing any more of what was closed */
+    add_start('b', b, "exit 8"); /* it knows nothing any more of what was closed */
     say();
     expect_exit(b, 8 << 8);
     add_u32(HWS_PROTO_END, 0, 0);
@@ -171,38 +180,38 @@ static void expect_refusal(void)
 Test(daemon, a_job_that_it_does_not_know_is_refused, .timeout = 30)
 {
     start_daemon();
-    add_u32(HWS_PROTO_SIGNAL, id_of("job-a"), SIGTERM);
+    add_u32(HWS_PROTO_SIGNAL, id_of('a'), SIGTERM);
     expect_refusal();
 }
 
 Test(daemon, a_job_that_was_closed_is_refused, .timeout = 30)
 {
     start_daemon();
-    add_start("job-a", id_of("job-a"), "exec sleep 300");
-    add_empty(HWS_PROTO_CLOSE, id_of("job-a"));
-    add_empty(HWS_PROTO_REPORT, id_of("job-a"));
+    add_start('a', id_of('a'), "exec sleep 300");
+    add_empty(HWS_PROTO_CLOSE, id_of('a'));
+    add_empty(HWS_PROTO_REPORT, id_of('a'));
     expect_refusal();
 }
 
 Test(daemon, a_job_cannot_start_twice, .timeout = 30)
 {
     start_daemon();
-    add_start("job-a", id_of("job-a"), "exec sleep 300");
-    add_start("job-a", id_of("job-a"), "exec sleep 300");
+    add_start('a', id_of('a'), "exec sleep 300");
+    add_start('a', id_of('a'), "exec sleep 300");
     expect_refusal();
 }
 
 Test(daemon, the_id_is_that_of_the_name, .timeout = 30)
 {
     start_daemon();
-    add_start("job-a", id_of("job-b"), "exec sleep 300");
+    add_start('a', id_of('b'), "exec sleep 300");
     expect_refusal();
 }
 
 Test(daemon, what_is_about_the_host_is_about_no_job, .timeout = 30)
 {
     start_daemon();
-    add_start("job-a", id_of("job-a"), "exec sleep 300");
-    add_u32(HWS_PROTO_END, id_of("job-a"), 0);
+    add_start('a', id_of('a'), "exec sleep 300");
+    add_u32(HWS_PROTO_END, id_of('a'), 0);
     expect_refusal();
 }
