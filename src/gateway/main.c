@@ -175,6 +175,7 @@ static int listen_at(struct gateway *g, struct hws_io *io, const struct hws_gate
 static int open_signals(struct gateway *g)
 {
     sigset_t set;
+    signal(SIGPIPE, SIG_IGN); /* OpenSSL writes to trunks whose other end is gone */
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);

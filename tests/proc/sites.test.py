@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -60,6 +61,13 @@ def drop(host, table, addresses):
     nft(host, "add", "rule", "ip", table, "out", "ip", "daddr", "{ %s }" % ", ".join(addresses), "drop")
 
 
+def drop_arriving(host, table, address):
+    """As a WAN loses them: the sender is not told, as it is where its own kernel drops them."""
+    nft(host, "add", "table", "ip", table)
+    nft(host, "add", "chain", "ip", table, "in", "{ type filter hook input priority 0; }")
+    nft(host, "add", "rule", "ip", table, "in", "ip", "saddr", address, "drop")
+
+
 def part_the_sites():
     drop("h2", "closed", ["10.77.0.4", "10.77.0.5", "10.77.0.6"])
     drop("h5", "closed", ["10.77.0.1", "10.77.0.2", "10.77.0.3"])
@@ -82,17 +90,25 @@ def run(hosts, *words, meanwhile=None):
                 return None, job.communicate()[0]
 
 
-def gateways(name=""):
-    """The processes of gateways, of that name or all."""
+def processes(program, name=""):
+    """The processes of that program, with that word as an argument or all."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             words = pathlib.Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if words[0].endswith(b"/hawser-gateway") and name.encode() in words[1:] + [b""]:
+        if words[0].endswith(program.encode()) and name.encode() in words[1:] + [b""]:
             found.append(int(pid))
     return found
+
+
+def gateways(name=""):
+    return processes("/hawser-gateway", name)
+
+
+def ranks_running():
+    return processes("/survival/stream") + processes("/survival/later")
 
 
 def wait_for(condition):
@@ -152,6 +168,62 @@ def test_failures():
     shutil.rmtree(folder)
 
 
+def roles(stop, wake):
+    """Jobs of a rank a site: site a sends, it receives, both do; and a waits while nothing is under way until `wake` is there."""
+    stream = [BUILD / "tests/proc/survival/stream", "-s", "1000-200000", "-u", stop, "-d"]
+    return {"site a sends": stream + ["forward"], "site a receives": stream + ["backward"], "both send": stream + ["both"],
+            "site a waits": [BUILD / "tests/proc/survival/later", wake]}
+
+
+def run_roles(stop, wake, meanwhile, *flags):
+    """All of them at once. Their results by name; meanwhile() runs when their ranks have begun."""
+    results, threads = dict.fromkeys(roles(stop, wake)), []
+
+    def run_one(name, command):
+        results[name] = run(ONE, *flags, "-n", 2, "-map-by", "node", *command)
+    for name, command in roles(stop, wake).items():
+        threads.append(threading.Thread(target=run_one, args=(name, command)))
+        threads[-1].start()
+    wait_for(lambda: len(ranks_running()) == 2 * len(threads))
+    time.sleep(1)
+    meanwhile()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def test_cut():
+    """The only way between the only gateways is cut, longer than these keep what goes through them."""
+    with tempfile.TemporaryDirectory() as folder:
+        stop, wake = pathlib.Path(folder, "stop"), pathlib.Path(folder, "wake")
+
+        def meanwhile():
+            drop_arriving("h0", "cut", "10.77.0.4")
+            drop_arriving("h3", "cut", "10.77.0.1")
+            wake.touch()
+            time.sleep(8)
+            nft("h0", "delete", "table", "ip", "cut")
+            nft("h3", "delete", "table", "ip", "cut")
+            time.sleep(1)
+            stop.touch()
+        for role, (status, out) in run_roles(stop, wake, meanwhile, "-v").items():
+            verdict("one gateway a site, cut off for 8 s, %s: nothing is lost" % role,
+                    None if status == 0 and re.search("trunk .* ended", out) else "status %s\n%s" % (status, out))
+
+
+def test_death():
+    """The only gateway of a site is killed: the job ends when -tcpdeadline has passed, and says why."""
+    with tempfile.TemporaryDirectory() as folder:
+        def meanwhile():
+            for pid in gateways("a.0"):
+                os.kill(pid, signal.SIGKILL)
+        never = pathlib.Path(folder, "never")
+        for role, (status, out) in run_roles(never, never, meanwhile, "-tcpdeadline", 1500).items():
+            said = ["gateway a.0 on host h0 was killed by signal 9", "MPI_ERR_OTHER", "not to be had again"]
+            good = status not in (0, None) and all(w in out for w in said) and "gateway b.1 on host h3" not in out
+            verdict("the only gateway is killed, %s: the job ends" % role, None if good else "status %s\n%s" % (status, out))
+
+
 def inside():
     part_the_sites()
     test_map()
@@ -159,6 +231,8 @@ def inside():
     test_once()
     test_direct()
     test_failures()
+    test_cut()
+    test_death()
     print("1..%d" % done)
     sys.exit(failed > 0)
 
