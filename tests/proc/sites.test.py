@@ -141,6 +141,34 @@ def test_once():
     verdict("each byte crosses between the sites once", None if good else out)
 
 
+def count_to_b(change):
+    """Bytes that the hosts of site a send to those of site b while change() runs, and what that returns."""
+    site_a, site_b = ("h0", "h1", "h2"), "{ 10.77.0.4, 10.77.0.5, 10.77.0.6 }"
+    for host in site_a:
+        nft(host, "add", "table", "ip", "count")
+        nft(host, "add", "chain", "ip", "count", "out", "{ type filter hook output priority 0; }")
+        nft(host, "add", "rule", "ip", "count", "out", "ip", "daddr", site_b, "counter")
+    result, total = change(), 0
+    for host in site_a:
+        said = subprocess.run(["ip", "netns", "exec", host, "nft", "list", "table", "ip", "count"], capture_output=True, text=True, check=True).stdout
+        total += int(re.search(r"bytes (\d+)", said).group(1))
+        nft(host, "delete", "table", "ip", "count")
+    return total, result
+
+
+def test_other_launcher():
+    """HAWSER_SITES is all that collectives need to know sites, under any launcher that says which ranks share a host."""
+    what = "HAWSER_SITES under Hydra: each byte crosses between the sites once"
+    if not shutil.which("mpiexec.hydra"):
+        verdict(what + " # SKIP no mpiexec.hydra", None)
+        return
+    command = ["mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", os.environ["PERF_RSH"], "-hosts", "h0,h3,h1,h4,h2,h5", "-n", "6",
+               str(BUILD / "tests/proc/coll/sites")]
+    env = dict(os.environ, HAWSER_SITES="a,b,a,b,a,b", HAWSER_MULTICAST="0")
+    n, job = count_to_b(lambda: subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT, check=False))
+    verdict(what, None if job.returncode == 0 and 2**21 <= n <= int(2.1 * 2**20) else "%d bytes, status %d\n%s" % (n, job.returncode, job.stderr))
+
+
 def test_direct():
     status, out = run(ONE, "-wan", "direct", "-tcpdeadline", 500, "-n", 4, BUILD / "tests/proc/basic/exchange")
     verdict("-wan direct does without, so here nothing leads there", None if status not in (0, None) and "gateway" not in out else out)
@@ -225,6 +253,7 @@ def test_death():
 
 
 def inside():
+    test_other_launcher()
     part_the_sites()
     test_map()
     test_collectives()
