@@ -17,7 +17,8 @@
 
 static const struct hws_lifecycle_state rows[HWS_CAST_USE_N] = {
     ROW(ABSENT, "multicast has not been tried, or does not reach all hosts.", TO(USED)),
-    ROW(USED, "collectives use it; every 64th call of them all ranks look at its loss together.", TO(USED) | TO(COMPARED)),
+    ROW(USED, "collectives use it; every 64th call of them all ranks look at its loss together.",
+        TO(USED) | TO(COMPARED)),
     ROW(COMPARED, "much was lost: 8 calls go by unicast, to be compared.", TO(USED) | TO(GIVEN_UP)),
     ROW(GIVEN_UP, "unicast took less time: collectives go without multicast for good.", 0),
 };
