@@ -18,6 +18,7 @@ EXTRA_DIST += \
 	perf/harness/plots.py \
 	perf/harness/scale_report.py \
 	perf/harness/stacks.py \
+	perf/harness/tcp_stream.py \
 	perf/harness/streams.py \
 	perf/harness/table.py \
 	perf/src/bandwidth.c \
@@ -35,6 +36,7 @@ EXTRA_DIST += \
 	perf/src/pingpong.c \
 	perf/src/pingpong_f08.f90 \
 	perf/src/pingpong_mpi.f90 \
+	perf/src/programs.c \
 	perf/src/raw_tcp.c \
 	perf/src/scale.c \
 	perf/src/startup.c \

@@ -2,9 +2,9 @@
  *
  * cast: collectives between hosts whose network, not whose processors, is the limit. Prints the time of one call until
  * the last rank has it. Arguments: OPERATION:BYTES, or BYTES of a broadcast, for which the rate to every host is
- * printed, too. Bytes are those of a block, or of the vector (bcast, allreduce). Short broadcasts have another root
- * each time, so that each waits for the one before; long ones follow each other from rank 0. A barrier stands between
- * two scatters, and its time is subtracted.
+ * printed, too. seconds:N is how long each takes from here on. Bytes are those of a block, or of the vector (bcast,
+ * allreduce). Short broadcasts have another root each time, so that each waits for the one before; long ones follow
+ * each other from rank 0. A barrier stands between two scatters, and its time is subtracted.
  */
 #include <mpi.h>
 
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT   (128l << 10) /* bytes up to which a broadcast's root changes */
-#define SECONDS 1.5          /* for each size, about */
+#define SHORT (128l << 10) /* bytes up to which a broadcast's root changes */
 
 static int rank, size;
-static char *in, *out; /* blocks of all ranks */
+static double seconds = 1.5; /* for each size, about */
+static char *in, *out;       /* blocks of all ranks */
 
 static void bcast(long len, long i)
 {
@@ -69,7 +69,7 @@ static double run(call_fn *call, long len, long times)
 
 static long times_of(call_fn *call, long len)
 {
-    long times = (long)(SECONDS / run(call, len, 2)) + 2;
+    long times = (long)(seconds / run(call, len, 2)) + 2;
     return times < 2000 ? times : 2000;
 }
 
@@ -99,6 +99,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 1; i < argc; i++) {
         const char *colon = strchr(argv[i], ':');
+        if (strncmp(argv[i], "seconds:", 8) == 0)
+            seconds = atof(argv[i] + 8);
         size_t name_len = colon ? (size_t)(colon - argv[i]) : 0;
         for (size_t k = 0; k < sizeof table / sizeof table[0]; k++)
             if (colon ? strlen(table[k].name) == name_len && strncmp(table[k].name, argv[i], name_len) == 0 : k == 0)

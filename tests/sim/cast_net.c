@@ -137,6 +137,8 @@ void cast_net_close(struct cast_net *net)
 
 void cast_net_tick(struct cast_net *net, int member)
 {
+    uint64_t busy = net->busy_ns[member], now = net->now_ns;
+    net->members[member].queued = busy > now && net->each_ns ? (busy - now) / net->each_ns : 0;
     net->wakes_ns[member] = hws_cast_group_tick(&net->members[member], net->now_ns);
 }
 

@@ -84,6 +84,8 @@ static void hear(struct hws_circle *c, int from)
 
 uint64_t hws_circle_tick(struct hws_circle *c, uint64_t now_ns)
 {
+    if (!hws_cast_group_is_idle(&c->group))
+        c->group.queued = hws_nic_queued(c->nic);
     uint64_t hello = tick_hello(c, now_ns), next = hws_cast_group_tick(&c->group, now_ns);
     return hello < next ? hello : next;
 }

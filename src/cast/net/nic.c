@@ -5,8 +5,10 @@
 #include "cast/net/nic.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,6 +36,12 @@ static unsigned room_of(int fd)
         return 8;
     unsigned room = (unsigned)len / TRUESIZE * 3 / 4;
     return room < 8 ? 8 : room < HWS_CAST_WINDOW ? room : HWS_CAST_WINDOW;
+}
+
+uint64_t hws_nic_queued(const struct hws_nic *nic)
+{
+    int n = 0;
+    return ioctl(nic->own, SIOCOUTQ, &n) == 0 && n > 0 ? (uint64_t)n / TRUESIZE : 0;
 }
 
 static int aim(int fd, const struct hws_nic *nic)

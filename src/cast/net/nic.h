@@ -27,4 +27,7 @@ void hws_nic_close(struct hws_nic *nic);
 /* Has packets to the group come to this process. Again: nothing. HWS_OK or an error. */
 int hws_nic_join(struct hws_nic *nic, const struct hws_addr *group, uint16_t port);
 
+/* Packets that its socket has sent and that the interface has not taken yet. */
+uint64_t hws_nic_queued(const struct hws_nic *nic);
+
 #endif

@@ -42,6 +42,7 @@ struct hws_cast_group {
     /* to: a member, or HWS_CAST_ALL. The packet is borrowed; may not call back. */
     void (*transmit)(void *arg, int to, const struct hws_cast_packet *p);
     void *arg;
+    uint64_t queued; /* packets sent that have not left this host, as known before a tick */
     /* the group's */
     struct hws_cast_out *out; /* NULL: nothing was sent yet */
     struct hws_cast_in **ins; /* ins[n]; NULL: nothing has come from there, and nothing is awaited */

@@ -99,6 +99,7 @@ static void transmit(struct hws_cast_out *o, const struct hws_cast_send *op, uin
     p.len = (uint32_t)(left < HWS_CAST_PAYLOAD ? left : HWS_CAST_PAYLOAD);
     p.payload = p.len ? (const uint8_t *)op->data + p.offset : NULL;
     slot_of(o, s)->turn = o->turn;
+    o->g->queued++;
     o->g->transmit(o->g->arg, to, &p);
 }
 
@@ -144,7 +145,7 @@ static bool push_again(struct hws_cast_out *o)
     for (uint64_t s = o->base; o->n_wanted > 0 && s < o->next; s++) {
         if (slot_of(o, s)->n_wants == 0)
             continue;
-        if (!hws_cast_pace_take(&o->pace, o->g->now_ns))
+        if (!hws_cast_pace_take(&o->pace, o->g->now_ns, o->g->queued))
             return false;
         answer_wants(o, s);
     }
@@ -189,7 +190,7 @@ static void push(struct hws_cast_out *o)
 {
     if (!push_again(o))
         return;
-    for (uint64_t end = stop(o); o->next < end && hws_cast_pace_take(&o->pace, o->g->now_ns);)
+    for (uint64_t end = stop(o); o->next < end && hws_cast_pace_take(&o->pace, o->g->now_ns, o->g->queued);)
         push_one(o, o->next + 1 == end);
 }
 
@@ -257,8 +258,8 @@ static void want(struct hws_cast_out *o, struct hws_cast_slot *slot, uint16_t wh
 }
 
 /* A packet that left after the one that the report answers may still be on its way. Returns how many are missing that
- * were sent once only. */
-static unsigned take_ranges(struct hws_cast_out *o, const struct hws_cast_packet *p)
+ * were sent once only. *is_new: some of them left after the window shrank last. */
+static unsigned take_ranges(struct hws_cast_out *o, const struct hws_cast_packet *p, bool *is_new)
 {
     unsigned lost = 0;
     for (unsigned i = 0; i < p->n_ranges; i++) {
@@ -269,6 +270,7 @@ static unsigned take_ranges(struct hws_cast_out *o, const struct hws_cast_packet
                 continue;
             want(o, slot, p->who);
             lost++;
+            *is_new |= (int32_t)(slot->turn - o->cut) > 0;
         }
     }
     return lost;
@@ -282,15 +284,15 @@ static bool loses_most(const struct hws_cast_out *o, int member)
     return true;
 }
 
-static void count_loss(struct hws_cast_out *o, int member, uint64_t came, unsigned lost)
+static void count_loss(struct hws_cast_out *o, int member, uint64_t came, unsigned lost, bool is_new)
 {
     struct hws_cast_member *m = &o->members[member];
     for (unsigned i = 0; i < lost; i++)
         m->loss += (1 - m->loss) / LOSS_MEMORY;
     double of = (double)came / LOSS_MEMORY;
     m->loss -= m->loss * (of < 1 ? of : 1);
-    if (lost > 0 && loses_most(o, member))
-        hws_cast_pace_lost(&o->pace, o->g->now_ns);
+    if (is_new && loses_most(o, member) && hws_cast_pace_lost(&o->pace, o->g->now_ns))
+        o->cut = o->turn;
 }
 
 static void measure(struct hws_cast_out *o, uint32_t turn)
@@ -312,7 +314,9 @@ void hws_cast_out_report(struct hws_cast_out *o, const struct hws_cast_packet *p
     m->limit = p->limit > m->limit ? p->limit : m->limit;
     o->g->counts.requests += p->n_ranges > 0;
     measure(o, p->turn);
-    count_loss(o, p->from, came, take_ranges(o, p));
+    bool is_new = false;
+    unsigned lost = take_ranges(o, p, &is_new);
+    count_loss(o, p->from, came, lost, is_new);
     uint64_t base = least_cum(o), n = base - o->base;
     if (n > 0) {
         hws_cast_pace_arrived(&o->pace, n, full);

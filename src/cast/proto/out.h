@@ -34,6 +34,7 @@ struct hws_cast_out {
     uint64_t base, next, end; /* all have those below; the next new one; behind the last one of `sends` */
     uint64_t n_wanted;        /* slots with wants */
     uint32_t turn;            /* of the last transmission */
+    uint32_t cut;             /* it, when the window shrank last: who lost what left before says nothing new */
     uint64_t asked;           /* behind the last one that asked for a report */
     uint64_t alarm_ns;        /* time-out; 0: nothing is owed */
     struct hws_cast_pace pace;

@@ -8,11 +8,15 @@
 #include "base/clock.h"
 
 #define SHRINK        0.7
+#define GROW          0.85                  /* packets a round trip; measured beside TCP (decision 031) */
 #define LEAST_TIMEOUT (3 * HWS_NS_PER_MS)   /* a process may wait so long for its processor */
 #define FIRST_TIMEOUT (20 * HWS_NS_PER_MS)  /* before a round trip has been measured */
 #define MOST_TIMEOUT  (250 * HWS_NS_PER_MS) /* of a receiver that is stopped, and goes on */
 #define BURST         8    /* packets that leave together, so that a pause of the thread costs nothing */
 #define AHEAD         1.25 /* the window leaves in this part of a round trip */
+#define LEAST_QUEUE   20   /* packets in the own interface's queue */
+#define QUEUE_NS      (5 * HWS_NS_PER_MS / 2)
+#define LOOK_NS       (HWS_NS_PER_MS / 2) /* until that queue is looked at again */
 
 void hws_cast_pace_init(struct hws_cast_pace *p, unsigned most)
 {
@@ -38,7 +42,7 @@ void hws_cast_pace_arrived(struct hws_cast_pace *p, uint64_t n, bool full)
     p->backoff = 0;
     if (!full)
         return;
-    p->window += p->window < p->threshold ? (double)n : (double)n / p->window;
+    p->window += p->window < p->threshold ? (double)n : GROW * (double)n / p->window;
     if (p->window > p->most)
         p->window = p->most;
 }
@@ -52,10 +56,12 @@ static void shrink(struct hws_cast_pace *p, uint64_t now_ns)
     p->cut_ns = now_ns;
 }
 
-void hws_cast_pace_lost(struct hws_cast_pace *p, uint64_t now_ns)
+bool hws_cast_pace_lost(struct hws_cast_pace *p, uint64_t now_ns)
 {
-    if (!p->cut_ns || now_ns - p->cut_ns > p->srtt_ns)
+    bool counts = !p->cut_ns || now_ns - p->cut_ns > p->srtt_ns;
+    if (counts)
         shrink(p, now_ns);
+    return counts;
 }
 
 void hws_cast_pace_silent(struct hws_cast_pace *p, uint64_t now_ns)
@@ -86,13 +92,24 @@ uint64_t hws_cast_pace_asks(const struct hws_cast_pace *p)
     return quarter < 1 ? 1 : quarter < HWS_CAST_FEWEST_ASKED ? quarter : HWS_CAST_FEWEST_ASKED;
 }
 
+/* So many may wait in the own interface's queue. */
+static uint64_t most_queued(const struct hws_cast_pace *p)
+{
+    double n = p->window / (double)p->srtt_ns * QUEUE_NS;
+    return n > LEAST_QUEUE ? (uint64_t)n : LEAST_QUEUE;
+}
+
 /* A bucket as virtual scheduling: next_ns runs ahead of the clock by at most a burst. */
-bool hws_cast_pace_take(struct hws_cast_pace *p, uint64_t now_ns)
+bool hws_cast_pace_take(struct hws_cast_pace *p, uint64_t now_ns, uint64_t queued)
 {
     if (now_ns < p->next_ns)
         return false;
     if (!p->srtt_ns)
         return true;
+    if (queued >= most_queued(p)) {
+        p->next_ns = now_ns + LOOK_NS;
+        return false;
+    }
     uint64_t each = (uint64_t)((double)p->srtt_ns / (AHEAD * p->window)), burst = BURST * each;
     if (now_ns > burst && p->next_ns < now_ns - burst)
         p->next_ns = now_ns - burst;

@@ -9,7 +9,7 @@
 
 #define MS HWS_NS_PER_MS
 
-Test(pace, the_window_doubles_until_a_loss_and_then_grows_by_one_a_round_trip)
+Test(pace, the_window_doubles_until_a_loss_and_then_grows_by_no_more_than_one_a_round_trip)
 {
     struct hws_cast_pace p;
     hws_cast_pace_init(&p, 1000);
@@ -17,11 +17,11 @@ Test(pace, the_window_doubles_until_a_loss_and_then_grows_by_one_a_round_trip)
     for (int i = 0; i < 3; i++)
         hws_cast_pace_arrived(&p, hws_cast_pace_window(&p), true);
     cr_assert_eq(hws_cast_pace_window(&p), 8 * HWS_CAST_FIRST_WINDOW);
-    hws_cast_pace_lost(&p, 10 * MS);
-    hws_cast_pace_lost(&p, 10 * MS + MS / 2); /* of the same round trip */
+    cr_assert(hws_cast_pace_lost(&p, 10 * MS));
+    cr_assert(!hws_cast_pace_lost(&p, 10 * MS + MS / 2)); /* of the same round trip */
     cr_assert_eq(hws_cast_pace_window(&p), 8 * HWS_CAST_FIRST_WINDOW * 7 / 10);
     uint64_t was = hws_cast_pace_window(&p);
-    hws_cast_pace_arrived(&p, was + 1, true);
+    hws_cast_pace_arrived(&p, was, true);
     cr_assert_eq(hws_cast_pace_window(&p), was + 1);
     hws_cast_pace_arrived(&p, was, false); /* a stream that has less to send than it may learns nothing */
     cr_assert_eq(hws_cast_pace_window(&p), was + 1);
@@ -46,14 +46,27 @@ Test(pace, a_window_leaves_within_a_round_trip_and_not_at_once)
     hws_cast_pace_rtt(&p, 16 * MS);
     uint64_t now = 1000 * MS;
     unsigned at_once = 0, sent;
-    while (hws_cast_pace_take(&p, now))
+    while (hws_cast_pace_take(&p, now, 0))
         at_once++;
     cr_assert_lt(at_once, HWS_CAST_FIRST_WINDOW);
     for (sent = at_once; now < 1016 * MS; now += MS / 10)
-        while (hws_cast_pace_take(&p, now))
+        while (hws_cast_pace_take(&p, now, 0))
             sent++;
     cr_assert_geq(sent, HWS_CAST_FIRST_WINDOW);
     cr_assert_leq(sent, 2 * HWS_CAST_FIRST_WINDOW);
+}
+
+Test(pace, a_stream_leaves_room_in_the_own_interfaces_queue)
+{
+    struct hws_cast_pace p;
+    hws_cast_pace_init(&p, 1000);
+    hws_cast_pace_rtt(&p, 10 * MS); /* 16 packets in 10 ms are 4 in 2.5 */
+    cr_assert(!hws_cast_pace_take(&p, 1000 * MS, 20));
+    cr_assert(!hws_cast_pace_take(&p, 1000 * MS, 0)); /* looked at again half a millisecond later */
+    cr_assert(hws_cast_pace_take(&p, 1000 * MS + MS / 2, 19));
+    hws_cast_pace_arrived(&p, 144, true); /* 160 packets: 40 in 2.5 ms */
+    cr_assert(hws_cast_pace_take(&p, 2000 * MS, 39));
+    cr_assert(!hws_cast_pace_take(&p, 3000 * MS, 40));
 }
 
 Test(pace, the_time_out_is_measured_and_doubles_while_nothing_is_heard)
