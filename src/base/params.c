@@ -230,7 +230,8 @@ int hws_params_load(struct hws_params *p, char *err, size_t err_len)
         if (rc != HWS_OK)
             return rc;
         const char *text = getenv(table[i].env);
-        if (text && (rc = hws_param_set(p, &table[i], text, err, err_len)) != HWS_OK)
+        if (text && (*text || table[i].kind != HWS_PARAM_TEXT) &&
+            (rc = hws_param_set(p, &table[i], text, err, err_len)) != HWS_OK)
             return rc;
     }
     return HWS_OK;

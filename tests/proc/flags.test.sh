@@ -89,7 +89,7 @@ row "what that file holds" 0 "x" -n 1 cat of.0
 row "-quiet" 0 "x" -quiet -n 1 echo x
 
 # ---- variables
-for v in LSB_DJOB_HOSTFILE OAR_NODEFILE COBALT_NODEFILE PBS_NODEFILE; do maps $v "w1=ranks 0-1;w2=rank 2" $v=lines PBS_JOBID=1 --display-map; done
+for v in LSB_DJOB_HOSTFILE OAR_NODEFILE OAR_FILE_NODES COBALT_NODEFILE PBS_NODEFILE; do maps $v "w1=ranks 0-1;w2=rank 2" $v=lines PBS_JOBID=1 --display-map; done
 maps PE_HOSTFILE "w1=ranks 0-1;w2=rank 2" PE_HOSTFILE=sge --display-map
 maps LSB_HOSTS "w1=ranks 0-1;w2=rank 2" LSB_HOSTS="w1 w1 w2" --display-map
 maps LSB_MCPU_HOSTS "w1=ranks 0-1;w2=rank 2" LSB_MCPU_HOSTS="w1 2 w2 1" --display-map
@@ -106,5 +106,12 @@ for v in OMPI_MCA_btl_tcp_if_include HYDRA_IFACE I_MPI_HYDRA_IFACE; do
 done
 unset HAWSER_RSH
 for v in HYDRA_LAUNCHER_EXEC OMPI_MCA_plm_rsh_agent PRTE_MCA_plm_ssh_agent I_MPI_HYDRA_BOOTSTRAP_EXEC; do row $v 1 "mpirun: cannot reach host w1 with '$TMP/no-agent': asked for: w1 *" $v="$TMP/no-agent" -host w1 true; done
+for way in ssh slurm; do ln -sf no-agent ssh; row "HYDRA_LAUNCHER=$way" 1 "mpirun: cannot reach host w1 with '*': asked for: *w1 *" HYDRA_LAUNCHER=$way PATH="$TMP:$PATH" -host w1 true; done
+row "an empty HAWSER_RSH is none" 1 "mpirun: cannot reach host w1 with 'ssh*': asked for: *w1 *" HAWSER_RSH= PATH="$TMP:$PATH" -host w1 true
+row "-rsh without a command" 2 "mpirun: -rsh: no command is given" -rsh '' -host w1 true
+row "a HYDRA_LAUNCHER that is not here" 0 "mpirun: warning: these variables of other MPIs mean nothing here and are ignored: HYDRA_LAUNCHER=lsf" HYDRA_LAUNCHER=lsf -n 1 true
+row "but -rsh says more" 0 "" HYDRA_LAUNCHER=lsf -rsh "$TMP/agent" -n 1 true
+row "parameters of Open MPI in variables" 0 "mpirun: warning: these variables of other MPIs mean nothing here and are ignored: OMPI_MCA_pml" OMPI_MCA_pml=ob1 OMPI_MCA_btl_vader_single_copy_mechanism=none -n 1 true
+row "those of a rank of Open MPI" 0 "" OMPI_MCA_pml=ob1 OMPI_COMM_WORLD_SIZE=2 -n 1 true
 row MPIEXEC_TIMEOUT 124 "mpirun: the job did not end within 0.5 seconds" MPIEXEC_TIMEOUT=0.5 -n 1 sleep 60
 echo "1..$N"

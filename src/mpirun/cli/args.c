@@ -290,7 +290,10 @@ static int set_interfaces(struct parse *p, const char *flag, char **v)
 
 static int set_agent(struct parse *p, const char *flag, char **v)
 {
-    (void)flag;
+    if (!v[0][0]) {
+        snprintf(p->err, p->err_len, "-%s: no command is given", flag);
+        return HWS_EINVAL;
+    }
     p->a->agent_extra = "";
     p->a->names_agent = true;
     return set_param(p, "rsh", v);
@@ -411,7 +414,7 @@ static int set_manager(struct parse *p, const char *flag, char **v)
         const char *name, *variable;
     } known[] = {{"slurm", "SLURM_JOB_NODELIST"}, {"pbs", "PBS_NODEFILE"},   {"sge", "PE_HOSTFILE"},
                  {"lsf", "LSB_DJOB_HOSTFILE"},    {"lsf", "LSB_MCPU_HOSTS"}, {"lsf", "LSB_HOSTS"},
-                 {"cobalt", "COBALT_NODEFILE"},   {"oar", "OAR_NODEFILE"}};
+                 {"cobalt", "COBALT_NODEFILE"},   {"oar", "OAR_NODEFILE"},   {"oar", "OAR_FILE_NODES"}};
     for (size_t i = 0; i < HWS_ARRAY_LEN(known); i++)
         if (strcmp(v[0], known[i].name) == 0 && getenv(known[i].variable))
             return HWS_OK;
@@ -741,12 +744,15 @@ static int take_foreign_agent(struct parse *p)
     static const char *const extras[] = {"HYDRA_LAUNCH_EXTRA_ARGS", "OMPI_MCA_plm_rsh_args", "PRTE_MCA_plm_ssh_args",
                                          "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", NULL};
     static const char *const ways[] = {"HYDRA_LAUNCHER", "I_MPI_HYDRA_BOOTSTRAP", NULL};
+    static const char *const ours[] = {"HAWSER_RSH", NULL};
     const char *agent = first_set(agents), *extra = first_set(extras), *way = first_set(ways);
     p->a->agent_extra = extra ? extra : "";
-    if (!agent && way && strcmp(way, "slurm") == 0)
+    if (!agent && way && (strcmp(way, "slurm") == 0 || strcmp(way, "srun") == 0))
         agent = "srun";
-    p->a->names_agent = p->a->names_agent || agent || extra || getenv("HAWSER_RSH");
-    if (!agent || getenv("HAWSER_RSH"))
+    if (!agent && way && (strcmp(way, "ssh") == 0 || strcmp(way, "rsh") == 0))
+        agent = way;
+    p->a->names_agent = p->a->names_agent || agent || extra || first_set(ours);
+    if (!agent || first_set(ours))
         return HWS_OK;
     return hws_param_set(&p->a->params, hws_param_find("rsh"), agent, p->err, p->err_len);
 }

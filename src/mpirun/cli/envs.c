@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/errors.h"
 #include "mpirun/util/buf.h"
@@ -72,4 +73,59 @@ char **hws_envs_names(const struct hws_env_choice *c)
         at += len;
     }
     return list;
+}
+
+static bool is_one_of(const char *const *list, const char *s, size_t len)
+{
+    for (; *list; list++)
+        if (strlen(*list) == len && memcmp(*list, s, len) == 0)
+            return true;
+    return false;
+}
+
+/* Whether "NAME=VALUE" is a parameter of Open MPI's that neither mpirun takes nor images of containers set for all. */
+static bool is_ignored_mca(const char *var)
+{
+    static const char *const known[] = {"OMPI_MCA_orte_default_hostfile",
+                                        "PRTE_MCA_prte_default_hostfile",
+                                        "OMPI_MCA_plm_rsh_agent",
+                                        "PRTE_MCA_plm_ssh_agent",
+                                        "OMPI_MCA_plm_rsh_args",
+                                        "PRTE_MCA_plm_ssh_args",
+                                        "OMPI_MCA_btl_tcp_if_include",
+                                        "OMPI_MCA_rmaps_base_mapping_policy",
+                                        "PRTE_MCA_rmaps_default_mapping_policy",
+                                        "OMPI_MCA_btl_vader_single_copy_mechanism",
+                                        "OMPI_MCA_btl_base_warn_component_unused",
+                                        "OMPI_MCA_mca_base_component_show_load_errors",
+                                        "OMPI_MCA_opal_cuda_support",
+                                        NULL};
+    if (strncmp(var, "OMPI_MCA_", 9) != 0 && strncmp(var, "PRTE_MCA_", 9) != 0)
+        return false;
+    return !is_one_of(known, var, strcspn(var, "="));
+}
+
+static bool is_ignored_way(const char *var)
+{
+    static const char *const names[] = {"HYDRA_LAUNCHER", "I_MPI_HYDRA_BOOTSTRAP", NULL};
+    static const char *const ways[] = {"", "ssh", "rsh", "slurm", "srun", NULL};
+    size_t len = strcspn(var, "=");
+    return is_one_of(names, var, len) && var[len] && !is_one_of(ways, var + len + 1, strlen(var + len + 1));
+}
+
+char *hws_envs_ignored(bool names_agent)
+{
+    char *sum = NULL;
+    /* A rank of Open MPI's has many, which its mpirun set. */
+    bool is_inside = getenv("OMPI_COMM_WORLD_SIZE") != NULL;
+    for (char **var = environ; *var; var++) {
+        bool is_way = !names_agent && is_ignored_way(*var);
+        if (!is_way && (is_inside || !is_ignored_mca(*var)))
+            continue;
+        size_t len = is_way ? strlen(*var) : strcspn(*var, "=");
+        char *more = hws_xprintf("%s%s%.*s", sum ? sum : "", sum ? ", " : "", len < 200 ? (int)len : 200, *var);
+        free(sum);
+        sum = more;
+    }
+    return sum;
 }

@@ -29,4 +29,8 @@ int hws_envs_choose(struct hws_env_choice *c, const char *flag, const char *name
 /* The names as strings with a NULL behind the last, each string and the list to be freed. */
 char **hws_envs_names(const struct hws_env_choice *c);
 
+/* The set variables of Open MPI's parameters, and of Hydra's way to a host if names_agent does not settle it, that mean
+ * nothing to mpirun, with commas between; NULL if none. To be freed. */
+char *hws_envs_ignored(bool names_agent);
+
 #endif

@@ -13,6 +13,7 @@
 
 #include "launch/mapping.h"
 #include "launch/pmi.h"
+#include "mpirun/cli/envs.h"
 
 #define HOSTS_MAX 65536 /* bytes of an environment variable: the kernel takes 128 KiB */
 
@@ -240,6 +241,10 @@ void hws_job_say_plan(struct job *j)
     if (j->args->ignored_mca)
         hws_job_say(j, "warning: these --mca parameters of Open MPI mean nothing here and are ignored: %s",
                     j->args->ignored_mca);
+    char *ignored = hws_envs_ignored(j->args->names_agent);
+    if (ignored)
+        hws_job_say(j, "warning: these variables of other MPIs mean nothing here and are ignored: %s", ignored);
+    free(ignored);
     for (int i = 0; i < j->place->n_nodes && j->args->shows_map; i++)
         say_map(j, i);
     for (int i = 0; i < j->place->sites.n && j->args->shows_map; i++)

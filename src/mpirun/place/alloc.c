@@ -273,6 +273,7 @@ int hws_alloc_read(struct hws_host_list *h, char *err, size_t err_len)
                    {"LSB_MCPU_HOSTS", read_pairs},
                    {"LSB_HOSTS", read_words},
                    {"OAR_NODEFILE", read_list},
+                   {"OAR_FILE_NODES", read_list},
                    {"COBALT_NODEFILE", read_list},
                    {"PBS_NODEFILE", read_list}};
     for (size_t i = 0; i < HWS_ARRAY_LEN(sources); i++) {
