@@ -36,6 +36,8 @@ struct trunk {
     bool is_known;              /* without TLS: the other end's preface was right */
     size_t in_len, out_from, out_len;
     uint64_t bytes_in, bytes_out;
+    uint64_t written_ns; /* when bytes were last written */
+    unsigned restarts;   /* how often the congestion window was less after an idle time */
     uint8_t in[RECORD_BYTES], out[RECORD_BYTES];
 };
 
@@ -55,6 +57,7 @@ struct remote {
     unsigned backoff_ms;
     struct hws_timer redial;
     uint64_t flows, bytes_in, bytes_out; /* of trunks that ended, too */
+    unsigned again, restarts;            /* of trunks that ended: segments sent again, idle restarts */
 };
 
 /* ---- clients
@@ -124,6 +127,8 @@ struct remote *remotes_to(struct gateway *g, const struct site *site);
 /* The one of that name; NULL. */
 struct remote *remotes_named(struct gateway *g, const struct hws_gate_hello *h);
 void remote_trunk_up(struct remote *r, struct trunk *t, const struct hws_gate_hello *h);
+/* A known trunk ends, its socket is still open: takes its counters over. */
+void remote_count(struct remote *r, const struct trunk *t);
 void remote_trunk_over(struct remote *r, struct trunk *t);
 /* Sends what is to be sent, over the trunks that have room. */
 void remote_flush(struct remote *r);

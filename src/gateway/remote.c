@@ -3,12 +3,12 @@
  * remote: the gateways of the other sites, and the trunks to each. Of two gateways the one whose name comes first
  * dials, unless one of them cannot be dialed.
  */
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "gateway/gateway.h"
+#include "gateway/sock.h"
 
 #define BACKOFF_LEAST_MS 100
 #define BACKOFF_MOST_MS  5000
@@ -115,12 +115,18 @@ void remote_trunk_up(struct remote *r, struct trunk *t, const struct hws_gate_he
     r->is_told = false;
 }
 
+void remote_count(struct remote *r, const struct trunk *t)
+{
+    r->bytes_in += t->bytes_in;
+    r->bytes_out += t->bytes_out;
+    r->restarts += t->restarts;
+    r->again += sock_state(t->io.fd).again;
+}
+
 void remote_trunk_over(struct remote *r, struct trunk *t)
 {
     struct trunk **place = &r->trunks[t->number];
     *place = NULL;
-    r->bytes_in += t->bytes_in;
-    r->bytes_out += t->bytes_out;
     r->n_up = 0;
     for (unsigned i = 0; i < TRUNKS_MAX; i++)
         r->n_up += r->trunks[i] && r->trunks[i]->state == TRUNK_UP;
@@ -162,22 +168,21 @@ void remote_tick(struct remote *r, uint64_t now_ns)
 void remote_report(struct remote *r)
 {
     uint64_t in = r->bytes_in, out = r->bytes_out;
-    unsigned again = 0, rtt_us = 0;
+    unsigned again = r->again, restarts = r->restarts, rtt_us = 0;
     for (unsigned i = 0; i < TRUNKS_MAX; i++) {
         struct trunk *t = r->trunks[i];
-        struct tcp_info info = {0};
-        socklen_t len = sizeof info;
         if (!t || t->state != TRUNK_UP)
             continue;
         in += t->bytes_in;
         out += t->bytes_out;
-        getsockopt(t->io.fd, IPPROTO_TCP, TCP_INFO, &info, &len);
-        again += info.tcpi_total_retrans;
-        rtt_us = info.tcpi_rtt > rtt_us ? info.tcpi_rtt : rtt_us;
+        struct sock_state now = sock_state(t->io.fd);
+        again += now.again;
+        restarts += t->restarts;
+        rtt_us = now.rtt_us > rtt_us ? now.rtt_us : rtt_us;
     }
     gateway_say(r->gateway,
                 "to %s of site %s: %u trunks, %u flows now, %llu in all, %llu bytes out, %llu in, %u segments sent "
-                "again, round trip %.1f ms",
+                "again, %u idle restarts, round trip %.1f ms",
                 r->at->name, r->site->name, r->n_up, r->bundle.n_flows, (unsigned long long)r->flows,
-                (unsigned long long)out, (unsigned long long)in, again, rtt_us / 1e3);
+                (unsigned long long)out, (unsigned long long)in, again, restarts, rtt_us / 1e3);
 }

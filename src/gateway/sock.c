@@ -88,8 +88,11 @@ void sock_tune_lan(int fd)
 void sock_tune_wan(int fd, const char *congestion, int deadline)
 {
     int on = 1, unsent = WAN_UNSENT;
+    int ask_s = deadline < 4000 ? 1 : deadline / 4000; /* who only receives has nothing that is not acknowledged */
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &ask_s, sizeof ask_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &ask_s, sizeof ask_s);
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &deadline, sizeof deadline);
     setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
     if (*congestion)
@@ -100,6 +103,14 @@ int sock_unsent(int fd)
 {
     int n = 0;
     return ioctl(fd, SIOCOUTQNSD, &n) == 0 ? n : 0;
+}
+
+struct sock_state sock_state(int fd)
+{
+    struct tcp_info info = {0};
+    socklen_t len = sizeof info;
+    getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len);
+    return (struct sock_state){info.tcpi_snd_cwnd, info.tcpi_total_retrans, info.tcpi_rtt};
 }
 
 void sock_break(int fd)

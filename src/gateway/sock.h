@@ -16,11 +16,16 @@ int sock_accept(int listener, struct hws_gate_addr *from);
 /* 0, or the errno that a connecting socket ended with. */
 int sock_error(int fd);
 /* Options of a connection inside a site; of a long-distance one. congestion may be ""; deadline: ms that the other
- * kernel has for acknowledging what was sent. */
+ * kernel has for acknowledging what was sent, or a probe when nothing is. */
 void sock_tune_lan(int fd);
 void sock_tune_wan(int fd, const char *congestion, int deadline);
 /* Bytes that have not left yet, beyond what is on the way. */
 int sock_unsent(int fd);
+/* What the kernel knows of the connection. */
+struct sock_state {
+    unsigned window, again, rtt_us; /* congestion window in segments; segments sent again; round trip */
+};
+struct sock_state sock_state(int fd);
 /* Closes so that the other end sees an error. */
 void sock_break(int fd);
 

@@ -20,6 +20,7 @@
 #define JOB_DEADLINE_MS 4000       /* where its flows may go another way, and lose nothing */
 #define LEAST_ROOM      (HWS_GATE_HEADER + 64)
 #define READS_AT_ONCE   16
+#define IDLE_NS         (200 * HWS_NS_PER_MS) /* Linux takes a window back after one retransmission timeout, at least this */
 
 #define BIT(state) (1u << TRUNK_##state)
 
@@ -51,6 +52,8 @@ void trunk_end(struct trunk *t, const char *why)
     hws_list_remove(&t->strangers);
     hws_timer_stop(&t->deadline);
     hws_io_want(&t->io, 0);
+    if (was_known)
+        remote_count(t->remote, t);
     tls_close(t->tls);
     close(t->io.fd);
     hws_list_push(&t->gateway->over_trunks, &t->strangers);
@@ -87,11 +90,24 @@ static void want(struct trunk *t)
     hws_io_want(&t->io, HWS_R | (t->is_blocked ? HWS_W : 0));
 }
 
+/* Writes, and counts whether the kernel took the congestion window back because nothing was written for a while. */
+static long write_counted(struct trunk *t)
+{
+    uint64_t now_ns = hws_clock_ns();
+    bool was_idle = t->written_ns && now_ns - t->written_ns > IDLE_NS;
+    unsigned window = was_idle ? sock_state(t->io.fd).window : 0;
+    long n = write_some(t, t->out + t->out_from, t->out_len - t->out_from);
+    if (n > 0)
+        t->written_ns = now_ns;
+    t->restarts += n > 0 && was_idle && sock_state(t->io.fd).window < window;
+    return n;
+}
+
 /* Writes what `out` holds. False: the socket took not all, or broke. */
 static bool write_out(struct trunk *t)
 {
     while (t->out_from < t->out_len) {
-        long n = write_some(t, t->out + t->out_from, t->out_len - t->out_from);
+        long n = write_counted(t);
         if (n == HWS_EAGAIN) {
             t->is_blocked = true;
             return false;
