@@ -8,8 +8,8 @@
 #include "coll/schedule/sched.h"
 
 /* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB.
- */
-#define HWS_SCHED_KEEP_BYTES (1u << 20)
+ * A reduce_scatter_block of 1 MiB needs a little more than that: with new pages each time it took 5 times as long. */
+#define HWS_SCHED_KEEP_BYTES (2u << 20)
 
 /* Bits of a tag above HWS_COLL_TAG_MASK.
  * NOTE: the second message of a note: other receives for the same rank may be waiting.
