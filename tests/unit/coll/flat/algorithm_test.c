@@ -323,7 +323,7 @@ static void give_cast(int rank)
 {
     const struct hws_hosts *h = T.comm[rank].placed;
     struct hws_cast *cast = calloc(1, sizeof *cast + FAKE_MAX * sizeof cast->ranks[0]);
-    cast->is_up = true;
+    cast->worth.use = HWS_CAST_USED;
     cast->n = h->n;
     for (int i = 0; i < h->n; i++)
         cast->ranks[i] = h->ranks[h->first[i]];
