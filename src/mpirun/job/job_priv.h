@@ -85,6 +85,7 @@ struct job_end {
 };
 
 struct job {
+    struct job *unbegun_next;
     struct mpirun *mpirun;
     int number; /* 0 for the first, for users; elsewhere it is id */
     uint64_t id;
@@ -138,6 +139,7 @@ struct mpirun {
     struct hws_loop *loop;
     struct job **jobs; /* those that are over, too: news of them may still come */
     int n_jobs;
+    struct job *unbegun; /* a list by unbegun_next: those that could not be set up */
     struct job_host **hosts;
     int n_hosts;
     struct hws_input input; /* for the first job */

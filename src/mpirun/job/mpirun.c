@@ -297,8 +297,11 @@ int hws_mpirun_add_job(struct mpirun *m, const struct hws_args *args, const stru
         rc = begin(m, place);
     else if (!rc)
         bring_agents(m, place);
-    if (rc)
-        return rc; /* what was set up lives as long as mpirun, which ends now or goes on without */
+    if (rc) { /* what was set up lives as long as mpirun, which ends now or goes on without */
+        j->unbegun_next = m->unbegun;
+        m->unbegun = j;
+        return rc;
+    }
     m->jobs = hws_xrealloc(m->jobs, (size_t)(m->n_jobs + 1) * sizeof *m->jobs);
     m->jobs[m->n_jobs++] = j;
     hws_job_open(j);
