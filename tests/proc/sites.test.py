@@ -21,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 NETNS = HERE.parent / "support/netns"
 BUILD = pathlib.Path(os.environ.get("builddir", ".")).resolve()
 LIMIT = 60 * float(os.environ.get("PROC_TIME_SCALE", "1"))
+MARK = "SITES_TEST"  # in the environment of all that this test begins
 
 ONE = """h0 slots=0 site=a gateway
 h2 slots=2 site=a
@@ -91,14 +92,15 @@ def run(hosts, *words, meanwhile=None):
 
 
 def processes(program, name=""):
-    """The processes of that program, with that word as an argument or all."""
-    found = []
+    """The processes of that program that this test began, with that word as an argument or all. Other tests run beside."""
+    found, own = [], ("%s=%d" % (MARK, os.getpid())).encode()
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             words = pathlib.Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
+            is_own = own in pathlib.Path("/proc", pid, "environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if words[0].endswith(program.encode()) and name.encode() in words[1:] + [b""]:
+        if is_own and words[0].endswith(program.encode()) and name.encode() in words[1:] + [b""]:
             found.append(int(pid))
     return found
 
@@ -268,6 +270,7 @@ def test_death():
 
 
 def inside():
+    os.environ[MARK] = str(os.getpid())
     test_other_launcher()
     part_the_sites()
     test_map()
