@@ -22,6 +22,7 @@
 #define BAR       560
 #define LEFT      60
 #define CALLS_MAX 25
+#define BAR_NAME  24 /* letters of a name left of its bar */
 
 static const char *const colors[HWS_DRAW_LINES + 1] = {"#1f6fb4", "#d9702b", "#2e8b57", "#b8393b", "#7a5bb0", "#8a6d3b",
                                                        "#cf5fa5", "#5f6b73", "#a3a12b", "#1fa7b4", "#444444"};
@@ -303,6 +304,15 @@ void hws_draw_lines(struct hws_buf *out, const struct hws_draw_lines *lines)
 
 /* ---- where the time went --------------------------------------------------------------------------------------- */
 
+/* A name as far as there is room beside a bar; the whole of it is shown where the mouse is. */
+static void put_start(struct hws_buf *out, const char *name)
+{
+    char start[BAR_NAME + 3];
+    if (snprintf(start, sizeof start, "%s", name) >= (int)sizeof start)
+        memcpy(start + BAR_NAME, "..", 2);
+    put_text(out, start);
+}
+
 static void draw_bar(struct hws_buf *out, const struct hws_draw_row *r, int i)
 {
     double all = r->elapsed_ns ? (double)r->elapsed_ns : 1, wait = (double)r->wait_ns / all,
@@ -312,7 +322,7 @@ static void draw_bar(struct hws_buf *out, const struct hws_draw_row *r, int i)
     hws_buf_printf(out, ": %.1f %% waiting in MPI, %.1f %% else in MPI, %.1f %% outside, of %s</title>", wait * 100,
                    (mpi - wait) * 100, (1 - mpi) * 100, time_text(all / (r->n_ranks ? r->n_ranks : 1)).text);
     hws_buf_printf(out, "<text x=\"162\" y=\"%.1f\" text-anchor=\"end\">", y + 11);
-    put_text(out, r->name);
+    put_start(out, r->name);
     hws_buf_printf(out, "</text>");
     if (r->has_calls)
         hws_buf_printf(out,

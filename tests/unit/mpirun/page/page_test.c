@@ -44,6 +44,17 @@ static const char *write_page(const struct hws_page *page)
 
 #define HAS(page, what) cr_expect_not_null(strstr(page, what), "no %s in\n%s", what, page)
 
+Test(page, a_long_name_of_a_host_ends_before_its_bar)
+{
+    static const char *const long_hosts[] = {"a-rather-long-name.of.a.cluster"};
+    const int host_of[] = {0};
+    struct hws_page *page = hws_page_open(1, 1, long_hosts, host_of);
+    const char *got = write_page(page);
+    HAS(got, "<title>rank 0 (a-rather-long-name.of.a.cluster)");
+    HAS(got, ">rank 0 (a-rather-long-na..</text>");
+    hws_page_close(page);
+}
+
 Test(page, two_ranks)
 {
     const int host_of[] = {0, 1};
