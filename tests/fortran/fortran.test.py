@@ -61,6 +61,7 @@ def tests():
             ok(result.returncode == 0 and result.stdout == " ok\n", f"{program.name} with {n} ranks", f"status {result.returncode}\n{result.stdout}")
 
     example()
+    crash()
     wrong_arguments()
     other_sizes()
     other_names()
@@ -71,6 +72,19 @@ def example():
     if ok(result.returncode == 0, "examples/edges.f90 compiles", result.stdout):
         result = run([BUILD / "mpirun", "-n", 4, top / "edges"], env=ENV)
         ok(result.stdout == "blocks 2 x 2, sum of the borders 2400. of 2400\n", "and swaps its edges", result.stdout)
+
+
+def crash():
+    """Beside the lines of gfortran's own handler, which stay, the MPI call is named."""
+    program = built(["crash.f90"])
+    if not program:
+        return
+    for how in ("recv", "op"):
+        result = run([BUILD / "mpirun", "-n", 2, program, how], env=ENV)
+        call = {"recv": "MPI_Recv", "op": "MPI_Allreduce"}[how]
+        ok(re.search(rf"^hawser: rank \d on host \S+: SIGSEGV, in {call}$", result.stdout, re.M), f"{how}: the rank names its call", result.stdout)
+        ok(re.search(rf"^mpirun: rank \d on host .* \(SIGSEGV\) in {call}$", result.stdout, re.M), f"{how}: and mpirun", result.stdout)
+        ok("Backtrace for this error" in result.stdout and "the calls that led there" not in result.stdout, f"{how}: the frames are gfortran's", result.stdout)
 
 
 def wrong_arguments():

@@ -31,6 +31,7 @@ static struct hws_board *board; /* NULL: nobody reads */
 static char who[320];           /* "rank 3 on host h1" */
 static pid_t owner;
 static volatile sig_atomic_t is_struck;
+static struct sigaction before[HWS_ARRAY_LEN(caught)]; /* handlers that ours comes before, and lets go on */
 
 static void say(const char *text)
 {
@@ -53,7 +54,18 @@ static const char *call_of(void *const *frames, int n)
     return NULL;
 }
 
-static void tell(const char *signal_name)
+/* Whether libgfortran has set this handler, as it does at the start of a program in Fortran: it names the source lines,
+ * and of MPI nothing. */
+static bool is_of_gfortran(const struct sigaction *action)
+{
+    Dl_info of;
+    void (*handler)(int) = action->sa_handler;
+    return handler != SIG_IGN && dladdr((void *)handler, &of) && of.dli_fname &&
+           strstr(of.dli_fname, "/libgfortran.so");
+}
+
+/* frames_follow: somebody else prints the frames. */
+static void tell(const char *signal_name, bool frames_follow)
 {
     void *frames[FRAMES];
     int n = backtrace(frames, FRAMES);
@@ -66,8 +78,8 @@ static void tell(const char *signal_name)
     say(signal_name);
     say(call ? ", in " : "");
     say(call ? call : "");
-    say("; the calls that led there, the last one first:\n");
-    if (n > 2)
+    say(frames_follow ? "\n" : "; the calls that led there, the last one first:\n");
+    if (n > 2 && !frames_follow)
         backtrace_symbols_fd(frames + 2, n - 2, STDERR_FILENO); /* without this function and the handler */
 }
 
@@ -77,8 +89,15 @@ static void prepare(void)
     backtrace(&frame, 1);
 }
 #else
-static void tell(const char *signal_name)
+static bool is_of_gfortran(const struct sigaction *action)
 {
+    (void)action;
+    return false;
+}
+
+static void tell(const char *signal_name, bool frames_follow)
+{
+    (void)frames_follow;
     say("hawser: ");
     say(who);
     say(": ");
@@ -91,19 +110,21 @@ static void prepare(void)
 }
 #endif
 
-static const char *name_of(int signum)
+static size_t index_of(int signum)
 {
-    static const char *const names[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT"};
-    for (size_t i = 0; i < HWS_ARRAY_LEN(caught); i++)
-        if (caught[i] == signum)
-            return names[i];
-    return "a signal";
+    size_t i = 0;
+    while (i + 1 < HWS_ARRAY_LEN(caught) && caught[i] != signum)
+        i++;
+    return i;
 }
 
-/* On return a fault strikes again, and ends the process as it would have without this (SA_RESETHAND). What somebody has
- * sent must be sent again. */
+/* On return a fault strikes again, and goes on as it would have without this: with the handler that was there before,
+ * or none. What somebody has sent must be sent again. */
 static void on_signal(int signum, siginfo_t *info, void *context)
 {
+    static const char *const names[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT"};
+    size_t i = index_of(signum);
+    bool another = before[i].sa_handler != SIG_DFL;
     (void)context;
     if (getpid() == owner && !__atomic_exchange_n(&is_struck, 1, __ATOMIC_SEQ_CST)) {
         sigset_t alarms;
@@ -112,9 +133,11 @@ static void on_signal(int signum, siginfo_t *info, void *context)
         signal(SIGALRM, SIG_DFL);
         sigprocmask(SIG_UNBLOCK, &alarms, NULL);
         alarm(PATIENCE_S);
-        tell(name_of(signum));
+        tell(names[i], another);
         alarm(0);
     }
+    if (another)
+        sigaction(signum, &before[i], NULL);
     if (info->si_code <= 0)
         raise(signum);
 }
@@ -137,9 +160,14 @@ void hws_crash_begin(struct hws_board *b, int rank, const char *host)
     snprintf(who, sizeof who, "rank %d on host %s", rank, host);
     prepare();
     make_stack();
-    for (size_t i = 0; i < HWS_ARRAY_LEN(caught); i++)
-        if (sigaction(caught[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
-            sigaction(caught[i], &ours, NULL);
+    for (size_t i = 0; i < HWS_ARRAY_LEN(caught); i++) {
+        if (sigaction(caught[i], NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO))
+            continue;
+        if (now.sa_handler != SIG_DFL && !is_of_gfortran(&now))
+            continue;
+        before[i] = now;
+        sigaction(caught[i], &ours, NULL);
+    }
 }
 
 void hws_crash_end(void)
@@ -148,5 +176,5 @@ void hws_crash_end(void)
     board = NULL;
     for (size_t i = 0; i < HWS_ARRAY_LEN(caught); i++)
         if (sigaction(caught[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal)
-            signal(caught[i], SIG_DFL);
+            sigaction(caught[i], &before[i], NULL);
 }
