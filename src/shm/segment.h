@@ -21,7 +21,7 @@
 #include "shm/ring.h"
 
 #define HWS_SEGMENT_OFFER_LEN 96 /* characters of an offer, with the end */
-#define HWS_SEGMENT_MAX_RANKS 4096
+#define HWS_SEGMENT_MAX_RANKS 16384
 #define HWS_SEGMENT_AREAS     64
 
 /* A rank's state changes once from UNDECIDED: attached by itself, or given up by another that waited too long. */

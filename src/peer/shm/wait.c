@@ -20,10 +20,11 @@
 #include "peer/state/shm.h"
 #include "peer/state/up.h"
 
-#define PATIENCE_NS 3000000000ull /* for a rank of this host to attach, before TCP is used to it */
-#define ALIVE_MS    500
-#define NAP_NS      100000                         /* while it is not known whether a rank attaches */
-#define FRESH_NS    (ALIVE_MS * HWS_NS_PER_MS / 2) /* for so long it is enough that another rank has looked */
+#define PATIENCE_NS      3000000000ull /* for a rank of this host to attach, before TCP is used to it, ... */
+#define PATIENCE_RANK_NS 3000000ull    /* ... and for each rank of this host: they start one after the other */
+#define ALIVE_MS         500
+#define NAP_NS           100000                         /* while it is not known whether a rank attaches */
+#define FRESH_NS         (ALIVE_MS * HWS_NS_PER_MS / 2) /* for so long it is enough that another rank has looked */
 
 void hws_shm_make_busy(struct hws_shm_peer *s)
 {
@@ -278,7 +279,8 @@ static void refused(struct hws_shm_peer *s)
 void hws_shm_decide(struct hws_shm_peer *s)
 {
     struct hws_shm *m = s->shm;
-    bool give_up = hws_clock_ns() - m->attach_ns > PATIENCE_NS;
+    uint64_t patience_ns = PATIENCE_NS + (uint64_t)m->seg.n * PATIENCE_RANK_NS;
+    bool give_up = hws_clock_ns() - m->attach_ns > patience_ns;
     enum hws_segment_state state = hws_segment_state(&m->seg, s->local, give_up);
     if (state == HWS_SEGMENT_UNDECIDED)
         return;
