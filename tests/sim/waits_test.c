@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "peer/engine/parts.h"
 #include "peer/engine/waiters.h"
 #include "peer/state/engine.h"
 #include "sim.h"
@@ -117,4 +118,54 @@ Test(waits, a_deputy_whose_wait_is_over_is_followed, .timeout = 600)
         cr_assert_null(e->threads.driver);
     }
     sim_close(&s);
+}
+
+static int n_asked, depth, deepest;
+
+/* As that of MPI_Mprobe, which makes a step and would take a message each time. */
+static bool makes_a_step(void *arg)
+{
+    struct hws_engine *e = arg;
+    depth++;
+    n_asked++;
+    deepest = depth > deepest ? depth : deepest;
+    if (depth == 1) {
+        hws_engine_notify(e);
+        hws_engine_step(e, false);
+    }
+    depth--;
+    return n_asked >= 8;
+}
+
+/* Who drives from now on has woken the last driver, which still sleeps for the reactor. */
+Test(waits, a_predicate_is_not_asked_while_it_is_asked, .timeout = 600)
+{
+    static const struct hws_mem_faults none = {0};
+    pthread_t threads[2];
+    sim_open(&s, 1, &none, with_lock, NULL);
+    virtual_end();
+    struct hws_engine *e = s.engines[0];
+    atomic_store(&last, false);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(pthread_create(&threads[i], NULL, wait_for, &last), 0);
+        while (n_asleep() < (unsigned)i)
+            sched_yield();
+    }
+    hws_engine_lock(e);
+    while (!hws_reactor_is_sleeping(e->reactor)) {
+        hws_engine_unlock(e);
+        sched_yield();
+        hws_engine_lock(e);
+    }
+    e->threads.n_woken = 1000; /* for this thread: it is to drive itself */
+    e->threads.last_woken = hws_biglock_self();
+    hws_engine_unlock(e);
+    hws_engine_wait_until(e, makes_a_step, e, NULL);
+    atomic_store(&last, true);
+    for (int i = 0; i < 2; i++) {
+        hws_engine_wake(e);
+        pthread_join(threads[i], NULL);
+    }
+    sim_close(&s);
+    cr_assert_eq(deepest, 1);
 }

@@ -71,11 +71,14 @@ static void look_at_sleepers(struct hws_engine *e)
 }
 
 /* Asleep in the reactor it does not look by itself. A predicate that was true is not asked again: it may have taken a
- * message. */
+ * message; nor is one that is being asked: who sleeps there may be the last driver, on its way out, and this thread the
+ * one that drives now, whose predicate made a step. */
 static void look_at_driver(struct hws_engine *e)
 {
     struct hws_waiter *w = driver(e);
-    if (!w || !hws_reactor_is_sleeping(e->reactor) || w->word == HWS_WAITER_DONE || !w->pred(w->arg))
+    if (!w || !hws_reactor_is_sleeping(e->reactor) || w->word == HWS_WAITER_DONE || w->thread == hws_biglock_self())
+        return;
+    if (!w->pred(w->arg))
         return;
     w->word = HWS_WAITER_DONE;
     hws_reactor_wake(e->reactor);
