@@ -43,8 +43,10 @@ void hws_engine_take_cpus(struct hws_engine *e, const struct hws_cpus_sum *sum);
 void hws_engine_flush(struct hws_engine *e);
 
 /* The same, then tells all peers that nothing more will come. From then on progress ends what peers still wait for from
- * this rank (engine/gone.c). Only hws_engine_fini() may follow, after a wait for the others. */
-void hws_engine_end(struct hws_engine *e);
+ * this rank (engine/gone.c). Only hws_engine_fini() may follow, after a wait for the others. see_deaths: nobody else
+ * tells of a rank that dies meanwhile (hws_engine_is_missing()), so the connections, whose ends tell, stay for 10 s
+ * first. */
+void hws_engine_end(struct hws_engine *e, bool see_deaths);
 
 /* After that: whether a rank has died that has not called MPI_Finalize, so that a barrier of all will never be over;
  * of those on this host and those connected to. *rank: which one. A wait whose predicate asks for it ends. */

@@ -106,7 +106,7 @@ static void begin(struct test *t, int waiter, bool probes, bool met, int dead, b
             if (dies && round == 1)
                 die(t, i);
             else if (i != waiter && !dies && round == 0)
-                hws_engine_end(t->sim.engines[i]);
+                hws_engine_end(t->sim.engines[i], hws_test_random(2));
         }
 }
 

@@ -315,9 +315,9 @@ static void run_job_that_ends_at_once(int first, int directions)
     run_until(t, 301 + SILENT_MS + SILENT_MS / 2);
     cr_assert(!t->n_events);
     if (first >= 0) {
-        hws_engine_end(t->sim.engines[first]);
+        hws_engine_end(t->sim.engines[first], false);
         step_until(t, now_ms() + 20);
-        hws_engine_end(t->sim.engines[1 - first]);
+        hws_engine_end(t->sim.engines[1 - first], false);
         step_until(t, now_ms() + 20);
     }
     end(t);

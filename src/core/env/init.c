@@ -395,7 +395,7 @@ static int end_all(void)
 {
     struct hws_engine *e = hws_world.engine;
     hws_call_begin("MPI_Finalize", NULL);
-    hws_engine_end(e);
+    hws_engine_end(e, !hws_pmi_judges_deaths(hws_world.pmi));
     int rc = barrier_of_job();
     hws_engine_watch(e, -1, NULL, NULL);
     if (hws_world.on_end)

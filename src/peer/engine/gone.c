@@ -24,6 +24,7 @@
 
 #define IDLE_MS  1000 /* between two looks at who is waited for; the second one acts */
 #define END_MS   100  /* between two looks at who has all, in MPI_Finalize */
+#define STAYS    100  /* looks before connections are closed, where a death is seen by its connections only */
 #define CONTACTS 16   /* begun in one look */
 #define NOBODY   HWS_NOBODY
 
@@ -78,7 +79,7 @@ void hws_engine_flush(struct hws_engine *e)
     hws_engine_wait_until(e, is_flushed, e, NULL);
 }
 
-void hws_engine_end(struct hws_engine *e)
+void hws_engine_end(struct hws_engine *e, bool see_deaths)
 {
     hws_engine_flush(e);
     hws_engine_lock(e);
@@ -87,6 +88,7 @@ void hws_engine_end(struct hws_engine *e)
     hws_engine_flush(e);
     hws_engine_lock(e);
     e->ending = true;
+    e->gone.stays = see_deaths ? STAYS : 0;
     hws_timer_set(&e->gone.idle, END_MS);
     hws_engine_unlock(e);
     if (e->cfg.progress_thread)
@@ -111,7 +113,7 @@ static void part_from(struct hws_peer *p)
         say_bye(p);
         return;
     }
-    if (has_all(p))
+    if (!p->engine->gone.stays && has_all(p))
         hws_peer_gone(p, "this rank has called MPI_Finalize");
 }
 
@@ -152,6 +154,7 @@ static void part(struct hws_engine *e)
             part_from(e->peers[i]);
     if (e->gone.missing == HWS_NOBODY && (e->gone.missing = find_missing(e)) != HWS_NOBODY)
         hws_engine_wake(e);
+    e->gone.stays -= e->gone.stays > 0;
     hws_timer_set(&e->gone.idle, END_MS);
 }
 

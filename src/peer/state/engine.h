@@ -151,7 +151,8 @@ struct hws_engine_gone {
     bool told_alone;     /* a line was printed: only a thread of this rank can end a wait */
     unsigned n_any_lost; /* see hws_engine_any_lost() */
     int any_lost;
-    int missing; /* a rank that has died without MPI_Finalize, while this one is in it; HWS_NOBODY */
+    int missing;    /* a rank that has died without MPI_Finalize, while this one is in it; HWS_NOBODY */
+    unsigned stays; /* looks for which connections still stay open in MPI_Finalize */
 };
 
 /* The launcher's descriptor. */

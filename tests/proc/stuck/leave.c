@@ -6,7 +6,7 @@
  *   kill-before    it is killed instead of calling MPI_Init
  *   exit-inside    it exits with status 0, the others wait in a barrier
  *   kill-inside    it is killed, the others wait in a barrier
- *   kill-late      it is killed, the others are in MPI_Finalize
+ *   kill-late      it is killed, the others have been in MPI_Finalize for some looks of theirs at who is gone
  *   abort          it calls MPI_Abort with code 9, the others wait in a barrier
  * The second argument, the number of ranks, tells before MPI_Init which rank is the last.
  */
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int number(const char *name)
 {
@@ -43,6 +44,8 @@ static void leave_inside(const char *how)
 {
     if (strcmp(how, "exit-inside") == 0)
         exit(0);
+    if (strcmp(how, "kill-late") == 0)
+        usleep(400000);
     if (strcmp(how, "kill-inside") == 0 || strcmp(how, "kill-late") == 0)
         raise(SIGKILL);
     if (strcmp(how, "abort") == 0)

@@ -432,8 +432,9 @@ const char *hws_engine_card(const struct hws_engine *e)
     return "";
 }
 
-void hws_engine_end(struct hws_engine *e)
+void hws_engine_end(struct hws_engine *e, bool see_deaths)
 {
+    (void)see_deaths;
     hws_engine_flush(e);
 }
 
