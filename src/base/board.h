@@ -42,8 +42,10 @@ struct hws_board {
     uint32_t version; /* HWS_BOARD_VERSION from MPI_Init on */
     uint32_t is_over; /* MPI_Finalize is through */
     struct hws_board_wait waits[HWS_BOARD_WAITS];
-    char died_in[64]; /* the call in which a signal struck, if that is known; written last */
+    char died_in[64]; /* the call in which a signal struck, or HWS_BOARD_NO_CALL; "": unknown; written last */
 };
+
+#define HWS_BOARD_NO_CALL "-" /* it struck outside MPI, whatever other threads wait for */
 
 /* The board that the environment names, mapped, and its descriptor closed; NULL: there is none. Takes the variable out
  * of the environment, so that children do not write on it. */

@@ -92,6 +92,10 @@ if [ "$(calls 'P?MPI_Send')" -ge 1 ] && [ "$(calls "stuck/stuck")" -ge 1 ]; then
 done
 same "a crash outside MPI" "$(death -n 2 "$STUCK" abort)" "134 hawser: rank 1 on host H: SIGABRT; the calls that led there, the last one first:
 mpirun: rank 1 on host H (pid P) was killed by signal 6 (SIGABRT)"
+same "a crash outside MPI while another thread waits in it" "$(death -n 2 "$STUCK" aside)" "134 hawser: rank 1 on host H: SIGABRT; the calls that led there, the last one first:
+mpirun: rank 1 on host H (pid P) was killed by signal 6 (SIGABRT)"
+same "a crash in an operation of the program's own" "$(death -n 2 "$STUCK" operator)" "134 hawser: rank 1 on host H: SIGABRT, in MPI_Reduce_local; the calls that led there, the last one first:
+mpirun: rank 1 on host H (pid P) was killed by signal 6 (SIGABRT) in MPI_Reduce_local"
 same "a program's own handler is left alone" "$(death -n 2 "$STUCK" handler | sed "s/ in MPI_Send.*//")" "139 my own handler
 mpirun: rank 1 on host H (pid P) was killed by signal 11 (SIGSEGV)"
 same "-backtrace 0" "$(death -backtrace 0 -n 2 "$STUCK" crash | sed "s/ in MPI_Send.*//")" "139 mpirun: rank 1 on host H (pid P) was killed by signal 11 (SIGSEGV)"

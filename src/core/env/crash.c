@@ -70,8 +70,8 @@ static void tell(const char *signal_name, bool frames_follow)
     void *frames[FRAMES];
     int n = backtrace(frames, FRAMES);
     const char *call = call_of(frames, n);
-    if (call && board)
-        hws_board_text(board->died_in, call, sizeof board->died_in);
+    if (board)
+        hws_board_text(board->died_in, call ? call : HWS_BOARD_NO_CALL, sizeof board->died_in);
     say("hawser: ");
     say(who);
     say(": ");

@@ -204,6 +204,8 @@ void hws_boards_last(const struct hws_boards *b, int i, char *out, size_t len)
     *out = '\0';
     if (!board || board->version != HWS_BOARD_VERSION || board->is_over)
         return;
+    if (strncmp(board->died_in, HWS_BOARD_NO_CALL, sizeof board->died_in) == 0)
+        return;
     if (board->died_in[0]) {
         snprintf(out, len, "%.*s", (int)sizeof board->died_in - 1, board->died_in);
     } else if (hws_board_read(board, 0, &w)) {

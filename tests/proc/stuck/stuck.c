@@ -11,6 +11,8 @@
  *   crash     rank 1 gives MPI_Send an address that is none
  *   deaf      rank 1 is killed while it waits in MPI_Recv
  *   abort     rank 1 calls abort() outside MPI
+ *   aside     as abort, while another of its threads waits in MPI
+ *   operator  rank 1 gives MPI_Reduce_local an operation that calls abort()
  *   handler   as crash, but the program has its own handler
  *   leaves    rank 1 ends without MPI_Finalize, the others are in it
  */
@@ -37,6 +39,36 @@ static void wait_in_threads(void)
     pthread_create(&other, NULL, receive, (void *)(intptr_t)5);
     receive((void *)(intptr_t)6);
     pthread_join(other, NULL);
+}
+
+static void *abort_later(void *unused)
+{
+    (void)unused;
+    usleep(300000);
+    abort();
+    return NULL;
+}
+
+static void wait_and_abort_aside(void)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, abort_later, NULL);
+    receive((void *)(intptr_t)5);
+    pthread_join(other, NULL);
+}
+
+static void abort_as_operator(void *in, void *inout, int *len, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)len, (void)type;
+    abort();
+}
+
+static void reduce_with_abort(void)
+{
+    int in = 1, out = 2;
+    MPI_Op op;
+    MPI_Op_create(abort_as_operator, 1, &op);
+    MPI_Reduce_local(&in, &out, 1, MPI_INT, op);
 }
 
 static void on_segv(int signum)
@@ -116,6 +148,10 @@ int main(int argc, char **argv)
         MPI_Send((void *)16, 100, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     else if (strcmp(how, "abort") == 0 && rank == 1)
         abort();
+    else if (strcmp(how, "aside") == 0 && rank == 1)
+        wait_and_abort_aside();
+    else if (strcmp(how, "operator") == 0 && rank == 1)
+        reduce_with_abort();
     if (strcmp(how, "leaves") == 0) {
         MPI_Finalize();
         return 0;
