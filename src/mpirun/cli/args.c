@@ -14,6 +14,7 @@
 #include "base/list.h"
 #include "base/profile.h"
 #include "mpirun/cli/appfile.h"
+#include "mpirun/cli/near.h"
 #include "mpirun/place/refused.h"
 #include "mpirun/util/buf.h"
 #include "mpirun/util/spec.h"
@@ -564,42 +565,17 @@ static int fail(struct parse *p, const char *fmt, const char *text)
     return HWS_EINVAL;
 }
 
-/* Letters to change, add, leave out or exchange with the next until a is b. At most what b has room for below. */
-static unsigned distance(const char *a, size_t len, const char *b)
-{
-    enum { MOST = 32 };
-    unsigned rows[3][MOST + 1];
-    size_t n = strlen(b);
-    if (n > MOST || len > MOST)
-        return MOST;
-    for (size_t j = 0; j <= n; j++)
-        rows[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= len; i++) {
-        unsigned *now = rows[i % 3], *before = rows[(i + 2) % 3], *twice = rows[(i + 1) % 3];
-        now[0] = (unsigned)i;
-        for (size_t j = 1; j <= n; j++) {
-            unsigned best = before[j - 1] + (a[i - 1] != b[j - 1]);
-            best = before[j] + 1 < best ? before[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && twice[j - 2] + 1 < best)
-                best = twice[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return rows[len % 3][n];
-}
-
 /* The flag that may have been meant, or NULL. */
 static const char *nearest(const char *name, size_t len)
 {
     const char *best = NULL;
-    unsigned least = len < 4 ? 1 : len < 8 ? 2 : 3; /* more mistakes than that, and it is another word */
+    unsigned least = HWS_FLAG_FAR;
     size_t n;
     const struct hws_param_row *rows = hws_param_table(&n);
     for (size_t i = 0; i < HWS_ARRAY_LEN(flags) + n; i++) {
         const char *known = i < HWS_ARRAY_LEN(flags) ? flags[i].name : rows[i - HWS_ARRAY_LEN(flags)].flag;
-        unsigned d = distance(name, len, known);
-        if (strlen(known) > 2 && (d < least || (d == least && !best))) {
+        unsigned d = hws_flag_distance(name, len, known);
+        if (d < least) {
             least = d;
             best = known;
         }

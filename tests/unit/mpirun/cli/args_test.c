@@ -158,6 +158,9 @@ Test(args, mapping_is_as_asked_or_refused)
                {"--rankfile f p", "-hostfile"},
                {"--cpu-set 0 p", "taskset"},
                {"-hots a p", "is -host meant"},
+               {"-nq 2 p", "is -np meant"},
+               {"-npp 2 p", "is -np meant"},
+               {"-zz p", "unknown flag '-zz' (mpirun"},
                {"-tcpeagersned 1 p", "is -tcpeagersend meant"},
                {"-quux 1 p", "unknown flag '-quux' (mpirun -h"}};
     for (size_t i = 0; i < HWS_ARRAY_LEN(good); i++) {
