@@ -2,7 +2,7 @@
  *
  * bufpool: byte buffers of any length for what nobody waits for yet (unexpected messages, copies kept for resending).
  * Up to 64 KiB from pools in four size classes a doubling (at most a quarter of a buffer is lost), above from malloc.
- * What is put back goes back to the system but for one chunk a class. No lock.
+ * What is put back goes back to the system but for what a pool keeps. No lock.
  */
 #ifndef HWS_BASE_BUFPOOL_H
 #define HWS_BASE_BUFPOOL_H

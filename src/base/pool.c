@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * pool: chunks are aligned to their size, so an object finds its chunk by masking its address. A chunk gives out freed
- * objects first and then virgin ones in order, so that pages not yet needed are never touched. Invariant: a chunk
+ * objects first and then virgin ones in order, so that pages not yet needed are hardly touched. Invariant: a chunk
  * is in `full` exactly when it has no object to give.
  */
 #include "base/pool.h"
@@ -11,9 +11,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/pages.h"
+
 #define MIN_CHUNK (64 * 1024)
 #define MAX_CHUNK (1024 * 1024)
-#define WANTED    8 /* objects a chunk should hold at least, sizes permitting */
+#define WANTED    8            /* objects a chunk should hold at least, sizes permitting */
+#define KEPT      (256 * 1024) /* bytes of empty chunks that are kept, or one chunk */
 
 /* jemalloc's own names; present only if the process has it. The last argument's low bits are log2 of the alignment. */
 extern void *mallocx(size_t size, int flags) __attribute__((weak));
@@ -21,7 +24,8 @@ extern void dallocx(void *ptr, int flags) __attribute__((weak));
 
 struct chunk {
     struct hws_list node;
-    void *freed; /* list through the objects' first words */
+    void *freed;  /* list through the objects' first words */
+    size_t there; /* bytes of the chunk whose pages came ahead of their first use */
     size_t n_virgin_given;
     size_t n_used;
 };
@@ -97,6 +101,13 @@ void hws_pool_init(struct hws_pool *p, size_t size, size_t align)
     p->n_per_chunk = (p->chunk_bytes - p->first) / p->stride;
 }
 
+static void *virgin(const struct hws_pool *p, struct chunk *c)
+{
+    size_t at = p->first + c->n_virgin_given++ * p->stride;
+    hws_pages_ahead(c, p->chunk_bytes, &c->there, at + p->stride);
+    return (char *)c + at;
+}
+
 void *hws_pool_get(struct hws_pool *p)
 {
     struct chunk *c = hws_list_is_empty(&p->partial) ? add_chunk(p) : (struct chunk *)p->partial.next;
@@ -106,7 +117,7 @@ void *hws_pool_get(struct hws_pool *p)
     if (obj)
         memcpy(&c->freed, obj, sizeof c->freed);
     else
-        obj = (char *)c + p->first + c->n_virgin_given++ * p->stride;
+        obj = virgin(p, c);
     p->n_empty -= c->n_used == 0;
     p->n_used++;
     if (++c->n_used == p->n_per_chunk) {
@@ -129,7 +140,7 @@ void hws_pool_put(struct hws_pool *p, void *obj)
     }
     if (c->n_used > 0)
         return;
-    if (p->n_empty > 0) {
+    if (p->n_empty > 0 && (p->n_empty + 1) * p->chunk_bytes > KEPT) {
         drop_chunk(p, c);
         return;
     }

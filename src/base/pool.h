@@ -2,7 +2,7 @@
  *
  * pool: objects of one size from arenas of our own. A process that has jemalloc lends its arenas (mallocx), any other
  * gets its chunks from mmap; the library itself links no allocator. Objects never move; chunks that become empty are
- * given back, except one kept against thrashing. No lock: the owner of the pool serialises.
+ * given back, but for some that are kept against thrashing. No lock: the owner of the pool serialises.
  */
 #ifndef HWS_BASE_POOL_H
 #define HWS_BASE_POOL_H
@@ -20,7 +20,7 @@ struct hws_pool {
     size_t n_per_chunk;
     size_t n_used;           /* objects out */
     size_t n_chunks;         /* chunks held */
-    size_t n_empty;          /* of these, without an object out: 0 or 1 */
+    size_t n_empty;          /* of these, without an object out */
     struct hws_list partial; /* chunks with room, emptiest last */
     struct hws_list full;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ring: a queue of records from one process to another in memory that both map. One writer, one reader, no lock and
- * no atomic read-modify-write. Pure: no system call, no clock.
+ * no atomic read-modify-write. Pure: no clock, and no system call but for pages that are written for the first time.
  *
  *   control: | head, returned | reader polls | writer waits |   one cache line each
  *   data:    | record | record | word 0 | free ...            |   records begin at half cache lines and never wrap
@@ -19,6 +19,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/pages.h"
 
 #define HWS_LINE  64u /* bytes of a cache line */
 #define HWS_GRAIN 32u /* bytes that the length of a record is a multiple of */
@@ -48,6 +50,7 @@ struct hws_ring_tx {
     uint8_t *end;
     struct hws_ring_shared *shared;
     size_t size;
+    size_t there; /* bytes of *shared whose pages came ahead of their first use */
 };
 
 struct hws_ring_rx {
@@ -75,7 +78,7 @@ static inline size_t hws_ring_max_payload(size_t size)
 /* Both ends, over memory that was zero when the first of them began. size: of the data, a multiple of HWS_LINE. */
 static inline void hws_ring_tx_init(struct hws_ring_tx *t, struct hws_ring_shared *s, size_t size)
 {
-    *t = (struct hws_ring_tx){.at = s->data, .run = size - HWS_LINE, .end = s->data + size, .shared = s, .size = size};
+    *t = (struct hws_ring_tx){.at = s->data, .end = s->data + size, .shared = s, .size = size};
 }
 
 static inline void hws_ring_rx_init(struct hws_ring_rx *r, struct hws_ring_shared *s, size_t size)
@@ -97,6 +100,15 @@ static inline void hws_ring_push(struct hws_ring_tx *t, size_t need, uint8_t typ
     __atomic_store_n(&r->word, (uint64_t)len << 32 | type, __ATOMIC_RELEASE);
 }
 
+/* In the first round: the pages of the next record, after which this is asked again. */
+static inline void hws_ring_go_ahead(struct hws_ring_tx *t, size_t need)
+{
+    size_t at = (size_t)(t->at - (uint8_t *)t->shared);
+    hws_pages_ahead(t->shared, sizeof *t->shared + t->size, &t->there, at + need);
+    if (t->run > t->there - at)
+        t->run = t->there - at;
+}
+
 /* Looks again how far the reader is, and skips the end of the ring when the record does not fit there. True: t->run is
  * at least `need`, which must not exceed the largest record. */
 static inline bool hws_ring_make_room(struct hws_ring_tx *t, size_t need)
@@ -116,6 +128,8 @@ static inline bool hws_ring_make_room(struct hws_ring_tx *t, size_t need)
         tail = t->size;
     }
     t->run = free_bytes < tail ? free_bytes : tail;
+    if (t->run >= need && t->there < sizeof *t->shared + t->size)
+        hws_ring_go_ahead(t, need);
     return t->run >= need;
 }
 

@@ -439,12 +439,12 @@ static void ask(struct hws_link *l, unsigned every_s, unsigned tries)
 }
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
-                                             NULL,       NULL,       NULL, NULL,        NULL, NULL};
+                                             NULL,       NULL,       NULL, NULL,        NULL, NULL,       NULL};
 static const struct hws_link_ops health_ops = {send_bytes, recv_bytes, want, dial_result, NULL, close_link, describe,
-                                               health,     backlog,    NULL, NULL,        NULL, ask};
+                                               health,     backlog,    NULL, NULL,        NULL, ask,        NULL};
 static const struct hws_link_ops message_ops = {send_bytes, recv_bytes,   want, dial_result, connected,
                                                 close_link, describe,     NULL, NULL,        NULL,
-                                                NULL,       send_message, NULL};
+                                                NULL,       send_message, NULL, NULL};
 
 static uint64_t card_id(int place, int card)
 {
@@ -562,7 +562,8 @@ static void fini(struct hws_transport *t)
     place_of(t)->open = false;
 }
 
-static const struct hws_transport_ops transport_ops = {card_text, routes, dial, pause_accept, fini, NULL, knock, NULL};
+static const struct hws_transport_ops transport_ops = {card_text, routes, dial, pause_accept, fini,
+                                                       NULL,      knock,  NULL, NULL};
 
 void *hws_mem_net_place(struct hws_mem_net *net, int index)
 {

@@ -12,6 +12,8 @@
 #include "../../support/seed.h"
 #include "base/bufpool.h"
 
+#define KEPT ((size_t)256 * 1024) /* bytes of empty chunks that stay */
+
 struct shape {
     size_t size, align;
 };
@@ -42,7 +44,7 @@ ParameterizedTest(struct shape *s, pool, objects_are_apart_and_aligned)
     for (int i = 0; i < N; i++)
         hws_pool_put(&p, objs[i]);
     cr_assert_eq(hws_pool_count(&p), 0);
-    cr_assert_leq(hws_pool_bytes(&p), p.chunk_bytes, "one chunk is kept");
+    cr_assert_leq(hws_pool_bytes(&p), p.chunk_bytes > KEPT ? p.chunk_bytes : KEPT);
     hws_pool_fini(&p);
     cr_assert_eq(hws_pool_bytes(&p), 0);
 }
