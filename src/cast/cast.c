@@ -36,6 +36,13 @@ bool hws_cast_is_due(const struct hws_comm *c)
            strcmp(hws_world.params.multicast, "0") != 0;
 }
 
+bool hws_cast_may_be_due(const struct hws_comm *c)
+{
+    if (c->coll_crowd)
+        return hws_cast_is_due(c);
+    return !c->cast && c->size >= 2 && strcmp(hws_world.params.multicast, "0") != 0;
+}
+
 bool hws_cast_is_reviewed(const struct hws_comm *c)
 {
     return c->cast && (c->cast->worth.use == HWS_CAST_USED || c->cast->worth.use == HWS_CAST_COMPARED);
@@ -109,15 +116,26 @@ void hws_cast_count(struct hws_cast_counts *groups, struct hws_station_counts *o
         hws_station_count(station, groups, own);
 }
 
+struct hws_cast_counts hws_cast_count_of(uint32_t ctx)
+{
+    return station ? hws_station_count_of(station, ctx) : (struct hws_cast_counts){0};
+}
+
 /* ---- finding out --------------------------------------------------------------------------------------------------
  */
 
-/* What rank 0 decides first. */
+/* On each network: who comes late to the first one, as where a packet of the plan is lost, comes in time to the second,
+ * before which all have waited for each other. */
+#define ATTEMPTS 2
+
+/* What rank 0 decides for each attempt. */
 struct plan {
     uint64_t id;
-    struct hws_addr net; /* family 0: there is no network that all are on */
+    struct hws_addr net; /* family 0: there is none, and no further one */
     uint32_t prefix_len;
-    int32_t missing; /* then: the first rank that rank 0's networks do not have */
+    int32_t nic;     /* of rank 0's networks; -1: before the first */
+    int32_t attempt; /* on this one: 0 .. ATTEMPTS-1 */
+    int32_t missing; /* without any that all are on: the first rank that rank 0's networks do not have */
 };
 
 static bool is_on(const struct hws_station_card *card, const struct hws_addr *net, unsigned prefix_len)
@@ -137,13 +155,15 @@ static int missing_on(const struct hws_station_card *cards, int n, const struct 
     return i;
 }
 
+/* The next one that all are on. */
 static void find_network(const struct hws_station_card *cards, int n, struct plan *plan)
 {
-    for (int k = 0; k < cards[0].n && k < HWS_STATION_NICS; k++) {
+    for (int k = plan->nic + 1; k < cards[0].n && k < HWS_STATION_NICS; k++) {
         int missing = missing_on(cards, n, &cards[0].at[k].addr, cards[0].at[k].prefix_len);
         plan->missing = missing > plan->missing ? missing : plan->missing;
         if (missing < n)
             continue;
+        plan->nic = k;
         plan->net = cards[0].at[k].addr;
         plan->prefix_len = cards[0].at[k].prefix_len;
         return;
@@ -156,23 +176,39 @@ struct party {
     int n, me;
 };
 
-/* All members' cards to all. */
-static int exchange(const struct party *x, struct hws_station_card *cards, struct plan *plan)
+/* All members' cards to all. Whoever hears that a member is dead, here and below, takes part in the rest. */
+static int exchange(const struct party *x, struct hws_station_card *cards)
 {
     struct hws_station_card mine;
     memset(&mine, 0, sizeof mine);
     if (station)
         mine = hws_station_card(station);
-    int rc = hws_talk_gather(&x->talk, &mine, sizeof mine, x->me == 0 ? cards : NULL);
-    memset(plan, 0, sizeof *plan);
+    int rc = hws_talk_gather_on(&x->talk, MPI_SUCCESS, &mine, sizeof mine, x->me == 0 ? cards : NULL);
+    return hws_talk_bcast_on(&x->talk, rc, cards, (size_t)x->n * sizeof *cards);
+}
+
+static void next_attempt(const struct hws_station_card *cards, int n, struct plan *plan)
+{
+    plan->id = (uint64_t)hws_world.rank << 32 | n_groups++;
+    if (plan->net.family && ++plan->attempt < ATTEMPTS)
+        return;
+    memset(&plan->net, 0, sizeof plan->net);
+    plan->attempt = 0;
+    find_network(cards, n, plan);
+}
+
+/* What to try next, or that the last network will do. Whom this does not come to, those behind it in the tree it
+ * does not come to either: none of them goes on. */
+static int agree_on_plan(const struct party *x, int rc, const struct hws_station_card *cards, bool will_do,
+                         struct plan *plan)
+{
     if (rc == MPI_SUCCESS && x->me == 0) {
-        plan->id = (uint64_t)hws_world.rank << 32 | n_groups++;
-        find_network(cards, x->n, plan);
+        if (will_do)
+            memset(&plan->net, 0, sizeof plan->net);
+        else
+            next_attempt(cards, x->n, plan);
     }
-    if (rc == MPI_SUCCESS)
-        rc = hws_talk_bcast(&x->talk, plan, sizeof *plan);
-    bool is_hopeless = rc != MPI_SUCCESS || !plan->net.family;
-    return is_hopeless ? rc : hws_talk_bcast(&x->talk, cards, (size_t)x->n * sizeof *cards);
+    return hws_talk_bcast_on(&x->talk, rc, plan, sizeof *plan);
 }
 
 static struct hws_circle *make_circle(const struct party *x, const struct hws_station_card *cards,
@@ -199,17 +235,15 @@ struct unheard {
     int32_t by, whom; /* by -1: all hear all; whom -1: the member has no socket */
 };
 
-/* At member 0: the first that says so. */
-static int compare(const struct party *x, struct hws_circle *circle, struct unheard *verdict)
+/* At member 0: the first that says so. rc: what has failed before. */
+static int compare(const struct party *x, int rc, struct hws_circle *circle, struct unheard *verdict)
 {
     struct unheard mine = {-1, -1}, *all = x->me == 0 ? malloc((size_t)x->n * sizeof *all) : NULL;
-    if (x->me == 0 && !all)
-        return no_memory(x->n);
     if (circle)
         mine.whom = hws_circle_unheard(circle);
     if (!circle || mine.whom >= 0)
         mine.by = x->me;
-    int rc = hws_talk_gather(&x->talk, &mine, sizeof mine, all);
+    rc = hws_talk_gather_on(&x->talk, rc, &mine, sizeof mine, all);
     for (int i = 0; all && rc == MPI_SUCCESS && i < x->n && verdict->by < 0; i++)
         *verdict = all[i];
     free(all);
@@ -243,22 +277,33 @@ static void say(const struct party *x, struct hws_circle *circle, const struct p
     }
 }
 
-/* *used: at member 0. */
+/* A group on one network. *used: at member 0, whether all hear all. */
+static int try_network(const struct party *x, const struct hws_station_card *cards, const struct plan *plan,
+                       struct hws_circle **circle, bool *used)
+{
+    struct unheard verdict = {-1, -1};
+    if (*circle)
+        hws_circle_settle(*circle, false);
+    *circle = make_circle(x, cards, plan);
+    if (*circle)
+        hws_engine_wait_until(hws_world.engine, has_met, *circle, NULL);
+    int rc = compare(x, MPI_SUCCESS, *circle, &verdict);
+    if (rc == MPI_SUCCESS && (verdict.by < 0 || plan->attempt == ATTEMPTS - 1))
+        say(x, *circle, plan, verdict);
+    *used = rc == MPI_SUCCESS && x->me == 0 && verdict.by < 0;
+    return rc;
+}
+
+/* One attempt after the other. *used: at member 0. */
 static int find_out(const struct party *x, struct hws_station_card *cards, struct hws_circle **circle, bool *used)
 {
-    struct plan plan;
-    struct unheard verdict = {-1, -1};
+    struct plan plan = {.nic = -1};
     open_station();
-    int rc = exchange(x, cards, &plan);
-    if (rc == MPI_SUCCESS && plan.net.family) {
-        *circle = make_circle(x, cards, &plan);
-        if (*circle)
-            hws_engine_wait_until(hws_world.engine, has_met, *circle, NULL);
-        rc = compare(x, *circle, &verdict);
-    }
-    if (rc == MPI_SUCCESS)
-        say(x, *circle, &plan, verdict);
-    *used = plan.net.family && verdict.by < 0;
+    int rc = agree_on_plan(x, exchange(x, cards), cards, false, &plan);
+    if (rc == MPI_SUCCESS && !plan.net.family)
+        say(x, NULL, &plan, (struct unheard){-1, -1});
+    while (rc == MPI_SUCCESS && plan.net.family)
+        rc = agree_on_plan(x, try_network(x, cards, &plan, circle, used), cards, *used, &plan);
     return rc;
 }
 
@@ -341,9 +386,7 @@ static enum hws_cast_use judge(struct hws_cast *cast, const struct sent *all)
 static int ask_members(struct hws_cast *cast, const struct party *x, enum hws_cast_use *next)
 {
     struct sent mine = since_last(cast), *all = x->me == 0 ? malloc((size_t)x->n * sizeof *all) : NULL;
-    if (x->me == 0 && !all)
-        return no_memory(x->n);
-    int rc = hws_talk_gather(&x->talk, &mine, sizeof mine, all);
+    int rc = hws_talk_gather_on(&x->talk, MPI_SUCCESS, &mine, sizeof mine, all);
     if (rc == MPI_SUCCESS && all)
         *next = judge(cast, all);
     free(all);
@@ -364,8 +407,7 @@ int hws_cast_review(struct hws_comm *c)
         rc = ask_members(cast, &x, &next);
     }
     hws_group_drop(g);
-    if (rc == MPI_SUCCESS)
-        rc = hws_talk_bcast(&all, &next, sizeof next);
+    rc = hws_talk_bcast_on(&all, rc, &next, sizeof next);
     if (rc == MPI_SUCCESS)
         hws_cast_worth_begin(&cast->worth, next, hws_clock_ns());
     return rc;
@@ -395,10 +437,11 @@ int hws_cast_begin(struct hws_comm *c)
     struct hws_cast *cast = new_cast(c);
     bool used = false;
     int rc = cast ? meet(c, cast, &x, &circle, &used) : no_memory(n_hosts(c));
-    if (rc == MPI_SUCCESS)
-        rc = hws_talk_bcast(&all, &used, sizeof used);
-    if (circle)
+    rc = hws_talk_bcast_on(&all, rc, &used, sizeof used);
+    if (circle) {
+        hws_circle_label(circle, c->ctx);
         hws_circle_settle(circle, rc == MPI_SUCCESS && used);
+    }
     if (rc != MPI_SUCCESS) {
         free(cast);
         return rc;

@@ -20,6 +20,9 @@ struct hws_cast {
 /* Whether it is worth the attempt, as all ranks know alike: -multicast, the number of hosts, and not tried before. */
 bool hws_cast_is_due(const struct hws_comm *c);
 
+/* The same before the ranks have agreed where they are: it may turn out that it is not. */
+bool hws_cast_may_be_due(const struct hws_comm *c);
+
 /* Together with all ranks of c: finds out, within a second, and makes c->cast. Where multicast does not reach all it
  * says so under -v and is not used. MPI class. */
 int hws_cast_begin(struct hws_comm *c);
@@ -39,5 +42,8 @@ bool hws_cast_serves(const struct hws_comm *c, const int *ranks, int n);
 
 /* Sums of this process, for MPI_T; zero where there is no multicast. */
 void hws_cast_count(struct hws_cast_counts *groups, struct hws_station_counts *own);
+
+/* The counts of this rank in the group of a communicator, by its context id; zeros where it has none. */
+struct hws_cast_counts hws_cast_count_of(uint32_t ctx);
 
 #endif

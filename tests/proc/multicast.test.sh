@@ -82,6 +82,23 @@ inside6()
     echo "1..$n"
 }
 
+# Two interfaces a host.
+inside2()
+{
+    ip netns exec h2 nft -f - <<'END'
+table ip deaf {
+    chain in { type filter hook input priority 0; iifname n0 ip daddr 239.192.0.0/14 drop; }
+}
+END
+    job
+    works "no multicast (n0, 239\..*): rank 2 on host h2 does not hear rank 0 on host h0" && works "multicast reaches all 4 hosts (n1, 239\.1"
+    ok $? "a host that it does not reach on one network: the other network serves"
+    job -i n0
+    works "no multicast (n0, 239\..*): rank 2" && ! grep -q "reaches all" "$PERF_DIR/err"
+    ok $? "but not where -i leaves it out"
+    echo "1..$n"
+}
+
 case "${1:-}" in
 --inside*)
     "inside${1#--inside}"
@@ -93,4 +110,5 @@ for tool in ip nft unshare; do
 done
 "$here/../support/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
 "$here/../support/netns" -n 4 "$0" --inside4 | sed '$d'
-"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 7 /; s/^1..1$/1..7/'
+"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 7 /; $d'
+"$here/../support/netns" -n 4 -i 2 "$0" --inside2 | sed 's/ok 1 /ok 8 /; s/ok 2 /ok 9 /; s/^1..2$/1..9/'

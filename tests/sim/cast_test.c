@@ -192,7 +192,8 @@ Test(cast, few_reports_come_where_nothing_is_lost)
     cast_net_close(&net);
 }
 
-/* A lost packet goes to the one that lacks it alone, and what all lack goes once to all. */
+/* A lost packet goes to the one that lacks it alone, and what all lack goes once to all: 8 % of the packets go again.
+ * Meanwhile the others go on. */
 Test(cast, the_link_is_filled_without_loss_and_nearly_so_with_1_percent)
 {
     hws_test_seed("cast");
@@ -200,7 +201,7 @@ Test(cast, the_link_is_filled_without_loss_and_nearly_so_with_1_percent)
         struct cast_net net = {
             .n = 9, .room = 128, .loss = lossy ? 0.01 : 0, .delay_ns = 100000, .jitter_ns = 1000, .each_ns = 120000};
         uint64_t took = one(&net, 4000 * HWS_CAST_PAYLOAD), least = 4000 * net.each_ns;
-        cr_assert_lt(took, lossy ? least * 13 / 10 : least * 105 / 100, "%llu ns of %llu", (unsigned long long)took,
+        cr_assert_lt(took, lossy ? least * 12 / 10 : least * 105 / 100, "%llu ns of %llu", (unsigned long long)took,
                      (unsigned long long)least);
         cast_net_close(&net);
     }

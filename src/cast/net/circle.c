@@ -187,6 +187,13 @@ int hws_circle_unheard(struct hws_circle *c)
     return i < c->group.n ? i : -1;
 }
 
+void hws_circle_label(struct hws_circle *c, uint32_t label)
+{
+    pthread_mutex_lock(&c->station->mutex);
+    c->label = label;
+    pthread_mutex_unlock(&c->station->mutex);
+}
+
 void hws_circle_settle(struct hws_circle *c, bool used)
 {
     become(c, used ? HWS_CIRCLE_UP : HWS_CIRCLE_OFF);

@@ -299,3 +299,15 @@ void hws_station_count(struct hws_station *s, struct hws_cast_counts *groups, st
     *own = s->counts;
     pthread_mutex_unlock(&s->mutex);
 }
+
+/* A label may come again when its communicator is freed; the old group's counts stand still then. */
+struct hws_cast_counts hws_station_count_of(struct hws_station *s, uint32_t label)
+{
+    struct hws_cast_counts counts = {0};
+    pthread_mutex_lock(&s->mutex);
+    for (struct hws_list *l = s->circles.next; l != &s->circles; l = l->next)
+        if (hws_container_of(l, struct hws_circle, node)->label == label)
+            counts = hws_container_of(l, struct hws_circle, node)->group.counts;
+    pthread_mutex_unlock(&s->mutex);
+    return counts;
+}

@@ -69,6 +69,8 @@ struct hws_circle *hws_circle_new(struct hws_station *s, uint64_t id, int n, int
 /* Whether it is known who is heard; collect is called then. And the first member that is not; -1: all are. */
 bool hws_circle_has_met(const struct hws_circle *r);
 int hws_circle_unheard(struct hws_circle *r);
+/* Whose counts its counts are. */
+void hws_circle_label(struct hws_circle *r, uint32_t label);
 /* What all members made of that. */
 void hws_circle_settle(struct hws_circle *r, bool used);
 bool hws_circle_is_up(const struct hws_circle *r);
@@ -87,8 +89,9 @@ void hws_circle_drop(struct hws_circle *r, int member);
 /* Sums over all groups. */
 void hws_station_count(struct hws_station *s, struct hws_cast_counts *groups, struct hws_station_counts *own);
 
-/* Of one group. */
+/* Of one group; of the newest group with this label (zeros: there is none). */
 struct hws_cast_counts hws_circle_count(struct hws_circle *r);
+struct hws_cast_counts hws_station_count_of(struct hws_station *s, uint32_t label);
 
 /* The network of a group, for messages: "n0 (239.195.3.4)". */
 void hws_circle_describe(const struct hws_circle *r, char *dst, size_t len);

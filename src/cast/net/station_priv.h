@@ -43,6 +43,7 @@ struct hws_circle {
     unsigned n_hellos;
     uint64_t began_ns;
     uint64_t copied; /* bytes of messages that were copied, and are not done */
+    uint32_t label;  /* of whom its counts are */
 };
 
 struct hws_station {

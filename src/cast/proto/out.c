@@ -72,6 +72,19 @@ static uint64_t least_cum(const struct hws_cast_out *o)
     return least;
 }
 
+/* Transmissions to all of which nothing is under way any more: a member has answered what left after them, or lacks
+ * less than that. */
+static uint64_t answered(const struct hws_cast_out *o)
+{
+    uint64_t most = 0;
+    for (int i = next_counted(o, -1); i >= 0; i = next_counted(o, i)) {
+        const struct hws_cast_member *m = &o->members[i];
+        uint64_t left = o->casts - m->seen, lacks = o->next - m->cum, under_way = left < lacks ? left : lacks;
+        most = under_way > most ? under_way : most;
+    }
+    return o->casts - most;
+}
+
 /* ---- sending ------------------------------------------------------------------------------------------------------
  */
 
@@ -79,7 +92,9 @@ static struct hws_cast_packet header(struct hws_cast_out *o, uint8_t kind, unsig
 {
     if (++o->turn == 0)
         o->turn = 1;
-    o->times_ns[o->turn % HWS_CAST_TURNS] = o->g->now_ns;
+    o->turns[o->turn % HWS_CAST_TURNS] = (struct hws_cast_turn){o->g->now_ns, o->casts};
+    if (flags & HWS_CAST_ASKS)
+        o->asked_casts = o->casts;
     return (struct hws_cast_packet){.kind = kind,
                                     .flags = (uint8_t)flags,
                                     .group = o->g->id,
@@ -91,6 +106,7 @@ static struct hws_cast_packet header(struct hws_cast_out *o, uint8_t kind, unsig
 
 static void transmit(struct hws_cast_out *o, const struct hws_cast_send *op, uint64_t s, int to, unsigned flags)
 {
+    o->casts += to == HWS_CAST_ALL;
     struct hws_cast_packet p = header(o, HWS_CAST_IS_DATA, flags, s);
     p.tag = op->tag;
     p.msg_len = op->len;
@@ -157,7 +173,7 @@ static bool must_ask(struct hws_cast_out *o, bool is_last)
 {
     if (o->next - o->asked >= hws_cast_pace_asks(&o->pace))
         return true;
-    return o->next == o->end || (is_last && o->asked <= o->base);
+    return o->next == o->end || (is_last && o->asked_casts <= answered(o));
 }
 
 static void push_one(struct hws_cast_out *o, bool is_last)
@@ -178,11 +194,14 @@ static void push_one(struct hws_cast_out *o, bool is_last)
     }
 }
 
-/* The first packet that may not be sent now. */
+/* The first packet that may not be sent now. What is under way fills the window, not what lies between the first packet
+ * that somebody lacks and the last one: one that goes again stands behind the others in the own interface's queue, and
+ * if the rest waited for it the link would be idle at each loss. How far they may go on, the receivers' room bounds. */
 static uint64_t stop(const struct hws_cast_out *o)
 {
-    uint64_t limit = least_limit(o), window = o->base + hws_cast_pace_window(&o->pace);
-    uint64_t least = limit < window ? limit : window;
+    uint64_t limit = least_limit(o), under_way = o->casts - answered(o), window = hws_cast_pace_window(&o->pace);
+    uint64_t least = under_way < window ? o->next + window - under_way : o->next;
+    least = limit < least ? limit : least;
     return least < o->end ? least : o->end;
 }
 
@@ -295,10 +314,13 @@ static void count_loss(struct hws_cast_out *o, int member, uint64_t came, unsign
         o->cut = o->turn;
 }
 
-static void measure(struct hws_cast_out *o, uint32_t turn)
+static void measure(struct hws_cast_out *o, struct hws_cast_member *m, uint32_t turn)
 {
-    if (turn != 0 && o->turn - turn < HWS_CAST_TURNS)
-        hws_cast_pace_rtt(&o->pace, o->g->now_ns - o->times_ns[turn % HWS_CAST_TURNS]);
+    if (turn == 0 || o->turn - turn >= HWS_CAST_TURNS)
+        return;
+    const struct hws_cast_turn *t = &o->turns[turn % HWS_CAST_TURNS];
+    hws_cast_pace_rtt(&o->pace, o->g->now_ns - t->left_ns);
+    m->seen = t->casts > m->seen ? t->casts : m->seen;
 }
 
 void hws_cast_out_report(struct hws_cast_out *o, const struct hws_cast_packet *p)
@@ -309,19 +331,20 @@ void hws_cast_out_report(struct hws_cast_out *o, const struct hws_cast_packet *p
         return;
     }
     uint64_t came = p->seq - m->cum;
-    bool full = o->next - o->base + hws_cast_pace_asks(&o->pace) >= hws_cast_pace_window(&o->pace);
+    uint64_t before = answered(o);
+    bool full = o->casts - before + hws_cast_pace_asks(&o->pace) >= hws_cast_pace_window(&o->pace);
     m->cum = p->seq;
     m->limit = p->limit > m->limit ? p->limit : m->limit;
     o->g->counts.requests += p->n_ranges > 0;
-    measure(o, p->turn);
+    measure(o, m, p->turn);
     bool is_new = false;
     unsigned lost = take_ranges(o, p, &is_new);
     count_loss(o, p->from, came, lost, is_new);
-    uint64_t base = least_cum(o), n = base - o->base;
-    if (n > 0) {
+    uint64_t base = least_cum(o), n = answered(o) - before;
+    if (n > 0)
         hws_cast_pace_arrived(&o->pace, n, full);
+    if (base > o->base)
         set_base(o, base);
-    }
 }
 
 void hws_cast_out_drop(struct hws_cast_out *o, int member)

@@ -12,7 +12,12 @@
 #include "cast/proto/pace.h"
 
 #define HWS_CAST_FEW   2    /* members up to which a packet goes again to each of them alone */
-#define HWS_CAST_TURNS 4096 /* transmissions whose time is remembered */
+#define HWS_CAST_TURNS 4096 /* transmissions that are remembered */
+
+struct hws_cast_turn {
+    uint64_t left_ns;
+    uint64_t casts; /* transmissions to all, up to this one */
+};
 
 struct hws_cast_slot {
     uint32_t turn; /* its last transmission */
@@ -23,6 +28,7 @@ struct hws_cast_slot {
 struct hws_cast_member {
     uint64_t cum;   /* it, and who reports to it, have all packets below */
     uint64_t limit; /* packets below may be sent */
+    uint64_t seen;  /* transmissions to all up to the last one that it has answered, be they lost or not */
     double loss;    /* of its packets, 0 to 1 */
     bool dead;
 };
@@ -36,10 +42,12 @@ struct hws_cast_out {
     uint32_t turn;            /* of the last transmission */
     uint32_t cut;             /* it, when the window shrank last: who lost what left before says nothing new */
     uint64_t asked;           /* behind the last one that asked for a report */
+    uint64_t casts;           /* transmissions to all; those that somebody has not answered are under way */
+    uint64_t asked_casts;     /* up to the last one that asked for a report */
     uint64_t alarm_ns;        /* time-out; 0: nothing is owed */
     struct hws_cast_pace pace;
     struct hws_cast_slot slots[HWS_CAST_WINDOW];
-    uint64_t times_ns[HWS_CAST_TURNS];
+    struct hws_cast_turn turns[HWS_CAST_TURNS];
     struct hws_cast_member members[]; /* members[g->n] */
 };
 

@@ -36,7 +36,7 @@ void hws_cast_pace_init(struct hws_cast_pace *p, unsigned most);
 
 void hws_cast_pace_rtt(struct hws_cast_pace *p, uint64_t sample_ns);
 
-/* n packets have come to all. full: the window was what held more back. */
+/* All have answered n packets, of which some may be lost. full: the window was what held more back. */
 void hws_cast_pace_arrived(struct hws_cast_pace *p, uint64_t n, bool full);
 
 /* The receiver that loses most has lost a packet; counts once a round trip. True: it did. */

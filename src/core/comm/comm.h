@@ -33,6 +33,7 @@ struct hws_comm {
     struct hws_region *region; /* memory that all its ranks share, for collectives; NULL: none, or not yet */
     struct hws_hosts *hosts;   /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
     struct hws_cast *cast;     /* multicast among its ranks (cast/cast.h), malloc'ed; NULL: not tried */
+    bool cast_wanted;          /* a nonblocking collective came that multicast would have served */
     bool apart;                /* no two of its ranks share memory, as all agreed */
     struct hws_hosts *placed;  /* which of its ranks share a host, see hws_hosts_placed */
     struct hws_errhandler *errhandler;

@@ -9,6 +9,7 @@
 
 #include "core/comm/ctx.h"
 #include "core/object/fail.h"
+#include "core/object/launcher.h"
 #include "core/object/world.h"
 #include "peer/engine.h"
 
@@ -41,6 +42,9 @@ static int wait_send(struct hws_send_op *op)
 static int wait_recv(struct hws_recv_op *op, size_t len)
 {
     hws_engine_wait(hws_world.engine, &op->done, NULL);
+    if (op->err == HWS_OK && op->from_len == 0 && len > 0)
+        return hws_fail(MPI_ERR_PROC_ABORTED, "%s says that a rank of the communicator has died or failed",
+                        hws_world_peer_name(op->peer));
     if (op->err == HWS_OK && op->from_len != len)
         return hws_fail(MPI_ERR_ARG,
                         "the members of the new communicator disagree: %zu bytes were expected and %llu came", len,
@@ -122,6 +126,43 @@ int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void 
         rc = send_to(t, hws_tree_parent(t->rank), part, (size_t)n * len);
     if (t->rank)
         free(part);
+    return rc;
+}
+
+/* What has failed first counts. */
+static int first_of(int rc, int next)
+{
+    return rc != MPI_SUCCESS ? rc : next;
+}
+
+/* That a member below is dead, it does not say: those that are told are right all the same. */
+int hws_talk_bcast_on(const struct hws_talk *t, int rc, void *buf, size_t len)
+{
+    int me = hws_talk_me(t), size = t->group->size, told = me ? recv_from(t, hws_tree_parent(me), buf, len) : rc;
+    for (int bit = hws_tree_first_bit(me, size); bit; bit >>= 1)
+        if (me + bit < size)
+            send_to(t, me + bit, buf, told == MPI_SUCCESS ? len : 0);
+    return first_of(rc, told);
+}
+
+int hws_talk_gather_on(const struct hws_talk *t, int rc, const void *own, size_t len, void *all)
+{
+    int size = t->group->size, top = hws_tree_first_bit(t->rank, size), n = subtree(t->rank, top, size);
+    char *part = t->rank ? malloc((size_t)n * len + 1) : all;
+    if (!part)
+        rc = first_of(rc, hws_fail(MPI_ERR_NO_MEM, "out of memory for a gather of %d members", n));
+    else
+        memcpy(part, own, len);
+    for (int bit = 1; part && bit <= top; bit <<= 1) {
+        int child = t->rank + bit;
+        if (child < size)
+            rc = first_of(rc,
+                          recv_from(t, child, part + (size_t)bit * len, (size_t)subtree(child, bit >> 1, size) * len));
+    }
+    if (t->rank) {
+        send_to(t, hws_tree_parent(t->rank), part, rc == MPI_SUCCESS ? (size_t)n * len : 0);
+        free(part);
+    }
     return rc;
 }
 

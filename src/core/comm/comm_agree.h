@@ -45,6 +45,12 @@ int hws_tree_first_bit(int rank, int n);
 int hws_talk_bcast(const struct hws_talk *t, void *buf, size_t len);
 int hws_talk_gather(const struct hws_talk *t, const void *own, size_t len, void *all);
 
+/* The same where a member may be dead, so that nobody waits for one that has given up: all take part in all of several
+ * in a row, whatever has failed (rc: before, here, which is returned), and a message of no bytes says so to whom waits
+ * for more. That one ends with MPI_ERR_PROC_ABORTED, too. */
+int hws_talk_bcast_on(const struct hws_talk *t, int rc, void *buf, size_t len);
+int hws_talk_gather_on(const struct hws_talk *t, int rc, const void *own, size_t len, void *all);
+
 /* Gathers different lengths: *all (root: malloc'ed, to be freed; others NULL) gets everything in rank order, *total its
  * bytes in all members. */
 int hws_talk_collect(const struct hws_talk *t, const void *own, size_t len, void **all, size_t *total);

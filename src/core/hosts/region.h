@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pages.h"
+
 #define HWS_REGION_CELLS 4 /* for turns with data; one more for those without */
 
 /* Turns and words only grow and never come round: a cell may not be used for 2^32 turns and longer. */
@@ -63,6 +65,7 @@ struct hws_region {
     size_t cell_len, slot_len;
     uint64_t turn, last_joint, last_use[HWS_REGION_CELLS + 1]; /* 0: never */
     uint64_t met[HWS_REGION_CELLS + 1];                        /* turns with meetings in each cell so far */
+    size_t there[HWS_REGION_CELLS]; /* bytes of the own slots whose pages came ahead of their first use */
     uint64_t seen; /* of two members: a turn that the other one had come to, so it has left all before */
     bool broken;   /* a member has died: of no use any more */
     int area;
@@ -94,6 +97,14 @@ int hws_region_begin(struct hws_region *r, bool joint, bool data, bool writes, s
 static inline struct hws_region_slot *hws_region_slot(const struct hws_region *r, const struct hws_turn *t, int rank)
 {
     return (struct hws_region_slot *)(void *)(t->cell + (size_t)r->n * 64 + (size_t)rank * r->slot_len);
+}
+
+/* The own slot, which is about to get so many bytes of data. */
+static inline struct hws_region_slot *hws_region_own(struct hws_region *r, const struct hws_turn *t, uint64_t bytes)
+{
+    struct hws_region_slot *s = hws_region_slot(r, t, r->me);
+    hws_pages_ahead(s, r->slot_len, &r->there[t->number], sizeof *s + bytes);
+    return s;
 }
 
 /* Meets the others: combine(arg, left, right) is called for two sides when both are there: left is the last

@@ -13,7 +13,7 @@ extern struct hws_event_sink hws_event_sink; /* src/mpi/t/mpi_t_event.c fills it
 /* For calls that make progress without waiting; waits do it themselves. Without any lock held. */
 static inline void hws_events_deliver(void)
 {
-    if (__builtin_expect(hws_event_sink.due, 0))
+    if (__builtin_expect(__atomic_load_n(&hws_event_sink.due, __ATOMIC_ACQUIRE), 0))
         hws_event_sink.deliver();
 }
 

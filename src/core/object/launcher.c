@@ -45,13 +45,21 @@ int hws_launcher_key(const char *purpose, unsigned char key[32])
     return rc;
 }
 
+static bool all_alike(const int *numbers)
+{
+    int i = 1;
+    while (i < hws_world.size && numbers[i] == numbers[0])
+        i++;
+    return i >= hws_world.size;
+}
+
 static int ask_hosts(void)
 {
     hosts = malloc((size_t)hws_world.size * sizeof *hosts);
     if (!hosts)
         return hws_fail(MPI_ERR_NO_MEM, "out of memory for the hosts of %d ranks", hws_world.size);
     hosts_asked = true;
-    if (!hws_pmi_hosts(hws_world.pmi, hosts)) {
+    if (!hws_pmi_hosts(hws_world.pmi, hosts) || all_alike(hosts)) {
         free(hosts);
         hosts = NULL;
     }

@@ -27,7 +27,7 @@ int hws_launcher_key(const char *purpose, unsigned char key[32]);
 bool hws_world_abort(int exit_code, const char *text);
 
 /* (*hosts)[size]: the number of each process's host, as the launcher placed them, the same in all processes; valid
- * until the end. NULL: not known, to none of them. MPI class. */
+ * until the end. NULL: not known, to none of them, or the same for all. MPI class. */
 int hws_world_hosts(const int **hosts);
 
 /* (*sites)[size]: the number of each process's site, in the same way. */

@@ -20,7 +20,7 @@ static const struct {
     {"hawser_network",
      "interfaces, connections and lanes",
      {"i", "ni", "tcpcon*", "tcphello", "portrange", "lane*", "connects", "accepts", "connect_retries", "refused",
-      "peer_connects", "peer_retries", "peer_state", "hawser_lane*", "hawser_peer_lost"}},
+      "peer_connects", "peer_retries", "peer_state", "peer_site*", "hawser_lane*", "hawser_peer_lost"}},
     {"hawser_messages",
      "how messages travel",
      {"tcpmaxfrag", "tcpeagersend", "shm*", "bytes*", "messages*", "frames*", "eager_sent", "rendezvous_sent",
@@ -30,7 +30,7 @@ static const struct {
      "messages that come before their receives",
      {"credit", "unexpected*", "peer_unexpected*", "hawser_unexpected"}},
     {"hawser_progress", "waiting", {"spin", "progress", "sleeps", "send_calls", "recv_calls"}},
-    {"hawser_collectives", "algorithms of collective operations", {"coll", "multicast*"}},
+    {"hawser_collectives", "algorithms of collective operations", {"coll", "multicast*", "comm_multicast*"}},
     {"hawser_other", "the rest", {0}},
 };
 

@@ -97,7 +97,7 @@ static void on_event(const struct hws_event *ev)
         note_drop(ev);
     else
         ring[n_put++ & (RING_LEN - 1)] = *ev;
-    hws_event_sink.due = true;
+    __atomic_store_n(&hws_event_sink.due, true, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -198,8 +198,10 @@ static void deliver(void)
         delivering = true;
     while (mine && anything_left())
         deliver_next();
-    if (mine)
-        delivering = hws_event_sink.due = false;
+    if (mine) {
+        delivering = false;
+        __atomic_store_n(&hws_event_sink.due, false, __ATOMIC_RELAXED);
+    }
     pthread_mutex_unlock(&mutex);
 }
 

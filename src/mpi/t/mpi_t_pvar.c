@@ -77,19 +77,22 @@ static const struct of_multicast of_multicast[] = {
 #undef GROUPS
 #undef OWN
 
-enum source { PEER, LANE };
+enum source { PEER, LANE, SITE, GROUP };
 
 struct array {
     const char *name, *desc;
     int cls;
     enum source source;
-    size_t offset; /* in struct hws_peer_info or struct hws_lane_info, a uint64_t except for the state */
+    size_t offset; /* in struct hws_peer_info, hws_lane_info, hws_site_info or hws_cast_counts; a uint64_t except for
+                      the state */
 };
 
-#define PEER_FIELD(f) PEER, offsetof(struct hws_peer_info, f)
-#define LANE_FIELD(f) LANE, offsetof(struct hws_lane_info, f)
-#define COUNTER       MPI_T_PVAR_CLASS_COUNTER
-#define LEVEL         MPI_T_PVAR_CLASS_LEVEL
+#define PEER_FIELD(f)  PEER, offsetof(struct hws_peer_info, f)
+#define LANE_FIELD(f)  LANE, offsetof(struct hws_lane_info, f)
+#define SITE_FIELD(f)  SITE, offsetof(struct hws_site_info, f)
+#define GROUP_FIELD(f) GROUP, offsetof(struct hws_cast_counts, f)
+#define COUNTER        MPI_T_PVAR_CLASS_COUNTER
+#define LEVEL          MPI_T_PVAR_CLASS_LEVEL
 
 _Static_assert(HWS_MAX_LANES == 32, "as the descriptions of lane_... say");
 static const struct array arrays[] = {
@@ -111,9 +114,28 @@ static const struct array arrays[] = {
     {"lane_frames_in", "frames read on each lane; 32 lanes per rank", COUNTER, LANE_FIELD(traffic.frames_in)},
     {"lane_queued_bytes", "bytes that each lane has still to write; 32 lanes per rank", LEVEL,
      LANE_FIELD(queued_bytes)},
+    {"peer_site_bytes_out", "bytes through the gateways to each rank's site, of all ranks", COUNTER,
+     SITE_FIELD(bytes_out)},
+    {"peer_site_bytes_in", "bytes through the gateways from each rank's site, of all ranks", COUNTER,
+     SITE_FIELD(bytes_in)},
+    {"peer_site_resent", "segments that the gateways sent again to each rank's site", COUNTER, SITE_FIELD(again)},
+    {"peer_site_idle_restarts", "times that a way to each rank's site began slowly after an idle time", COUNTER,
+     SITE_FIELD(restarts)},
+    {"peer_site_round_trip_us", "round trip of the gateways to each rank's site, in us", LEVEL, SITE_FIELD(rtt_us)},
+    {"comm_multicast_packets", "as multicast_packets, in this communicator", COUNTER, GROUP_FIELD(packets)},
+    {"comm_multicast_resent", "as multicast_resent, in this communicator", COUNTER, GROUP_FIELD(resent)},
+    {"comm_multicast_requests", "as multicast_requests, in this communicator", COUNTER, GROUP_FIELD(requests)},
+    {"comm_multicast_reports", "as multicast_reports, in this communicator", COUNTER, GROUP_FIELD(reports)},
+    {"comm_multicast_received", "as multicast_received, in this communicator", COUNTER, GROUP_FIELD(received)},
+    {"comm_multicast_duplicates", "as multicast_duplicates, in this communicator", COUNTER, GROUP_FIELD(duplicates)},
+    {"comm_multicast_overruns", "as multicast_overruns, in this communicator", COUNTER, GROUP_FIELD(overruns)},
+    {"comm_multicast_strange", "as multicast_strange, in this communicator", COUNTER, GROUP_FIELD(strange)},
+    {"comm_multicast_timeouts", "as multicast_timeouts, in this communicator", COUNTER, GROUP_FIELD(timeouts)},
 };
 
 #undef PEER_FIELD
+#undef SITE_FIELD
+#undef GROUP_FIELD
 #undef LANE_FIELD
 #undef COUNTER
 #undef LEVEL
@@ -166,7 +188,9 @@ bool hws_t_pvar(int index, struct hws_t_pvar *out)
                                .desc = a->desc,
                                .cls = a->cls,
                                .of_comm = true,
-                               .per_rank = a->source == LANE ? HWS_MAX_LANES : 1,
+                               .per_rank = a->source == LANE    ? HWS_MAX_LANES
+                                           : a->source == GROUP ? 0
+                                                                : 1,
                                .is_counter = a->cls == MPI_T_PVAR_CLASS_COUNTER,
                                .states = a->cls == MPI_T_PVAR_CLASS_STATE ? &peer_states : MPI_T_ENUM_NULL};
     return true;
@@ -184,8 +208,6 @@ const char *hws_t_pvar_name(int index)
 static uint64_t field(const void *info, const struct array *a)
 {
     uint64_t value;
-    if (a->cls == MPI_T_PVAR_CLASS_STATE)
-        return (uint64_t)((const struct hws_peer_info *)info)->state;
     memcpy(&value, (const char *)info + a->offset, sizeof value);
     return value;
 }
@@ -201,14 +223,20 @@ static void sample_lanes(const struct array *a, int peer, uint64_t *out)
 static void sample_array(const struct array *a, const int *peers, int n, uint64_t *out)
 {
     struct hws_peer_info info;
+    struct hws_site_info site;
     int step = a->source == LANE ? HWS_MAX_LANES : 1;
     for (int i = 0; i < n; i += step) {
         if (a->source == LANE) {
             sample_lanes(a, peers[i / step], out + i);
             continue;
         }
+        if (a->source == SITE) {
+            hws_engine_site_info(hws_world.engine, peers[i], &site);
+            out[i] = field(&site, a);
+            continue;
+        }
         hws_engine_peer_info(hws_world.engine, peers[i], &info);
-        out[i] = field(&info, a);
+        out[i] = a->cls == MPI_T_PVAR_CLASS_STATE ? (uint64_t)info.state : field(&info, a);
     }
 }
 
@@ -221,16 +249,26 @@ static uint64_t sample_multicast(const struct of_multicast *m)
     return value;
 }
 
-void hws_t_pvar_sample(int index, const int *peers, int n, uint64_t *out)
+static void sample_of_comm(const struct array *a, const struct hws_t_bound *b, uint64_t *out)
+{
+    if (a->source != GROUP) {
+        sample_array(a, b->peers, b->n, out);
+        return;
+    }
+    struct hws_cast_counts counts = hws_cast_count_of(b->ctx);
+    *out = field(&counts, a);
+}
+
+void hws_t_pvar_sample(int index, const struct hws_t_bound *b, uint64_t *out)
 {
     struct hws_counter all[MAX_COUNTERS];
     struct hws_engine *e = hws_world.engine;
-    memset(out, 0, (size_t)n * sizeof *out);
+    memset(out, 0, (size_t)b->n * sizeof *out);
     if (!e)
         return;
     hws_engine_lock(e);
     if (index >= n_of_process()) {
-        sample_array(&arrays[index - n_of_process()], peers, n, out);
+        sample_of_comm(&arrays[index - n_of_process()], b, out);
     } else if (index >= n_counters()) {
         *out = sample_multicast(&of_multicast[index - n_counters()]);
     } else {

@@ -32,11 +32,10 @@ struct MPI_ABI_T_pvar_handle {
     MPI_T_pvar_session session;
     MPI_T_pvar_handle next;
     bool running;
-    int n;          /* elements */
-    int *peers;     /* peers[n / per_rank], world numbers; NULL: of the process */
-    uint64_t *base; /* base[n] */
-    uint64_t *kept; /* kept[n] */
-    uint64_t *now;  /* now[n], for one call */
+    struct hws_t_bound of;
+    uint64_t *base; /* base[of.n] */
+    uint64_t *kept; /* kept[of.n] */
+    uint64_t *now;  /* now[of.n], for one call */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all sessions; the engine's lock is taken inside it */
@@ -74,7 +73,7 @@ HWS_MPI(T_pvar_session_create)
 static void free_handle(MPI_T_pvar_handle h)
 {
     h->magic = 0;
-    free(h->peers);
+    free(h->of.peers);
     free(h->base);
     free(h->kept);
     free(h->now);
@@ -104,22 +103,23 @@ static int bind_comm(MPI_T_pvar_handle h, const MPI_Comm *obj)
     if (!c)
         return obj ? MPI_T_ERR_INVALID_HANDLE : MPI_T_ERR_INVALID;
     int size = hws_comm_peers(c)->size;
-    h->n = size * h->var.per_rank;
-    h->peers = malloc((size_t)size * sizeof *h->peers);
-    for (int i = 0; h->peers && i < size; i++)
-        h->peers[i] = hws_comm_peer(c, i);
-    return h->peers ? MPI_SUCCESS : MPI_T_ERR_OUT_OF_HANDLES;
+    h->of.n = h->var.per_rank ? size * h->var.per_rank : 1;
+    h->of.ctx = c->ctx;
+    h->of.peers = malloc((size_t)size * sizeof *h->of.peers);
+    for (int i = 0; h->of.peers && i < size; i++)
+        h->of.peers[i] = hws_comm_peer(c, i);
+    return h->of.peers ? MPI_SUCCESS : MPI_T_ERR_OUT_OF_HANDLES;
 }
 
 static int fill_handle(MPI_T_pvar_handle h, void *obj)
 {
-    h->n = 1;
+    h->of.n = 1;
     int rc = h->var.of_comm ? bind_comm(h, obj) : MPI_SUCCESS;
     if (rc != MPI_SUCCESS)
         return rc;
-    h->base = calloc((size_t)h->n, sizeof *h->base);
-    h->kept = calloc((size_t)h->n, sizeof *h->kept);
-    h->now = calloc((size_t)h->n, sizeof *h->now);
+    h->base = calloc((size_t)h->of.n, sizeof *h->base);
+    h->kept = calloc((size_t)h->of.n, sizeof *h->kept);
+    h->now = calloc((size_t)h->of.n, sizeof *h->now);
     h->running = !h->var.of_comm || !h->var.is_counter;
     return h->base && h->kept && h->now ? MPI_SUCCESS : MPI_T_ERR_OUT_OF_HANDLES;
 }
@@ -149,7 +149,7 @@ int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void *o
     session->handles = h;
     pthread_mutex_unlock(&mutex);
     *handle = h;
-    hws_t_give_int(h->n, count);
+    hws_t_give_int(h->of.n, count);
     return MPI_SUCCESS;
 }
 HWS_MPI(T_pvar_handle_alloc)
@@ -175,7 +175,7 @@ HWS_MPI(T_pvar_handle_free)
 
 static void look(MPI_T_pvar_handle h)
 {
-    hws_t_pvar_sample(h->index, h->peers, h->n, h->now);
+    hws_t_pvar_sample(h->index, &h->of, h->now);
 }
 
 /* A lane that was lost and came back has begun anew. */
@@ -191,7 +191,7 @@ static uint64_t value_of(const struct MPI_ABI_T_pvar_handle *h, int i)
 
 static void give_values(const struct MPI_ABI_T_pvar_handle *h, void *buf)
 {
-    for (int i = 0; i < h->n; i++) {
+    for (int i = 0; i < h->of.n; i++) {
         if (h->var.states)
             ((int *)buf)[i] = (int)h->now[i];
         else
@@ -204,7 +204,7 @@ static void start(MPI_T_pvar_handle h)
     if (h->running)
         return;
     look(h);
-    memcpy(h->base, h->now, (size_t)h->n * sizeof *h->base);
+    memcpy(h->base, h->now, (size_t)h->of.n * sizeof *h->base);
     h->running = true;
 }
 
@@ -213,7 +213,7 @@ static void stop(MPI_T_pvar_handle h)
     if (!h->running)
         return;
     look(h);
-    for (int i = 0; i < h->n; i++)
+    for (int i = 0; i < h->of.n; i++)
         h->kept[i] = value_of(h, i);
     h->running = false;
 }
@@ -221,7 +221,7 @@ static void stop(MPI_T_pvar_handle h)
 /* Sets all elements (NULL: to zero), which count on from there. `now` was looked up. */
 static void set_to(MPI_T_pvar_handle h, const unsigned long long *values)
 {
-    for (int i = 0; i < h->n; i++) {
+    for (int i = 0; i < h->of.n; i++) {
         h->base[i] = h->now[i];
         h->kept[i] = values ? values[i] : 0;
     }

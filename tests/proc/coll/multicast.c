@@ -3,11 +3,14 @@
  * multicast: broadcasts between hosts bring the right bytes, of all sizes, from all roots, of types with gaps, in all
  * three forms; while others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle.
  * So do the other collectives that multicast serves. The same must hold where multicast is not to be had. Arguments:
- * "content", "others" (collectives), "lossy" (so much that unicast is faster), "late", "counters", "root", "receiver"
- * or "member" (who dies; the last one in an allgather).
+ * "content", "others" (collectives), "first" (nonblocking or persistent), "lossy" (so much that unicast is faster),
+ * "late", "counters", "root", "receiver" or "member" (who dies; the last one in an allgather), "absentN" (rank N dies
+ * before the first one).
  */
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "../tools/tool.h"
@@ -246,6 +249,35 @@ static void late(void)
     free(buf);
 }
 
+/* What goes in one is not counted for the other. */
+static void of_each_communicator(unsigned char *buf, int len, unsigned long long packets)
+{
+    MPI_Comm comms[2] = {MPI_COMM_WORLD, MPI_COMM_NULL};
+    MPI_T_pvar_session s;
+    MPI_T_pvar_handle out[2], in[2];
+    int count;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[1]);
+    MPI_T_pvar_session_create(&s);
+    for (int k = 0; k < 2; k++) {
+        out[k] = get_pvar(s, "comm_multicast_packets", MPI_T_PVAR_CLASS_COUNTER, &comms[k], &count);
+        check_eq(count, 1);
+        in[k] = get_pvar(s, "comm_multicast_received", MPI_T_PVAR_CLASS_COUNTER, &comms[k], &count);
+    }
+    check_eq(MPI_T_pvar_start(s, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
+    for (int root = 0; root < proc_size; root++)
+        MPI_Bcast(buf, len, MPI_BYTE, root, comms[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int k = 0; k < 2; k++) {
+        unsigned long long n_out, n_in, factor = (unsigned)k;
+        check_eq(MPI_T_pvar_read(s, out[k], &n_out), MPI_SUCCESS);
+        check_eq(MPI_T_pvar_read(s, in[k], &n_in), MPI_SUCCESS);
+        check_eq(n_out, factor * packets);
+        check_eq(n_in, factor * packets * (unsigned)(proc_size - 1));
+    }
+    MPI_T_pvar_session_free(&s);
+    MPI_Comm_free(&comms[1]);
+}
+
 /* One rank a host: each packet of each root is sent once and comes once to each other one, whatever is lost. */
 static void counters(void)
 {
@@ -262,8 +294,78 @@ static void counters(void)
     check_eq(read_counter("multicast_received") - in, packets * (unsigned)(proc_size - 1));
     check(read_counter("multicast_reports") > 0);
     check_eq(read_counter("multicast_foreign"), 0);
+    of_each_communicator(buf, LEN, packets);
     MPI_T_finalize();
     free(buf);
+}
+
+/* Packets that this rank sends in two broadcasts at once from there on, each from the next root, one persistent run or
+ * two nonblocking calls. */
+static unsigned long long two_at_once(MPI_Comm comm, int root, bool persistent)
+{
+    enum { LEN = 50000 };
+    static unsigned char buf[2][LEN];
+    MPI_Request req[2];
+    unsigned long long out = read_counter("multicast_packets");
+    for (int k = 0; k < 2; k++) {
+        int from = (root + k) % proc_size;
+        for (long i = 0; i < LEN; i++)
+            buf[k][i] = proc_rank == from ? byte_of(i, root + k) : 0;
+        if (persistent)
+            MPI_Bcast_init(buf[k], LEN, MPI_BYTE, from, comm, MPI_INFO_NULL, &req[k]);
+        else
+            MPI_Ibcast(buf[k], LEN, MPI_BYTE, from, comm, &req[k]);
+    }
+    if (persistent)
+        MPI_Startall(2, req);
+    MPI_Waitall(2, req, MPI_STATUSES_IGNORE);
+    for (int k = 0; k < 2; k++)
+        check_bytes(buf[k], LEN, root + k);
+    for (int k = 0; persistent && k < 2; k++)
+        MPI_Request_free(&req[k]);
+    MPI_Barrier(MPI_COMM_WORLD); /* what was sent has left */
+    return read_counter("multicast_packets") - out;
+}
+
+/* Only the last rank has something for the root: the others do not wait, so this is no call to find out in. */
+static void one_part(MPI_Comm comm, int root)
+{
+    int seven = 7, got = 0, counts[16] = {0}, displs[16] = {0};
+    counts[proc_size - 1] = 1;
+    MPI_Gatherv(&seven, counts[proc_rank], MPI_INT, &got, counts, displs, MPI_INT, root, comm);
+    check_eq(got, proc_rank == root ? 7 : 0);
+}
+
+/* A communicator's first calls: persistent ones find out whether there is multicast; nonblocking ones, which may not
+ * wait for others, leave it to the next call that may. Who sends is everybody once. */
+static void first(void)
+{
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &(int){0});
+    for (int root = 0; root < proc_size; root++) {
+        MPI_Comm comm;
+        bool sends = proc_rank == root || proc_rank == (root + 1) % proc_size;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        check_eq(two_at_once(comm, root, true) > 0, sends);
+        check_eq(two_at_once(comm, root, false) > 0, sends);
+        MPI_Comm_free(&comm);
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        check_eq(two_at_once(comm, root, false), 0);
+        if (root % 2)
+            MPI_Barrier(comm);
+        else
+            MPI_Bcast(&(int){0}, 1, MPI_INT, root, comm);
+        check_eq(two_at_once(comm, root, false) > 0, sends);
+        check_eq(two_at_once(comm, root, true) > 0, sends);
+        MPI_Comm_free(&comm);
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Bcast(&(int){0}, 1, MPI_INT, root, comm);
+        check_eq(two_at_once(comm, root, false), 0);
+        one_part(comm, root);
+        MPI_Barrier(comm);
+        check_eq(two_at_once(comm, root, false) > 0, sends);
+        MPI_Comm_free(&comm);
+    }
+    MPI_T_finalize();
 }
 
 /* All give multicast up at the same call. */
@@ -293,7 +395,29 @@ static void *die(void *arg)
 
 #define NOBODY (-1)
 
-/* Who is left tells rank 0 what it saw. root NOBODY: in an allgather. */
+/* Who is left tells the first of them what it saw. */
+static void compare_failures(int dead)
+{
+    int first = dead == 0, n = proc_rank == first ? proc_size - 2 : 0, failures = proc_failures;
+    if (proc_rank != first)
+        MPI_Send(&proc_failures, 1, MPI_INT, first, 1, MPI_COMM_WORLD);
+    while (n > 0) {
+        MPI_Status st;
+        int flag, other;
+        MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &flag, &st);
+        if (!flag)
+            continue;
+        MPI_Recv(&other, 1, MPI_INT, st.MPI_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        failures += other;
+        n--;
+    }
+    if (proc_rank == first)
+        MPI_Abort(MPI_COMM_WORLD, failures ? 1 : 42);
+    for (;;)
+        pause();
+}
+
+/* root NOBODY: in an allgather. */
 static void death(int root, int dead)
 {
     size_t len = 64 << 20;
@@ -309,25 +433,30 @@ static void death(int root, int dead)
                  ? MPI_Allgather(MPI_IN_PLACE, 0, MPI_BYTE, buf, (int)len / proc_size, MPI_BYTE, MPI_COMM_WORLD)
                  : MPI_Bcast(buf, (int)len, MPI_BYTE, root, MPI_COMM_WORLD);
     MPI_Error_class(rc, &cls);
+    while (proc_rank == dead)
+        pause();
     if (dead == root || proc_rank == root || root == NOBODY)
         check_eq(cls, MPI_ERR_PROC_ABORTED);
-    int n = proc_rank == 0 ? proc_size - 2 : 0, failures = proc_failures;
-    if (proc_rank != 0)
-        MPI_Send(&proc_failures, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
-    while (n > 0) {
-        MPI_Status st;
-        int flag, other;
-        MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &flag, &st);
-        if (!flag)
-            continue;
-        MPI_Recv(&other, 1, MPI_INT, st.MPI_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        failures += other;
-        n--;
-    }
-    if (proc_rank == 0)
-        MPI_Abort(MPI_COMM_WORLD, failures ? 1 : 42);
-    for (;;)
-        pause();
+    compare_failures(dead);
+}
+
+/* One is dead before the others find out whether there is multicast; all of them hear of it. */
+static void absent(int dead)
+{
+    enum { LEN = 1 << 20 };
+    char *buf = calloc(LEN, 1);
+    int cls = MPI_SUCCESS;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 1; proc_rank == dead && i < proc_size; i++)
+        MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (proc_rank == dead)
+        kill(getpid(), SIGKILL);
+    MPI_Send(NULL, 0, MPI_INT, dead, 2, MPI_COMM_WORLD);
+    MPI_Error_class(MPI_Bcast(buf, LEN, MPI_BYTE, (dead + 1) % proc_size, MPI_COMM_WORLD), &cls);
+    check_eq(cls, MPI_ERR_PROC_ABORTED);
+    free(buf);
+    compare_failures(dead);
 }
 
 static int be_rank(const char *what)
@@ -339,8 +468,12 @@ static int be_rank(const char *what)
         death(0, 2);
     else if (strcmp(what, "member") == 0)
         death(NOBODY, 2);
+    else if (strncmp(what, "absent", 6) == 0)
+        absent(atoi(what + 6));
     else if (strcmp(what, "others") == 0)
         others();
+    else if (strcmp(what, "first") == 0)
+        first();
     else if (strcmp(what, "late") == 0)
         late();
     else if (strcmp(what, "lossy") == 0)
@@ -355,6 +488,7 @@ static int be_rank(const char *what)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "content";
-    int dies = strcmp(what, "root") == 0 || strcmp(what, "receiver") == 0 || strcmp(what, "member") == 0;
+    int dies = strncmp(what, "absent", 6) == 0 || strcmp(what, "root") == 0 || strcmp(what, "receiver") == 0 ||
+               strcmp(what, "member") == 0;
     return dies ? outlive(be_rank, what) : be_rank(what);
 }

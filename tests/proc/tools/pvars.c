@@ -24,8 +24,9 @@ static void list_all(void)
         check_eq(MPI_T_pvar_get_index(name, cls, &index), 0);
         check_eq(index, i);
         check_eq(readonly, cls != MPI_T_PVAR_CLASS_COUNTER);
-        check_eq(bind,
-                 strncmp(name, "peer_", 5) && strncmp(name, "lane_", 5) ? MPI_T_BIND_NO_OBJECT : MPI_T_BIND_MPI_COMM);
+        check_eq(bind, strncmp(name, "peer_", 5) && strncmp(name, "lane_", 5) && strncmp(name, "comm_", 5)
+                           ? MPI_T_BIND_NO_OBJECT
+                           : MPI_T_BIND_MPI_COMM);
         check_eq(cls == MPI_T_PVAR_CLASS_STATE, e != MPI_T_ENUM_NULL);
     }
     check_eq(MPI_T_pvar_get_info(n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
