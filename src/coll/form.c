@@ -112,6 +112,7 @@ int hws_coll_start(const struct hws_coll_call *a, struct hws_request **req)
         hws_comm_next_tag(a->comm);
     if (out || hws_coll_is_empty(a))
         return start_empty(a, req);
+    hws_coll_want_cast(a);
     int rc = make(a, false, &r);
     if (rc != MPI_SUCCESS)
         return rc;
@@ -124,7 +125,9 @@ int hws_coll_start(const struct hws_coll_call *a, struct hws_request **req)
 
 int hws_coll_prepare(const struct hws_coll_call *a, struct hws_request **req)
 {
-    int rc = make(a, true, req);
+    int rc = hws_coll_is_empty(a) ? MPI_SUCCESS : hws_coll_settle(a);
+    if (rc == MPI_SUCCESS)
+        rc = make(a, true, req);
     if (rc == MPI_SUCCESS)
         (*req)->complete = true; /* inactive */
     return rc;

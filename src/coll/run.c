@@ -359,25 +359,66 @@ static struct hws_shape shape_between_hosts(const struct hws_coll_call *a)
     return shape;
 }
 
-/* Before a blocking call: multicast is tried for the first one that it would serve, and reviewed from time to time. */
-static int care_for_cast(const struct hws_coll_call *a)
+static bool suits_cast(const struct hws_coll_call *a)
+{
+    struct hws_shape shape = shape_between_hosts(a);
+    return hws_select(&shape, &selection)->needs & HWS_ALG_CAST;
+}
+
+static bool is_within(const struct hws_coll_call *a)
+{
+    return !a->comm->remote && !hws_coll_is_neighbor(a);
+}
+
+/* Whether all ranks come here: those without a part in other calls may have returned (hws_coll_sits_out). */
+static bool comes_from_all(const struct hws_coll_call *a)
+{
+    return a->kind != HWS_COLL_GATHERV && a->kind != HWS_COLL_SCATTERV && a->kind != HWS_COLL_ALLTOALLV &&
+           a->kind != HWS_COLL_ALLTOALLW;
+}
+
+/* Before a call that may wait for the other ranks: multicast is tried for the first one that it would serve, or behind
+ * a nonblocking one that it would have served. */
+static int try_cast(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
-    bool is_due = hws_cast_is_due(c);
-    if (!is_due && !hws_cast_is_reviewed(c))
-        return MPI_SUCCESS;
-    struct hws_shape shape = shape_between_hosts(a);
-    if (!(hws_select(&shape, &selection)->needs & HWS_ALG_CAST))
-        return MPI_SUCCESS;
-    if (is_due)
-        return hws_cast_begin(c);
-    return hws_cast_count_call(c, shape.bytes) ? hws_cast_review(c) : MPI_SUCCESS;
+    bool is_due = hws_cast_is_due(c) && comes_from_all(a) && (c->cast_wanted || suits_cast(a));
+    return is_due ? hws_cast_begin(c) : MPI_SUCCESS;
+}
+
+/* Before a blocking call: it is reviewed from time to time, too. */
+static int care_for_cast(const struct hws_coll_call *a)
+{
+    if (!hws_cast_is_reviewed(a->comm))
+        return try_cast(a);
+    bool is_review = suits_cast(a) && hws_cast_count_call(a->comm, shape_between_hosts(a).bytes);
+    return is_review ? hws_cast_review(a->comm) : MPI_SUCCESS;
+}
+
+int hws_coll_settle(const struct hws_coll_call *a)
+{
+    struct hws_comm *c = a->comm;
+    int rc = hws_coll_setup();
+    if (!is_within(a))
+        return rc;
+    if (rc == MPI_SUCCESS && !c->coll_crowd && c->size > 1)
+        rc = agree(c);
+    return rc == MPI_SUCCESS && !c->region ? try_cast(a) : rc;
+}
+
+void hws_coll_want_cast(const struct hws_coll_call *a)
+{
+    struct hws_comm *c = a->comm;
+    if (c->region || c->cast || c->cast_wanted || !is_within(a) || !hws_cast_may_be_due(c))
+        return;
+    if (hws_coll_setup() == MPI_SUCCESS)
+        c->cast_wanted = suits_cast(a);
 }
 
 HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
-    bool within = !c->remote && !hws_coll_is_neighbor(a);
+    bool within = is_within(a);
     if (hws_coll_is_empty(a))
         return MPI_SUCCESS;
     int rc = hws_coll_setup();

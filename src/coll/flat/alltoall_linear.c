@@ -12,10 +12,22 @@
  */
 #define WINDOW 32
 
+/* Where blocks go to so many others, a host's ranks keep each other's rings full. */
+#define ABREAST 3
+
+static bool goes_to_several(const struct hws_sched *s, const struct hws_coll_call *a)
+{
+    int n = 0;
+    for (int i = 0; i < s->size && n < ABREAST; i++)
+        n += i != s->rank && hws_sblock(a, i).len_bytes > 0;
+    return n == ABREAST;
+}
+
 void hws_alltoall_linear(struct hws_sched *s, const struct hws_coll_call *a)
 {
     int n = s->size;
     s->lenient = true;
+    s->abreast = goes_to_several(s, a);
     for (int first = 1; first < n; first += WINDOW) {
         int last = first + WINDOW < n ? first + WINDOW : n;
         hws_sched_fence(s);
@@ -24,5 +36,6 @@ void hws_alltoall_linear(struct hws_sched *s, const struct hws_coll_call *a)
         for (int i = first; i < last; i++)
             hws_sched_send(s, hws_sblock(a, (s->rank + i) % n), (s->rank + i) % n);
     }
+    s->abreast = false;
     hws_sched_copy(s, hws_sblock(a, s->rank), hws_rblock(a, s->rank));
 }

@@ -29,7 +29,7 @@ struct hws_sched *hws_sched_new(struct hws_comm *c, bool persistent)
     s->persistent = persistent;
     s->net = hws_sched_default_net;
     s->n_steps = s->next = s->pending = 0;
-    s->fence_due = s->running = s->complete = s->lenient = s->hollow = false;
+    s->fence_due = s->running = s->complete = s->lenient = s->abreast = s->hollow = false;
     s->fail.rc = MPI_SUCCESS;
     s->fail.err = HWS_OK;
     s->fail.why = MPI_SUCCESS;
@@ -109,7 +109,7 @@ bool hws_sched_hollow(struct hws_sched *s)
     hws_sched_use_ranks(s, NULL, 0, 0);
     hws_sched_trim(s, 0);
     s->n_steps = 0;
-    s->fence_due = s->lenient = false;
+    s->fence_due = s->lenient = s->abreast = false;
     s->fail.rc = MPI_SUCCESS;
     s->hollow = true;
     return true;

@@ -49,8 +49,11 @@ static void add_send(struct hws_sched *s, struct hws_data d, int rank)
 {
     struct hws_step *st = add_message(s, HWS_STEP_SEND, d.len_bytes, rank);
     if (st)
-        st->u.send = (struct hws_send_op){
-            .data = d, .peer = hws_group_peer(s->group, st->rank), .ctx = s->ctx, .tag = s->tag, .mode = HWS_STANDARD};
+        st->u.send = (struct hws_send_op){.data = d,
+                                          .peer = hws_group_peer(s->group, st->rank),
+                                          .ctx = s->ctx,
+                                          .tag = s->tag,
+                                          .mode = s->abreast ? HWS_ABREAST : HWS_STANDARD};
 }
 
 static void add_recv(struct hws_sched *s, struct hws_data d, int rank)

@@ -54,8 +54,9 @@ static const struct row barrier_rows[] = {
 static const struct row bcast_rows[] = {
     {"shm", EITHER, ANY, 2, 0},
     {"two_level", EITHER, ANY, 3, 0},
-    {"binomial", EITHER, HWS_MULTICAST_FROM - 1, 1, 0}, /* 8 hosts, 100 Mbit/s, 1 KiB: 249 us, multicast 457, by its thread */
-    {"multicast", EITHER, ANY, 2, 0}, /* 256 KiB: 23 ms, binomial 38; docs/performance.md */
+    {"binomial", EITHER, K(16) - 1, 1, 0}, /* 8 hosts, 100 Mbit/s, 8 KiB: 0.56 ms, multicast 0.76, by its thread; docs/performance.md */
+    {"binomial", EITHER, K(32) - 1, 9, 0}, /* 16 hosts, 16 KiB: 1.3 ms, multicast 1.5 */
+    {"multicast", EITHER, ANY, 2, 0}, /* 8 hosts, 16 KiB: 0.95 ms, binomial 1.2; 16 hosts, 32 KiB: 2.6 and 2.6 */
     {"binomial", EITHER, K(64), 1, 0},
     {"binomial", CROWDED, K(1024), 1, 0},
     {"chain", CROWDED, ANY, 3, 0}, /* fewest messages among those that move each byte once */
@@ -148,7 +149,9 @@ static const struct row allreduce_rows[] = {
     {"star", CROWDED, K(4), 3, STAR},
     {"tree", CROWDED, K(1024), 3, 0},
     {"doubling", EITHER, K(16), 1, 0},
-    {"multicast", EITHER, K(1024), 4, 0}, /* 8 hosts, 100 Mbit/s, 64 KiB: 5.6 ms, by halves 9.6; 4 MiB behind a switch: 880, ring 835 */
+    {"rabenseifner", EITHER, K(64) - 1, 5, 8}, /* 8 hosts, 100 Mbit/s, 32 KiB: 4.7 ms, multicast 5.4, which takes p - 1 steps first */
+    {"rabenseifner", EITHER, K(128) - 1, 9, 0}, /* 16 hosts, 64 KiB: 10 ms, multicast 16 */
+    {"multicast", EITHER, K(1024), 4, 0}, /* 4 hosts, 32 KiB: 2.7 ms, by halves 4.1; 8, 64 KiB: 5.8, 9.6; 16, 128 KiB: 18, 20; 4 MiB behind a switch: 880, ring 835 */
     {"doubling", EITHER, K(512), 1, 2}, /* 2 ranks over TCP, 64 KiB: 48 us, in halves 75 */
     {"rabenseifner", EITHER, K(512), 2, 0},
     {"ring", EITHER, ANY, 2, 0},

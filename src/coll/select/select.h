@@ -24,8 +24,6 @@ struct hws_shape {
     bool crowded; /* ranks outnumber the processors on some host */
 };
 
-#define HWS_MULTICAST_FROM (8u << 10) /* bytes from which a broadcast gains by multicast */
-
 #define HWS_MOST_ROWS 12 /* of an operation */
 
 /* What is chosen from, by kind. */

@@ -32,9 +32,10 @@ static int run_piece(struct hws_region *r, const struct hws_coll_call *a, struct
     int rc = hws_region_begin(r, true, true, true, &t);
     if (rc != MPI_SUCCESS)
         return rc;
-    struct hws_region_slot *own = hws_region_slot(r, &t, r->me);
+    uint64_t part = part_of(mine.len_bytes, at, n);
+    struct hws_region_slot *own = hws_region_own(r, &t, part);
     own->bytes = mine.len_bytes;
-    hws_shm_put(own->data, mine, at, part_of(mine.len_bytes, at, n));
+    hws_shm_put(own->data, mine, at, part);
     hws_shm_come(r, &t);
     int one = hws_coll_in_place(a->sbuf) ? MPI_SUCCESS : take(r, a, &t, r->me, at, n); /* while others come */
     rc = hws_shm_await_all(r, &t);

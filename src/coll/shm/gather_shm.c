@@ -93,12 +93,13 @@ static int gather_piece(struct hws_region *r, int to, struct hws_data mine, cons
     if (err != MPI_SUCCESS)
         return err;
     bool near = r->me == to && is_near(b);
-    struct hws_region_slot *own = hws_region_slot(r, &t, r->me);
+    uint64_t part = near || b->in_place ? 0 : part_of(b, p, mine.len_bytes);
+    struct hws_region_slot *own = hws_region_own(r, &t, part);
     own->bytes = b->in_place ? due_from(b, r->me, 0) : mine.len_bytes;
     if (near && !b->in_place && rc == MPI_SUCCESS)
         rc = take_near(b, r->me, mine, p.at);
-    else if (!near && !b->in_place)
-        hws_shm_put(own->data, mine, p.at, part_of(b, p, mine.len_bytes));
+    else if (part)
+        hws_shm_put(own->data, mine, p.at, part);
     if ((err = hws_shm_meet_at(r, &t, to)) != MPI_SUCCESS)
         return err;
     if (r->me == to && rc == MPI_SUCCESS)

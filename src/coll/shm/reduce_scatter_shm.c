@@ -73,7 +73,7 @@ static int run_pair(struct hws_shm_part *p, const struct extent *e, MPI_Count at
         return rc;
     MPI_Count from = r->me == 0 ? e->to : 0, to = r->me == 0 ? e->n : e->from;
     void *slot = hws_shm_part_slot(p, r->me);
-    hws_region_slot(r, &p->t, r->me)->bytes = p->total;
+    hws_region_own(r, &p->t, hws_shm_image_len(p->a->rt, p->n))->bytes = p->total;
     hws_data_copy(piece_of(p, at, from, to, operand, 0), piece_of(p, at, from, to, slot, at));
     if (operand == p->a->rbuf && r->me == 0) /* in place, where the result replaces the left operand */
         hws_data_copy(piece_of(p, at, e->from, e->to, operand, 0), piece_of(p, at, e->from, e->to, slot, at));

@@ -71,7 +71,7 @@ HWS_HOT int hws_shm_part_put(struct hws_shm_part *p, bool joint, const void *ope
     int rc = hws_region_begin(p->r, joint, true, true, &p->t);
     if (rc != MPI_SUCCESS)
         return rc;
-    hws_region_slot(p->r, &p->t, p->r->me)->bytes = p->total;
+    hws_region_own(p->r, &p->t, hws_shm_image_len(p->a->rt, p->n))->bytes = p->total;
     hws_data_copy(hws_type_data(p->a->rt, operand, p->n), data_in(p, p->r->me));
     if (hws_region_meet(p->r, &p->t, combine, p))
         hws_region_release(p->r, &p->t, to);
@@ -123,7 +123,7 @@ static int run_pair(struct hws_shm_part *p, const void *operand, int to, int end
     if (rc != MPI_SUCCESS)
         return rc;
     if (gives || keeps) {
-        hws_region_slot(r, &p->t, r->me)->bytes = p->total;
+        hws_region_own(r, &p->t, hws_shm_image_len(p->a->rt, p->n))->bytes = p->total;
         hws_data_copy(hws_type_data(p->a->rt, operand, p->n), data_in(p, r->me));
     }
     rc = hws_region_meet_other(r, &p->t, gives, takes);

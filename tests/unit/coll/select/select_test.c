@@ -59,10 +59,11 @@ Test(select, multicast_from_some_hosts_and_some_bytes_on, .init = load_none)
         enum hws_coll_kind kind;
         uint64_t least;
         int ranks;
-    } rows[] = {{HWS_COLL_BCAST, 8 << 10, 3},
-                {HWS_COLL_ALLGATHER, (4 << 10) + 1, 4},
-                {HWS_COLL_ALLGATHERV, (4 << 10) + 1, 4},
-                {HWS_COLL_ALLREDUCE, (16 << 10) + 1, 4}};
+    } rows[] = {{HWS_COLL_BCAST, 16 << 10, 3},           {HWS_COLL_BCAST, 16 << 10, 8},
+                {HWS_COLL_BCAST, 32 << 10, 9},           {HWS_COLL_ALLGATHER, (4 << 10) + 1, 4},
+                {HWS_COLL_ALLGATHERV, (4 << 10) + 1, 4}, {HWS_COLL_ALLREDUCE, (16 << 10) + 1, 4},
+                {HWS_COLL_ALLREDUCE, 64 << 10, 5},       {HWS_COLL_ALLREDUCE, 64 << 10, 8},
+                {HWS_COLL_ALLREDUCE, 128 << 10, 9},      {HWS_COLL_ALLREDUCE, 128 << 10, 16}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct hws_shape s = shape_of(rows[i].kind, rows[i].least, rows[i].ranks);
         cr_assert_str_neq(chosen(s, &none), "multicast");
