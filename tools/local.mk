@@ -70,7 +70,7 @@ hawser_info_LDADD = libmpi_all.o $(EV_LIBS) $(SODIUM_LIBS) $(SCTP_LIBS) -lm -lpt
 
 # Names of libtool's own that a normal prefix does not have, and links that it should have.
 install-exec-hook:
-	rm -f $(DESTDIR)$(libdir)/libmpi_abi.la $(DESTDIR)$(pkglibdir)/libhawser-wan.la
+	rm -f $(DESTDIR)$(libdir)/libmpi_abi.la $(DESTDIR)$(pkglibdir)/libhawser-wan.la $(DESTDIR)$(pkglibdir)/libhawser-report.la
 	$(INSTALL_DATA) libmpi_abi.a $(DESTDIR)$(libdir)/libmpi.a
 	$(INSTALL_DATA) libmpi_abi.a $(DESTDIR)$(libdir)/libmpi_abi.a
 	$(install_fortran)
@@ -84,4 +84,4 @@ uninstall-hook:
 	cd $(DESTDIR)$(libdir) && rm -f libmpi.a libmpi_abi.a libmpi.so libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.1.0.0 \
 	  libmpifort.so libmpifort_abi.a libmpifort_abi.so libmpifort_abi.so.1 libmpifort_abi.so.1.0.0
 	cd $(DESTDIR)$(bindir) && rm -f mpic++ mpiCC mpicc_abi mpicxx_abi mpiexec mpif90 mpif77 mpifort_abi
-	rm -f $(DESTDIR)$(pkglibdir)/libhawser-wan.so
+	rm -f $(DESTDIR)$(pkglibdir)/libhawser-wan.so $(DESTDIR)$(pkglibdir)/libhawser-report.so

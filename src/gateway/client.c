@@ -179,6 +179,20 @@ static void lead(struct client *c, const struct hws_preface *p)
     open_client(c);
 }
 
+/* Who asks is of this site, as it has the key. */
+static void tell_counts(struct client *c, const char *site)
+{
+    const struct gateway *g = c->gateway;
+    struct hws_gate_counts sum = {0};
+    uint8_t text[HWS_GATE_COUNTS_BYTES];
+    for (unsigned i = 0; i < g->n_remotes; i++)
+        if (strcmp(g->remotes[i].site->name, site) == 0)
+            remote_counts(&g->remotes[i], &sum);
+    hws_gate_counts_encode(text, &sum);
+    bool is_told = send(c->io.fd, text, sizeof text, MSG_NOSIGNAL) == sizeof text;
+    close_client(c, is_told);
+}
+
 static void read_preface(struct client *c)
 {
     size_t need = HWS_PREFACE_HEAD;
@@ -196,7 +210,10 @@ static void read_preface(struct client *c)
     } else if (c->got == whole) {
         if (hws_preface_decode(c->preface, whole, c->gateway->preface_key, &p) == HWS_OK &&
             gateway_check_preface(c->gateway, &p) == HWS_OK) {
-            lead(c, &p);
+            if (!p.to.port && p.site[0])
+                tell_counts(c, p.site);
+            else
+                lead(c, &p);
         } else {
             c->gateway->refused++;
             close_client(c, false);

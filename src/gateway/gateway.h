@@ -9,6 +9,7 @@
 #include "gateway/bundle.h"
 #include "gateway/sites.h"
 #include "gateway/tls.h"
+#include "gateway/use.h"
 #include "reactor/reactor.h"
 
 #define RECORD_BYTES 16384 /* of TLS */
@@ -58,6 +59,7 @@ struct remote {
     struct hws_timer redial;
     uint64_t flows, bytes_in, bytes_out; /* of trunks that ended, too */
     unsigned again, restarts;            /* of trunks that ended: segments sent again, idle restarts */
+    struct use use;
 };
 
 /* ---- clients
@@ -100,7 +102,9 @@ struct gateway {
     uint8_t nonces[NONCES][HWS_PREFACE_NONCE];
     unsigned next_nonce;
     bool is_verbose, is_over;
-    bool is_of_job; /* started by mpirun, which speaks on stdin, and ended with it */
+    const char *picture; /* a file; NULL: none */
+    uint64_t begin_ns;   /* since 1970: when remotes_open() was called */
+    bool is_of_job;      /* started by mpirun, which speaks on stdin, and ended with it */
     struct hws_io mpirun;
 };
 
@@ -118,6 +122,8 @@ void gateway_report(struct gateway *g);
 /* A gateway of a job (job.c): listens, tells mpirun where, and reads the sites. HWS_OK, or an error with one line in
  * err. */
 int job_meet(struct gateway *g, const char *ports, char *err, size_t err_len);
+/* Tells mpirun how the ways to other sites were used. */
+void job_tell_use(struct gateway *g);
 /* From now on mpirun may ask for counters, and its end is the gateway's. */
 void job_watch(struct gateway *g);
 
@@ -133,7 +139,11 @@ void remote_trunk_over(struct remote *r, struct trunk *t);
 /* Sends what is to be sent, over the trunks that have room. */
 void remote_flush(struct remote *r);
 void remote_tick(struct remote *r, uint64_t now_ns);
+/* Notes what has passed. */
+void remote_sample(struct remote *r, uint64_t now_ns);
 void remote_report(struct remote *r);
+/* Adds what passed to and from that gateway so far. */
+void remote_counts(const struct remote *r, struct hws_gate_counts *c);
 
 /* A trunk that dials r->at, or that was accepted. NULL: no memory or no socket. */
 struct trunk *trunk_dial(struct remote *r, uint16_t number);

@@ -5,6 +5,7 @@
  * gateway runs; `report` there asks for its counters.
  *
  *   stdout:  HAWSER-GATEWAY 1 LAN-PORT WAN-PORT ADDRESS...
+ *   and at its end, how the ways to other sites were used: use.h
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -120,6 +121,13 @@ static void on_mpirun(struct hws_io *io, unsigned ready)
     g->is_over = n <= 0;
     if (n > 0 && memchr(text, '\n', (size_t)n))
         gateway_report(g);
+}
+
+void job_tell_use(struct gateway *g)
+{
+    for (unsigned i = 0; i < g->n_remotes; i++)
+        use_tell(&g->remotes[i].use, g->begin_ns, g->remotes[i].site->name, stdout);
+    fflush(stdout);
 }
 
 void job_watch(struct gateway *g)

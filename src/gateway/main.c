@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <sched.h>
 #include <signal.h>
 #include <sodium.h>
 #include <stdarg.h>
@@ -26,11 +27,12 @@
 #define POOL_MIB 24
 #define ACCEPTS  16 /* in one pass */
 
-static const char usage[] = "usage: hawser-gateway -c FILE -n NAME [-m MIB] [-v]\n"
+static const char usage[] = "usage: hawser-gateway -c FILE -n NAME [-m MIB] [-w FILE] [-v]\n"
                             "       hawser-gateway -j -n NAME [-p LOW-HIGH] [-m MIB] [-v]\n"
                             "  -c FILE  sites, their networks and gateways; the same for all\n"
                             "  -n NAME  which of these gateways this is\n"
                             "  -m MIB   memory for what is on the way, beside 16 KiB for each connection (24)\n"
+                            "  -w FILE  a picture of what passed over time, SVG, at the end and on SIGUSR1\n"
                             "  -v       say when gateways are reached and trunks end\n"
                             "  -j       for one job: mpirun runs it so, and says on stdin what else stands in FILE\n"
                             "  -p RANGE ports to listen on, with -j (any)\n"
@@ -97,6 +99,29 @@ void gateway_report(struct gateway *g)
     gateway_say(g, "%llu connections without the key refused", (unsigned long long)g->refused);
 }
 
+static void sample_all(struct gateway *g)
+{
+    for (unsigned i = 0; i < g->n_remotes; i++)
+        remote_sample(&g->remotes[i], hws_clock_ns());
+}
+
+static void draw_picture(struct gateway *g)
+{
+    FILE *out = g->picture ? fopen(g->picture, "we") : NULL;
+    if (!out) {
+        if (g->picture)
+            gateway_say(g, "cannot write %s: %s", g->picture, strerror(errno));
+        return;
+    }
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\">\n", USE_WIDTH,
+            g->n_remotes * USE_HEIGHT);
+    for (unsigned i = 0; i < g->n_remotes; i++)
+        use_draw(&g->remotes[i].use, g->site->name, g->remotes[i].site->name, i * USE_HEIGHT, out);
+    fprintf(out, "</svg>\n");
+    if (fclose(out) != 0)
+        gateway_say(g, "cannot write %s: %s", g->picture, strerror(errno));
+}
+
 static void on_signal(struct hws_io *io, unsigned ready)
 {
     struct gateway *g = hws_container_of(io, struct gateway, signals);
@@ -104,10 +129,13 @@ static void on_signal(struct hws_io *io, unsigned ready)
     (void)ready;
     if (read(io->fd, &info, sizeof info) != sizeof info)
         return;
-    if (info.ssi_signo == SIGUSR1)
+    if (info.ssi_signo == SIGUSR1) {
         gateway_report(g);
-    else
+        sample_all(g);
+        draw_picture(g);
+    } else {
         g->is_over = true;
+    }
 }
 
 static void on_tick(struct hws_timer *t)
@@ -115,6 +143,7 @@ static void on_tick(struct hws_timer *t)
     struct gateway *g = hws_container_of(t, struct gateway, tick);
     for (unsigned i = 0; i < g->n_remotes; i++)
         remote_tick(&g->remotes[i], hws_clock_ns());
+    sample_all(g);
     hws_timer_set(t, TICK_MS);
 }
 
@@ -143,6 +172,10 @@ static void run(struct gateway *g)
     }
     clients_close(g);
     flush_all(g);
+    sample_all(g);
+    draw_picture(g);
+    if (g->is_of_job)
+        job_tell_use(g);
     if (g->is_verbose)
         gateway_report(g);
 }
@@ -199,6 +232,13 @@ static void raise_limit(void)
     }
 }
 
+/* Ranks that poll for their messages leave a gateway on their host no processor, and wait for it. Where it may. */
+static void go_first(void)
+{
+    struct sched_param least = {.sched_priority = sched_get_priority_min(SCHED_RR)};
+    sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &least);
+}
+
 static int open_gateway(struct gateway *g)
 {
     uint8_t psk[HWS_PREFACE_KEY];
@@ -211,6 +251,7 @@ static int open_gateway(struct gateway *g)
     hws_list_init(&g->over_trunks);
     hws_list_init(&g->over_clients);
     raise_limit();
+    go_first();
     if (g->sites.has_tls && !(g->tls = tls_context_open(psk)))
         return fail("OpenSSL offers no TLS 1.3 here");
     if (hws_reactor_open(&g->reactor) != HWS_OK || open_signals(g) != HWS_OK)
@@ -237,7 +278,7 @@ int main(int argc, char **argv)
     char err[512];
     long mib = POOL_MIB;
     int opt;
-    while ((opt = getopt(argc, argv, "c:n:m:p:jvVh")) != -1) {
+    while ((opt = getopt(argc, argv, "c:n:m:p:w:jvVh")) != -1) {
         if (opt == 'c')
             file = optarg;
         else if (opt == 'n')
@@ -248,6 +289,8 @@ int main(int argc, char **argv)
             g.is_of_job = true;
         else if (opt == 'p')
             ports = optarg;
+        else if (opt == 'w')
+            g.picture = optarg;
         else if (opt == 'v')
             g.is_verbose = true;
         else if (opt == 'V')

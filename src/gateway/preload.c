@@ -237,8 +237,11 @@ EXPORT int connect(int fd, const struct sockaddr *sa, socklen_t len)
     const struct site *site = NULL;
     if (start() && sa && gate_addr_from(&to, sa) == HWS_OK && is_stream(fd))
         site = sites_find(&sites, &to);
-    if (!site || site == own || !site->n_gateways)
+    if (!site || site == own || !site->n_gateways) {
+        if (is_on)
+            remember(fd, NULL); /* one of that number may have been closed by other means than close() */
         return real.connect(fd, sa, len);
+    }
     return connect_gateway(fd, &to);
 }
 

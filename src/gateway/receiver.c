@@ -9,6 +9,15 @@
 
 #define FIRST_SHARE 16 /* a new flow takes a sixteenth of what is left */
 
+/* Rings are powers of two, so what a window has beyond one would cost twice as much memory as it counts for. */
+static uint64_t power_of_two(uint64_t n)
+{
+    uint64_t power = WINDOW_BASE;
+    while (2 * power <= n)
+        power *= 2;
+    return power;
+}
+
 /* Takes a window of up to `want` bytes from the pool, in place of the one it has. */
 static void take_window(struct receiver *r, struct window_pool *pool, uint64_t want)
 {
@@ -16,7 +25,7 @@ static void take_window(struct receiver *r, struct window_pool *pool, uint64_t w
     pool->left += extra;
     want = want > WINDOW_MAX ? WINDOW_MAX : want;
     extra = want > WINDOW_BASE ? want - WINDOW_BASE : 0;
-    extra = extra > pool->left ? pool->left : extra;
+    extra = power_of_two(WINDOW_BASE + (extra > pool->left ? pool->left : extra)) - WINDOW_BASE;
     pool->left -= extra;
     r->window = WINDOW_BASE + extra;
 }

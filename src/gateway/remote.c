@@ -5,11 +5,13 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "gateway/gateway.h"
 #include "gateway/sock.h"
 
+#define USE_STEP_NS      (250 * HWS_NS_PER_MS)
 #define BACKOFF_LEAST_MS 100
 #define BACKOFF_MOST_MS  5000
 #define DOWN_MAX_NS      (60 * HWS_NS_PER_S) /* without any trunk for so long, the flows end */
@@ -60,6 +62,7 @@ static void open_remote(struct gateway *g, struct remote *r, const struct site *
     r->at = at;
     r->dials = dials(g->self, at);
     r->down_ns = hws_clock_ns();
+    use_init(&r->use, r->down_ns, USE_STEP_NS);
     bundle_init(&r->bundle, &user, r, &g->pool, r->dials);
     hws_timer_init(g->reactor, &r->redial, on_redial);
     if (r->dials)
@@ -68,6 +71,9 @@ static void open_remote(struct gateway *g, struct remote *r, const struct site *
 
 void remotes_open(struct gateway *g)
 {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    g->begin_ns = (uint64_t)now.tv_sec * HWS_NS_PER_S + (uint64_t)now.tv_nsec;
     user = client_user;
     user.wants = wants;
     g->remotes = calloc(SITES_MAX * SITE_GATEWAYS_MAX, sizeof *g->remotes);
@@ -165,24 +171,40 @@ void remote_tick(struct remote *r, uint64_t now_ns)
     bundle_reset(&r->bundle, HWS_GATE_UNREACHABLE);
 }
 
-void remote_report(struct remote *r)
+void remote_counts(const struct remote *r, struct hws_gate_counts *c)
 {
-    uint64_t in = r->bytes_in, out = r->bytes_out;
-    unsigned again = r->again, restarts = r->restarts, rtt_us = 0;
+    c->bytes_in += r->bytes_in;
+    c->bytes_out += r->bytes_out;
+    c->again += r->again;
+    c->restarts += r->restarts;
     for (unsigned i = 0; i < TRUNKS_MAX; i++) {
-        struct trunk *t = r->trunks[i];
+        const struct trunk *t = r->trunks[i];
         if (!t || t->state != TRUNK_UP)
             continue;
-        in += t->bytes_in;
-        out += t->bytes_out;
         struct sock_state now = sock_state(t->io.fd);
-        again += now.again;
-        restarts += t->restarts;
-        rtt_us = now.rtt_us > rtt_us ? now.rtt_us : rtt_us;
+        c->bytes_in += t->bytes_in;
+        c->bytes_out += t->bytes_out;
+        c->again += now.again;
+        c->restarts += t->restarts;
+        c->rtt_us = now.rtt_us > c->rtt_us ? now.rtt_us : c->rtt_us;
     }
+}
+
+void remote_sample(struct remote *r, uint64_t now_ns)
+{
+    struct hws_gate_counts c = {0};
+    remote_counts(r, &c);
+    use_add(&r->use, now_ns, &c);
+}
+
+void remote_report(struct remote *r)
+{
+    struct hws_gate_counts c = {0};
+    remote_counts(r, &c);
     gateway_say(r->gateway,
-                "to %s of site %s: %u trunks, %u flows now, %llu in all, %llu bytes out, %llu in, %u segments sent "
-                "again, %u idle restarts, round trip %.1f ms",
+                "to %s of site %s: %u trunks, %u flows now, %llu in all, %llu bytes out, %llu in, %llu segments "
+                "sent again, %llu idle restarts, round trip %.1f ms",
                 r->at->name, r->site->name, r->n_up, r->bundle.n_flows, (unsigned long long)r->flows,
-                (unsigned long long)out, (unsigned long long)in, again, restarts, rtt_us / 1e3);
+                (unsigned long long)c.bytes_out, (unsigned long long)c.bytes_in, (unsigned long long)c.again,
+                (unsigned long long)c.restarts, (double)c.rtt_us / 1e3);
 }

@@ -35,7 +35,7 @@ struct sites {
     struct site sites[SITES_MAX];
     unsigned n;
     unsigned trunks;     /* long-distance connections to each other gateway */
-    char congestion[16]; /* TCP_CONGESTION of these; empty: the kernel's choice */
+    char congestion[16]; /* TCP_CONGESTION of these */
     bool has_tls;
     char key_file[SITES_PATH]; /* relative to the file's folder, or absolute */
     uint8_t key[HWS_PREFACE_KEY];

@@ -304,6 +304,15 @@ static void read_in(struct trunk *t)
     }
 }
 
+static void unblocked(struct trunk *t)
+{
+    t->is_blocked = false;
+    if (t->state == TRUNK_UP)
+        t->remote->wants = true; /* flushed at the end of this pass */
+    else if (write_out(t) || t->state != TRUNK_OVER)
+        want(t);
+}
+
 static void on_ready(struct hws_io *io, unsigned ready)
 {
     struct trunk *t = hws_container_of(io, struct trunk, io);
@@ -315,14 +324,11 @@ static void on_ready(struct hws_io *io, unsigned ready)
             begin_shaking(t);
     } else if (t->state == TRUNK_SHAKING) {
         shake(t);
-    } else if (ready & HWS_W) {
-        t->is_blocked = false;
-        if (t->state == TRUNK_UP)
-            t->remote->wants = true; /* flushed at the end of this pass */
-        else if (write_out(t) || t->state != TRUNK_OVER)
-            want(t);
-    } else if (ready & HWS_R) {
-        read_in(t);
+    } else {
+        if (ready & HWS_W)
+            unblocked(t);
+        if ((ready & HWS_R) && t->state != TRUNK_OVER)
+            read_in(t);
     }
 }
 

@@ -124,6 +124,40 @@ static inline struct hws_gate_ack hws_gate_ack_decode(const uint8_t src[HWS_GATE
     return (struct hws_gate_ack){hws_get64(src), hws_get32(src + 8)};
 }
 
+/* What passed between two sites over the trunks of a gateway: its answer to a preface of port 0 that names a site. */
+struct hws_gate_counts {
+    uint64_t bytes_out, bytes_in; /* with all headers, as TLS gives them to TCP */
+    uint64_t again, restarts;     /* segments sent again; windows taken back after an idle time */
+    uint64_t rtt_us;              /* of the slowest trunk */
+};
+
+#define HWS_GATE_COUNTS_BYTES 40
+
+static inline void hws_gate_counts_encode(uint8_t dst[HWS_GATE_COUNTS_BYTES], const struct hws_gate_counts *c)
+{
+    hws_put64(dst, c->bytes_out);
+    hws_put64(dst + 8, c->bytes_in);
+    hws_put64(dst + 16, c->again);
+    hws_put64(dst + 24, c->restarts);
+    hws_put64(dst + 32, c->rtt_us);
+}
+
+static inline void hws_gate_counts_decode(struct hws_gate_counts *c, const uint8_t src[HWS_GATE_COUNTS_BYTES])
+{
+    *c = (struct hws_gate_counts){hws_get64(src), hws_get64(src + 8), hws_get64(src + 16), hws_get64(src + 24),
+                                  hws_get64(src + 32)};
+}
+
+/* Adds them to what is there, but takes the longer round trip. */
+static inline void hws_gate_counts_add(struct hws_gate_counts *c, const struct hws_gate_counts *more)
+{
+    c->bytes_out += more->bytes_out;
+    c->bytes_in += more->bytes_in;
+    c->again += more->again;
+    c->restarts += more->restarts;
+    c->rtt_us = more->rtt_us > c->rtt_us ? more->rtt_us : c->rtt_us;
+}
+
 /* The name of a kind for messages, static. */
 const char *hws_gate_kind_name(enum hws_gate_kind kind);
 /* Why a flow was reset, for messages, static. */

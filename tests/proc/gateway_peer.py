@@ -115,6 +115,15 @@ def try_names(address):
         return [] if said.split()[0] == own.split()[0] and c.getpeername() == (address, PORT) else ["%s, not %s; %s" % (said, own, c.getpeername())]
 
 
+def try_reused(address):
+    """A descriptor is closed behind the library's back, and its number becomes another connection, which stays in this host."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        fd = dial(address, PORT).detach()
+        os.closerange(fd, fd + 1)
+        with socket.create_connection(listener.getsockname()) as c:
+            return [] if c.fileno() == fd and c.getpeername() == listener.getsockname() else ["%d, not %d: %s" % (c.fileno(), fd, c.getpeername())]
+
+
 def try_slow(address):
     problems = []
     with dial(address, PORT + 3) as slow:
@@ -210,7 +219,7 @@ def main():
     what, *args, address = sys.argv[1:]
     if what == "serve":
         serve(address)
-    tries = {"echo": try_echo, "names": try_names, "slow": try_slow, "ends": try_ends, "many": try_many, "strangers": try_strangers}
+    tries = {"echo": try_echo, "names": try_names, "reused": try_reused, "slow": try_slow, "ends": try_ends, "many": try_many, "strangers": try_strangers}
     problems = tries[what](address, *args)
     print("\n".join(problems[:20]))
     os._exit(bool(problems))

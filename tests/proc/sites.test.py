@@ -6,6 +6,7 @@ Needs root or user namespaces, iproute2 and nftables. h0, h1 and h2 are site a, 
 and h5 run the ranks, and no packet goes between them and the other site. Nothing here depends on how long something takes, but that what
 hangs is ended.
 """
+import json
 import os
 import pathlib
 import re
@@ -134,6 +135,24 @@ def test_collectives():
     verdict("the gateways end with the job", gateways())
 
 
+def test_counters():
+    status, out = run(ONE, "-n", 4, BUILD / "tests/proc/tools/sites", "gateways")
+    verdict("MPI_T tells each rank what passed between its site and another rank's", None if status == 0 else out)
+
+
+def test_page():
+    """1 MiB to site b and as much back, so both directions of both gateways have a line that says it."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder, "page.html")
+        status, out = run(ONE, "-report", page, "-n", 4, BUILD / "tests/proc/coll/sites")
+        text = page.read_text() if page.exists() else ""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    lanes = {lane[0]: lane[1] for lane in json.loads(found.group(1))["lanes"]} if found else {}
+    wanted = ["h0: gateway to site b", "h0: gateway from site b", "h3: gateway to site a", "h3: gateway from site a"]
+    verdict("the page of -report has the ways between sites", None if status == 0 and all(2**20 <= lanes.get(w, 0) < 2**22 for w in wanted) else
+            "status %s\n%s\n%s" % (status, out, lanes))
+
+
 def test_once():
     """One rank a host, neighbours in different sites. 1 MiB is broadcast from site a, and reduced to all."""
     status, out = run(MIXED, "-v", "-n", 6, BUILD / "tests/proc/coll/sites")
@@ -171,6 +190,29 @@ def test_other_launcher():
     verdict(what, None if job.returncode == 0 and 2**21 <= n <= int(2.1 * 2**20) else "%d bytes, status %d\n%s" % (n, job.returncode, job.stderr))
 
 
+def trunks_of_h0():
+    """The congestion control of each connection that leads from there to the other site's gateway."""
+    said = subprocess.run(["ip", "netns", "exec", "h0", "ss", "-tinH", "state", "established", "dst", "10.77.0.4"], capture_output=True, text=True, check=True)
+    return re.findall(r"^\s+(?:ts |sack |ecn )*(\w+) wscale", said.stdout, re.M)
+
+
+def test_trunks():
+    """As many trunks as the host file says, and with the congestion control that it names."""
+    hosts = re.sub("gateway", "gateway trunks=3 congestion=reno", ONE)
+    seen = []
+    with tempfile.TemporaryDirectory() as folder:
+        stop = pathlib.Path(folder, "stop")
+
+        def meanwhile():
+            wait_for(lambda: len(trunks_of_h0()) == 3 and len(ranks_running()) == 2)
+            time.sleep(1)
+            seen.extend(trunks_of_h0())
+            stop.touch()
+        status, out = run(hosts, "-n", 2, "-map-by", "node", BUILD / "tests/proc/survival/stream", "-d", "both", "-s", "1000-20000", "-u", stop,
+                          meanwhile=meanwhile)
+    verdict("trunks= and congestion= of a host file", None if status == 0 and seen == ["reno"] * 3 else "%s, status %s\n%s" % (seen, status, out))
+
+
 def test_direct():
     status, out = run(ONE, "-wan", "direct", "-tcpdeadline", 500, "-n", 4, BUILD / "tests/proc/basic/exchange")
     verdict("-wan direct does without, so here nothing leads there", None if status not in (0, None) and "gateway" not in out else out)
@@ -182,7 +224,7 @@ def test_failures():
     stop = folder / "stop"
 
     def meanwhile():
-        wait_for(lambda: gateways("a.0"))
+        wait_for(lambda: gateways("a.0") and len(ranks_running()) == 2)
         time.sleep(1)
         for pid in gateways("a.0"):
             os.kill(pid, signal.SIGKILL)
@@ -194,7 +236,7 @@ def test_failures():
         stop.touch()
     status, out = run(TWO, "-n", 2, "-map-by", "node", BUILD / "tests/proc/survival/stream", "-d", "both", "-s", "1000-200000", "-u", stop,
                       meanwhile=meanwhile)
-    verdict("a gateway is killed, the other cut off for 8 s: nothing is lost", None if status == 0 and "gateway a.0 on host h0 " in out else out)
+    verdict("a gateway is killed, the other cut off for 8 s: nothing is lost", None if status == 0 and "gateway a.0 on host h0 " in out else "status %s\n%s" % (status, out))
     shutil.rmtree(folder)
 
 
@@ -264,8 +306,9 @@ def test_death():
                 os.kill(pid, signal.SIGKILL)
         never = pathlib.Path(folder, "never")
         for role, (status, out) in run_roles(never, never, meanwhile, "-tcpdeadline", 1500).items():
-            said = ["gateway a.0 on host h0 was killed by signal 9", "MPI_ERR_OTHER", "not to be had again"]
-            good = status not in (0, None) and all(w in out for w in said) and "gateway b.1 on host h3" not in out
+            said = ["gateway a.0 on host h0 was killed by signal 9", "MPI_ERR_OTHER"]
+            lost = re.search("not to be had again|cannot be reached", out)  # the latter: killed before there was a connection
+            good = status not in (0, None) and lost and all(w in out for w in said) and "gateway b.1 on host h3" not in out
             verdict("the only gateway is killed, %s: the job ends" % role, None if good else "status %s\n%s" % (status, out))
 
 
@@ -275,7 +318,10 @@ def inside():
     part_the_sites()
     test_map()
     test_collectives()
+    test_counters()
+    test_page()
     test_once()
+    test_trunks()
     test_direct()
     test_failures()
     test_cut()
