@@ -44,6 +44,7 @@ struct hws_link_health {
     bool waits_for_ack;  /* some were sent and the other kernel owes an acknowledgment (not: its window is closed) */
     uint64_t acked;      /* bytes acknowledged so far */
     uint64_t rtt_us;     /* smoothed round trip with four mean deviations; 0: not measured */
+    uint64_t srtt_us;    /* the smoothed round trip alone */
     uint64_t heard_ms;   /* since then nothing has come from the other kernel; 0: not known */
     uint64_t min_rtt_us; /* least round trip there has been: no waiting in it; 0: not measured */
     uint64_t resent;     /* packets sent again so far, without those that were needless, as far as is known */
@@ -84,6 +85,7 @@ struct hws_link_ops {
     ssize_t (*send_message)(struct hws_link *l, const struct iovec *iov, int n,
                             uint64_t flow);                            /* or NULL: bytes only */
     void (*ask)(struct hws_link *l, unsigned every_s, unsigned tries); /* or NULL */
+    void (*pace)(struct hws_link *l, uint64_t bytes_s);                /* or NULL */
 };
 
 struct hws_link {
@@ -160,6 +162,17 @@ static inline void hws_link_share(struct hws_link *l)
         l->ops->share(l);
 }
 
+static inline bool hws_link_paces(const struct hws_link *l)
+{
+    return l->ops->pace != NULL;
+}
+
+/* So many bytes a second may leave for the other end from now on; 0: as many as can. Only for one that paces. */
+static inline void hws_link_pace(struct hws_link *l, uint64_t bytes_s)
+{
+    l->ops->pace(l, bytes_s);
+}
+
 /* Somebody reads this link directly all the time: on_readable is not needed meanwhile, and saves the other end's kernel
  * work. Must be ended before the reader sleeps or turns away. */
 static inline void hws_link_rest(struct hws_link *l, bool rest)
@@ -200,6 +213,8 @@ struct hws_route {
 
 #define HWS_LINK_KEY_LEN 32 /* of the key that protects a transport (bytes) */
 
+struct hws_gate_counts;
+
 struct hws_transport_ops {
     /* The own address card, printable, no spaces; valid until fini. */
     const char *(*card)(const struct hws_transport *t);
@@ -218,6 +233,9 @@ struct hws_transport_ops {
     int (*knock)(struct hws_transport *t, const struct hws_route *r, struct hws_link **out, char *why, size_t why_len);
     /* Or NULL: it knows no gateways of sites. The key that they ask for; before anything is dialed. */
     void (*admit)(struct hws_transport *t, const uint8_t key[HWS_LINK_KEY_LEN]);
+    /* Or NULL. What passed between the own site and that of the process with that card; waits for gateways. False: no
+     * gateways lead there. Without a card: whether gateways lead to any site. */
+    bool (*site)(struct hws_transport *t, const char *card, struct hws_gate_counts *out);
 };
 
 struct hws_transport {

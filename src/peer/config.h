@@ -40,8 +40,8 @@ struct hws_event {
 
 /* Owned by whoever made the config; may change at any time with the engine's lock held. */
 struct hws_event_sink {
-    unsigned mask;                                /* bit per kind: those that are wanted */
-    volatile bool due;                            /* have `deliver` called when a wait leaves the engine */
+    unsigned mask;                                /* (atomic) bit per kind: those that are wanted */
+    bool due;                                     /* (atomic) have `deliver` called when a wait leaves the engine */
     void (*on_event)(const struct hws_event *ev); /* lock held, inside progress: must not call the engine */
     void (*deliver)(void);                        /* without the lock; may call anything */
 };

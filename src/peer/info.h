@@ -54,6 +54,17 @@ struct hws_peer_info {
 /* All zero for a peer that nothing was exchanged with. Call with the lock. */
 void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_info *out);
 
+/* What passed between this site and a peer's, for all processes, through the gateways of this one. */
+struct hws_site_info {
+    uint64_t bytes_out, bytes_in; /* between gateways, headers included */
+    uint64_t again, restarts;     /* segments sent again; congestion windows taken back after an idle time */
+    uint64_t rtt_us;
+};
+
+/* All zero where no gateway leads to the peer, and for a peer that nothing was exchanged with. Waits for the gateways.
+ * Call with the lock. */
+void hws_engine_site_info(struct hws_engine *e, int peer, struct hws_site_info *out);
+
 /* Counts what moves, by lanes and in shared memory. Needs no lock, and may be a moment late. */
 uint64_t hws_engine_moves(const struct hws_engine *e);
 

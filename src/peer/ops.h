@@ -40,7 +40,8 @@ struct hws_data {
     const struct hws_layout *layout; /* NULL: contiguous at base */
 };
 
-enum hws_send_mode { HWS_STANDARD, HWS_SYNC, HWS_READY, HWS_BUFFERED };
+/* HWS_ABREAST: standard, one of several that go to several ranks at once. */
+enum hws_send_mode { HWS_STANDARD, HWS_SYNC, HWS_READY, HWS_BUFFERED, HWS_ABREAST };
 
 struct hws_engine;
 

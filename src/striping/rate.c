@@ -65,6 +65,7 @@ static void close_slot(struct hws_rate *r)
     if (r->sum_ns >= PEAK_NS && (hws_rate_of(r) > r->peak || r->peak == HWS_RATE_NO_PEAK))
         r->peak = hws_rate_of(r);
     r->slot = (r->slot + 1) % HWS_RATE_SLOTS;
+    r->n_full++;
     drop_slot(r, r->slot);
 }
 
@@ -167,12 +168,44 @@ void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total
     r->backlog = backlog_bytes;
 }
 
+static uint64_t per_second(uint64_t bytes, uint64_t ns)
+{
+    wide rate = (wide)bytes * SECOND / ns;
+    return rate == 0 ? 1 : rate > UINT64_MAX ? UINT64_MAX : (uint64_t)rate;
+}
+
 uint64_t hws_rate_of(const struct hws_rate *r)
 {
-    if (!r->is_known)
-        return 0;
-    wide rate = (wide)r->sum_bytes * SECOND / r->sum_ns;
-    return rate == 0 ? 1 : rate > UINT64_MAX ? UINT64_MAX : (uint64_t)rate;
+    return r->is_known ? per_second(r->sum_bytes, r->sum_ns) : 0;
+}
+
+uint64_t hws_rate_last(const struct hws_rate *r)
+{
+    unsigned last = (r->slot + HWS_RATE_SLOTS - 1) % HWS_RATE_SLOTS;
+    return r->ns[last] ? per_second(r->bytes[last], r->ns[last]) : 0;
+}
+
+/* The fastest slot that is not among the taken ones; there is one. */
+static unsigned fastest_slot(const struct hws_rate *r, unsigned taken)
+{
+    unsigned best = HWS_RATE_SLOTS;
+    for (unsigned i = 0; i < HWS_RATE_SLOTS; i++)
+        if (!(taken & 1u << i) && r->ns[i] &&
+            (best == HWS_RATE_SLOTS || (wide)r->bytes[i] * r->ns[best] > (wide)r->bytes[best] * r->ns[i]))
+            best = i;
+    return best;
+}
+
+uint64_t hws_rate_fast(const struct hws_rate *r)
+{
+    uint64_t bytes = 0, ns = 0;
+    for (unsigned taken = 0; ns < r->sum_ns - ns;) {
+        unsigned i = fastest_slot(r, taken);
+        taken |= 1u << i;
+        bytes += r->bytes[i];
+        ns += r->ns[i];
+    }
+    return ns ? per_second(bytes, ns) : 0;
 }
 
 void hws_rate_doubt(struct hws_rate *r)

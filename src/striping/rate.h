@@ -30,6 +30,7 @@ struct hws_rate {
     uint64_t looked_ns, busy_since_ns;
     uint64_t idle_ns; /* since it was last counted or aged */
     unsigned slot;    /* that is being filled; the next one is the oldest */
+    unsigned n_full;  /* slots that were ever filled */
     int odd;          /* how the last full slot differed from those before: 1 faster, -1 slower */
     bool is_known;
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
@@ -56,6 +57,17 @@ uint64_t hws_rate_of(const struct hws_rate *r);
  * the link: whatever is measured next counts more, and until then the rate doubles with each second without use,
  * however high. */
 void hws_rate_doubt(struct hws_rate *r);
+
+/* How many slots have been filled since the lane was new. */
+static inline unsigned hws_rate_slots(const struct hws_rate *r)
+{
+    return r->n_full;
+}
+
+/* Bytes a second: of the slot that was filled last, and of the fastest slots that hold half of the time or more, which
+ * is what the lane can do where the rest of the time somebody else was in its way. 0: there is none. */
+uint64_t hws_rate_last(const struct hws_rate *r);
+uint64_t hws_rate_fast(const struct hws_rate *r);
 
 /* Bytes a second that it has been at least, for a rate that is not known: of bursts that were over before somebody
  * looked; 0: there was none. */

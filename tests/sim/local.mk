@@ -41,3 +41,5 @@ unit_tests += tests/sim/kinds_test
 tests_sim_kinds_test_SOURCES = tests/sim/kinds_test.c $(sim_sources)
 unit_tests += tests/sim/jobs_test
 tests_sim_jobs_test_SOURCES = tests/sim/jobs_test.c $(sim_sources)
+unit_tests += tests/sim/next_test
+tests_sim_next_test_SOURCES = tests/sim/next_test.c $(sim_sources)

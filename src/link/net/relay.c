@@ -10,7 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define ASK_S        2 /* the engine waits meanwhile */
+#define ASK_AGAIN_NS (100 * HWS_NS_PER_MS)
+#define SILENCE_NS   (10 * HWS_NS_PER_S)
 
 /* "ADDR:PORT"; IPv6 in brackets. Changes the text. */
 static bool parse_place(char *text, struct hws_addr *addr, uint16_t *port)
@@ -103,6 +111,63 @@ size_t hws_relay_preface(const struct hws_relay *r, const char *site, const stru
     snprintf(p.site, sizeof p.site, "%s", site);
     randombytes_buf(p.nonce, sizeof p.nonce);
     return hws_preface_encode(dst, &p, r->key);
+}
+
+static int connect_for(const struct hws_addr *to, uint16_t port)
+{
+    struct sockaddr_storage sa;
+    struct timeval limit = {.tv_sec = ASK_S};
+    socklen_t len = hws_addr_to_sockaddr(to, port, 0, &sa);
+    int fd = socket(sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit); /* of connect(), too */
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (connect(fd, (struct sockaddr *)&sa, len) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static bool ask_one(const struct hws_relay *r, unsigned gateway, const char *site, struct hws_gate_counts *out)
+{
+    uint8_t preface[HWS_PREFACE_MAX], text[HWS_GATE_COUNTS_BYTES];
+    int fd = connect_for(&r->own[gateway].addr, r->own[gateway].port);
+    if (fd < 0)
+        return false;
+    ssize_t len = (ssize_t)hws_relay_preface(r, site, &r->own[gateway].addr, 0, preface);
+    bool answers = send(fd, preface, (size_t)len, MSG_NOSIGNAL) == len &&
+                   recv(fd, text, sizeof text, MSG_WAITALL) == (ssize_t)sizeof text;
+    close(fd);
+    if (answers)
+        hws_gate_counts_decode(out, text);
+    return answers;
+}
+
+static void ask_all(struct hws_relay *r, unsigned site)
+{
+    for (unsigned k = 0; k < r->n_own; k++) {
+        uint64_t silent_ns = r->own[k].silent_ns;
+        if (silent_ns && hws_clock_ns() - silent_ns < SILENCE_NS)
+            continue;
+        r->own[k].silent_ns = ask_one(r, k, r->others[site], &r->sites[site].of[k]) ? 0 : hws_clock_ns();
+    }
+    r->sites[site].asked_ns = hws_clock_ns();
+}
+
+bool hws_relay_ask(struct hws_relay *r, const char *site, struct hws_gate_counts *out)
+{
+    unsigned i = 0;
+    if (!hws_relay_leads(r, site))
+        return false;
+    while (strcmp(r->others[i], site) != 0)
+        i++;
+    if (!r->sites[i].asked_ns || hws_clock_ns() - r->sites[i].asked_ns > ASK_AGAIN_NS)
+        ask_all(r, i);
+    *out = (struct hws_gate_counts){0};
+    for (unsigned k = 0; k < r->n_own; k++)
+        hws_gate_counts_add(out, &r->sites[i].of[k]);
+    return true;
 }
 
 ssize_t hws_relay_wanted(const struct hws_relay_in *in)

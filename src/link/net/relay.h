@@ -21,12 +21,17 @@ struct hws_relay {
     char site[HWS_GATE_NAME]; /* the own one */
     struct {
         struct hws_addr addr;
-        uint16_t port; /* host order */
+        uint16_t port;      /* host order */
+        uint64_t silent_ns; /* when it was asked and did not answer; 0: never */
     } own[HWS_RELAY_GATEWAYS];
     unsigned n_own;
     char others[HWS_RELAY_SITES][HWS_GATE_NAME]; /* sites that have a gateway */
     unsigned n_others;
-    bool is_admitted; /* the key is there */
+    struct {
+        uint64_t asked_ns;                             /* 0: never */
+        struct hws_gate_counts of[HWS_RELAY_GATEWAYS]; /* as each own gateway said last */
+    } sites[HWS_RELAY_SITES];                          /* as others[] */
+    bool is_admitted;                                  /* the key is there */
     uint8_t key[HWS_PREFACE_KEY];
 };
 
@@ -42,6 +47,11 @@ bool hws_relay_leads(const struct hws_relay *r, const char *site);
 /* Writes the preface of a connection to a process of another site. Returns its length. */
 size_t hws_relay_preface(const struct hws_relay *r, const char *site, const struct hws_addr *to, uint16_t port,
                          uint8_t dst[HWS_PREFACE_MAX]);
+
+/* What passed between the own site and that one, through all gateways of the own site; of at most a tenth of a second
+ * ago. Waits; of a gateway that does not answer it is what it said last, so that nothing goes back, and for some
+ * seconds it is not asked again. False: no gateways lead there. */
+bool hws_relay_ask(struct hws_relay *r, const char *site, struct hws_gate_counts *out);
 
 /* A preface that comes bit by bit. Who is behind it proves itself by the hello, so nothing of it is believed. */
 struct hws_relay_in {

@@ -266,7 +266,7 @@ static void describe(const struct hws_link *base, char *dst, size_t len)
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes,   want, dial_result, connected,
                                              close_link, describe,     NULL, NULL,        NULL,
-                                             NULL,       send_message, NULL};
+                                             NULL,       send_message, NULL, NULL};
 
 struct hws_sctp_link *hws_sctp_link_new(struct hws_sctp *t, struct hws_assoc *a, bool dialer, uint16_t number)
 {

@@ -419,7 +419,7 @@ static bool protect(struct hws_transport *base, const uint8_t key[HWS_LINK_KEY_L
     return t->is_auth;
 }
 
-static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, protect, NULL, NULL};
+static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, protect, NULL, NULL, NULL};
 
 static struct hws_sctp *new_transport(const struct hws_params *params, struct hws_reactor *reactor)
 {

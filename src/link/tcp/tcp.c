@@ -284,6 +284,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     h->waits_for_ack = info.base.tcpi_unacked > 0 || (unsent > 0 && window_open);
     h->acked = info.bytes_acked;
     h->rtt_us = info.base.tcpi_rtt + 4ull /* as RFC 6298 counts */ * info.base.tcpi_rttvar;
+    h->srtt_us = info.base.tcpi_rtt;
     h->silent_ns = 0;
     h->resent = info.base.tcpi_total_retrans > info.dsack_dups ? info.base.tcpi_total_retrans - info.dsack_dups : 0;
     h->heard_ms = info.base.tcpi_last_ack_recv;
@@ -302,6 +303,13 @@ static void share(struct hws_link *l)
     set_number(tcp_of(l)->io.fd, TCP_NOTSENT_LOWAT, SHARED_UNSENT);
     tcp_of(l)->may_clamp = false;
     give_window(tcp_of(l));
+}
+
+/* TCP paces by itself where no qdisc does, since Linux 4.13; rates have 64 bits since 4.20 (Linux, sk_setsockopt). */
+static void pace(struct hws_link *l, uint64_t bytes_s)
+{
+    uint64_t most = bytes_s ? bytes_s : UINT64_MAX;
+    setsockopt(tcp_of(l)->io.fd, SOL_SOCKET, SO_MAX_PACING_RATE, &most, sizeof most);
 }
 
 static void rest(struct hws_link *l, bool on)
@@ -358,7 +366,7 @@ static void describe(const struct hws_link *l, char *dst, size_t len)
 
 static const struct hws_link_ops link_ops = {send_bytes, recv_bytes, want,   dial_result, connected,
                                              close_link, describe,   health, backlog,     share,
-                                             rest,       NULL,       ask};
+                                             rest,       NULL,       ask,    pace};
 
 static void on_ready(struct hws_io *io, unsigned ready)
 {

@@ -439,7 +439,24 @@ static void admit(struct hws_transport *base, const uint8_t key[HWS_LINK_KEY_LEN
     hws_relay_admit(&tcp_of(base)->relay, key);
 }
 
-static const struct hws_transport_ops ops = {card_text, routes, dial, pause_accept, fini, NULL, knock, admit};
+static bool ask_site(struct hws_transport *base, const char *card_txt, struct hws_gate_counts *out)
+{
+    struct tcp *t = tcp_of(base);
+    struct hws_card card;
+    if (!card_txt)
+        return t->relay.n_own && t->relay.n_others;
+    return hws_card_parse(card_txt, strlen(card_txt), &card) == HWS_OK && strcmp(card.site, t->site.card.site) != 0 &&
+           hws_relay_ask(&t->relay, card.site, out);
+}
+
+static const struct hws_transport_ops ops = {.card = card_text,
+                                             .routes = routes,
+                                             .dial = dial,
+                                             .pause_accept = pause_accept,
+                                             .fini = fini,
+                                             .knock = knock,
+                                             .admit = admit,
+                                             .site = ask_site};
 
 int hws_tcp_open(const struct hws_params *params, struct hws_reactor *reactor, bool want_listeners,
                  struct hws_transport **out, char *err, size_t err_len)

@@ -252,7 +252,7 @@ static void ask(struct hws_link *base, unsigned every_s, unsigned tries)
 
 static const struct hws_link_ops link_ops = {
     hws_trc_send, hws_trc_recv, want, dial_result,          connected, close_link, describe, health,
-    backlog,      share,        NULL, hws_trc_send_message, ask};
+    backlog,      share,        NULL, hws_trc_send_message, ask,       NULL};
 
 static void on_readable(void *owner)
 {

@@ -224,7 +224,7 @@ static void fini(struct hws_transport *base)
     free(t);
 }
 
-static const struct hws_transport_ops ops = {card, routes, dial, pause_accept, fini, NULL, knock, NULL};
+static const struct hws_transport_ops ops = {card, routes, dial, pause_accept, fini, NULL, knock, NULL, NULL};
 
 /* Both ends of a stream between two processes of a host have a descriptor each, but of their own processes. */
 static unsigned default_limit(void)

@@ -310,6 +310,7 @@ void hws_engine_fini(struct hws_engine *e)
     hws_timer_stop(&e->looks.watch);
     hws_timer_stop(&e->looks.drain);
     hws_timer_stop(&e->gone.idle);
+    hws_next_end(e);
     hws_timer_stop(&e->looks.gather);
     while (!hws_list_is_empty(&e->accepts.half_open))
         hws_socket_end(hws_container_of(e->accepts.half_open.next, struct hws_socket, node), HWS_OK);

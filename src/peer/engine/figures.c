@@ -14,6 +14,9 @@
 #include "peer/state/engine.h"
 #include "peer/state/shm.h"
 #include "peer/state/socket.h"
+#include "wire/gate.h"
+
+#define CARD_LEN 4096 /* bytes of an address card's text */
 
 static const struct hws_lane *open_lane(const struct hws_path *path)
 {
@@ -98,6 +101,19 @@ void hws_engine_peer_info(const struct hws_engine *e, int peer, struct hws_peer_
     out->unexpected = p->count.n_unexpected;
     out->unexpected_bytes = p->shm ? p->shm->in_use : p->account.in_use;
     out->credit = p->account.credit;
+}
+
+void hws_engine_site_info(struct hws_engine *e, int peer, struct hws_site_info *out)
+{
+    struct hws_gate_counts c;
+    char card[CARD_LEN];
+    memset(out, 0, sizeof *out);
+    if (!e->peers[peer] || e->peers[peer]->shm || !e->transport || !e->transport->ops->site ||
+        !e->transport->ops->site(e->transport, NULL, &c) ||
+        e->cfg.lookup(e->cfg.lookup_arg, peer, card, sizeof card) != HWS_OK ||
+        !e->transport->ops->site(e->transport, card, &c))
+        return;
+    *out = (struct hws_site_info){c.bytes_out, c.bytes_in, c.again, c.restarts, c.rtt_us};
 }
 
 /* ---- counters of the process --------------------------------------------------------------------------------------

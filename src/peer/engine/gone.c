@@ -89,6 +89,8 @@ void hws_engine_end(struct hws_engine *e, bool see_deaths)
     hws_engine_lock(e);
     e->ending = true;
     e->gone.stays = see_deaths ? STAYS : 0;
+    if (see_deaths)
+        hws_next_begin(e);
     hws_timer_set(&e->gone.idle, END_MS);
     hws_engine_unlock(e);
     if (e->cfg.progress_thread)
@@ -129,8 +131,11 @@ static int missing_here(const struct hws_shm *m)
     return HWS_NOBODY;
 }
 
-static int find_missing(const struct hws_engine *e)
+static int find_missing(struct hws_engine *e)
 {
+    int next = hws_next_look(e);
+    if (next != HWS_NOBODY)
+        return next;
     for (int i = 0; i < e->cfg.n_peers; i++)
         if (e->peers[i] && e->peers[i]->state == HWS_PEER_LOST)
             return i;

@@ -22,6 +22,21 @@ void hws_engine_note_probe(struct hws_engine *e, int source); /* of that rank, o
 bool hws_engine_may_strand(
     struct hws_engine *e); /* before a sleep; true: a timer was set, so who sleeps already must be woken */
 
+/* next.c, for gone.c: in MPI_Finalize, whether the next rank has died. */
+struct hws_next {
+    int rank;
+    struct hws_route *routes;
+    int n_routes, route;
+    struct hws_link *link;    /* dialed or held; NULL: none now */
+    bool is_dialing, is_over; /* over: to be closed at the next look */
+    uint64_t at_ns;           /* the last dial */
+    uint64_t refused_ns;      /* since then every dial was refused; 0: the last one was not */
+    unsigned n_refused;       /* so many */
+};
+void hws_next_begin(struct hws_engine *e);
+int hws_next_look(struct hws_engine *e); /* who has died, or HWS_NOBODY */
+void hws_next_end(struct hws_engine *e);
+
 /* asleep.c. A wait sleeps: writes on the board what it waits for, or only how the queues are if it is `told` there.
  * Returns its place, to be given to hws_board_end() by whoever ends the wait; NULL: it has none. moved: since the last
  * time. */

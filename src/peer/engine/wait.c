@@ -341,9 +341,12 @@ static inline void learn_last(struct hws_engine *e)
     e->waits.to_learn = false;
 }
 
-/* After a sleep: where spinning pays and yet was in vain, the one that is waited for may want this processor. */
-static void make_room(struct hws_engine *e)
+/* After a sleep: where others want the processors, less is spun; where spinning pays and yet was in vain, the one that
+ * is waited for may want this one. */
+static void make_room(struct hws_engine *e, uint64_t now_ns)
 {
+    if (hws_spin_is_judged(&e->waits.spin, now_ns))
+        hws_spin_judge(&e->waits.spin, now_ns, hws_runq_queued_ns());
     if (hws_spin_is_full(&e->waits.spin) && hws_runq_slept(&e->waits.runq) &&
         hws_runq_judge(&e->waits.runq, hws_runq_queued_ns()))
         hws_runq_move();
@@ -388,7 +391,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             let_others(e);
             idle_since = now = hws_clock_ns();
             hws_spin_learn(&e->waits.spin, now - begin, false);
-            make_room(e);
+            make_room(e, now);
             asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
             idle_since = crowded ? 0 : idle_since;
             continue;
@@ -482,7 +485,7 @@ static inline __attribute__((always_inline)) void wait_until(struct hws_engine *
     } else {
         hws_engine_leave(e, false);
     }
-    if (__builtin_expect(e->cfg.events && e->cfg.events->due, 0))
+    if (__builtin_expect(e->cfg.events && __atomic_load_n(&e->cfg.events->due, __ATOMIC_ACQUIRE), 0))
         e->cfg.events->deliver();
 }
 
@@ -527,7 +530,8 @@ static void *progress_thread(void *arg)
         }
         hws_waiters_drive(e, &w);
         while (!e->threads.stop && hws_waiters_is_driver(e, &w)) {
-            sleep_once(e);
+            if (!hws_reactor_is_running(e->reactor)) /* else the last driver is on its way out of there */
+                sleep_once(e);
             let_others(e);
         }
         if (hws_waiters_is_driver(e, &w))

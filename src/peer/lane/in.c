@@ -251,6 +251,7 @@ static void account(struct hws_lane *l, const struct iovec *iov, size_t n, size_
     l->count.bytes_in += n;
     l->count.recvs++;
     l->peer->engine->work.activity++;
+    l->peer->engine->looks.came += n;
     size_t into_body = n < direct ? n : direct;
     if (into_body)
         sink_took(l, iov, into_body);

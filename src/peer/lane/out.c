@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "peer/lane/lane.h"
 #include "peer/state/engine.h"
 #include "peer/state/socket.h"
@@ -109,6 +110,7 @@ static bool grow_stage(struct hws_lane *l, size_t n)
         out_of_memory(l);
         return false;
     }
+    hws_pages_bring(stage, 0, cap);
     for (size_t i = 0; i < used;) {
         size_t from = (l->out.staged_freed + i) & (l->out.stage_cap - 1), to = (l->out.staged_freed + i) & (cap - 1);
         size_t run = used - i;

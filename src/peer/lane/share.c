@@ -14,6 +14,16 @@
 #define SHARED_QUEUE (128u << 10)
 #define PIECE_NS     32000 /* what takes a lane less time is not worth the work of a fragment of its own */
 #define LEAST_FRAG   4096
+#define ALONE_LEAST  (128u << 10) /* bulk of a message from which an only lane is looked at */
+
+static void pace(struct hws_lane *l, uint64_t drained)
+{
+    struct hws_pace *p = &l->share.pace;
+    struct hws_link_health h = {0};
+    if (hws_link_paces(l->link) && hws_pace_is_due(p, &l->share.rate) && hws_link_health(l->link, &h) &&
+        hws_pace_update(p, &l->share.rate, l->peer->engine->looks.came, drained, h.srtt_us * HWS_NS_PER_US))
+        hws_link_pace(l->link, hws_pace_of(p));
+}
 
 static void look(struct hws_lane *l, uint64_t now)
 {
@@ -28,6 +38,7 @@ static void look(struct hws_lane *l, uint64_t now)
     if (__builtin_expect(hws_stall_update(&l->share.stall, now, drained, left), 0) && hws_link_health(l->link, &h) &&
         hws_stall_blame(&l->share.stall, now, h.resent))
         hws_rate_doubt(&l->share.rate);
+    pace(l, drained);
 }
 
 /* What has not left the lane yet: as the kernel told last, and what was sent and drained since. */
@@ -79,7 +90,7 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
     }
     if (p->out.bulk_left)
         ask_again(p);
-    return busy && p->n_up > 1;
+    return busy;
 }
 
 void hws_engine_look(struct hws_engine *e)
@@ -158,12 +169,23 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
     return n > least ? n : least;
 }
 
+/* The only lane: what it moves is measured for its pace alone, by long messages. */
+static uint64_t alone(struct hws_lane *l, uint64_t max_frag)
+{
+    struct hws_peer *p = l->peer;
+    if (p->out.bulk_left >= ALONE_LEAST && hws_link_paces(l->link) && hws_pace_may_be(&l->share.pace)) {
+        look(l, hws_clock_ns());
+        look_from_now_on(p);
+    }
+    return p->out.bulk_left < max_frag ? p->out.bulk_left : max_frag;
+}
+
 uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
 {
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     if (p->n_up <= 1)
-        return p->out.bulk_left < max_frag ? p->out.bulk_left : max_frag;
+        return alone(l, max_frag);
     if (l->out.queued_bytes >= SHARED_QUEUE)
         return 0;
     view(p, lanes);

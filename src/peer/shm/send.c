@@ -16,6 +16,9 @@
 #define PIECE                                                                                                          \
     (16u << 10) /* of a long message: the receiver copies one out while the next comes in; 8 and 32 KiB are slower */
 
+#define ABREAST_MIN  (128u << 10) /* bytes: shorter ones of several go as single ones do */
+#define ABREAST_RING (128u << 10) /* a ring that takes less makes the writer wait too often */
+
 static void push(struct hws_shm_peer *s, enum hws_shm_type type, size_t payload)
 {
     hws_ring_push(&s->tx, hws_ring_need(payload), (uint8_t)type, (uint32_t)payload);
@@ -49,10 +52,18 @@ static void await_answer(struct hws_shm_peer *s, struct hws_send_op *op)
         hws_peer_lose(s->peer, HWS_ENOMEM, "out of memory for the table of sends");
 }
 
+/* Whether a long message that could be copied once goes through the ring: a sender that fills several rings in turn
+ * seldom waits for one to be emptied, and what is copied by way of the cache spares the kernel's look at each page. */
+static bool is_for_ring(const struct hws_shm_peer *s, const struct hws_send_op *op)
+{
+    return op->mode == HWS_ABREAST && op->data.len_bytes >= ABREAST_MIN && s->tx.size >= ABREAST_RING &&
+           s->peer->engine->cfg.params.shm_single != 1;
+}
+
 static void push_rts(struct hws_shm_peer *s, const struct hws_send_op *op, uint64_t flags)
 {
-    struct hws_shm_rts rts = {op->data.len_bytes, op->data.layout ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle,
-                              flags};
+    bool by_ring = op->data.layout || is_for_ring(s, op);
+    struct hws_shm_rts rts = {op->data.len_bytes, by_ring ? 0 : (uint64_t)(uintptr_t)op->data.base, op->handle, flags};
     struct hws_record *r = hws_shm_next(s);
     r->ctx = op->ctx;
     r->tag = op->tag;

@@ -42,7 +42,7 @@ struct hws_shm_sync {
     uint64_t send_handle, unused;
 };
 struct hws_shm_rts {
-    uint64_t msg_len, address, send_handle; /* address 0: scattered data */
+    uint64_t msg_len, address, send_handle; /* address 0: not to be copied from there */
     uint64_t flags;                         /* HWS_FRAME_FREE and its like */
 };
 struct hws_shm_bulk {

@@ -130,6 +130,7 @@ struct hws_engine_accepts {
 struct hws_engine_looks {
     struct hws_timer drain; /* draining peers, while this process sleeps */
     uint64_t drain_ns;
+    uint64_t came;           /* bytes read from all lanes */
     struct hws_timer gather; /* fills the profile; runs only with one */
     struct hws_timer watch;  /* looks after lanes with unacknowledged bytes */
     bool is_set, is_suspect; /* the watch is; some lane is */
@@ -151,8 +152,9 @@ struct hws_engine_gone {
     bool told_alone;     /* a line was printed: only a thread of this rank can end a wait */
     unsigned n_any_lost; /* see hws_engine_any_lost() */
     int any_lost;
-    int missing;    /* a rank that has died without MPI_Finalize, while this one is in it; HWS_NOBODY */
-    unsigned stays; /* looks for which connections still stay open in MPI_Finalize */
+    int missing;           /* a rank that has died without MPI_Finalize, while this one is in it; HWS_NOBODY */
+    unsigned stays;        /* looks for which connections still stay open in MPI_Finalize */
+    struct hws_next *next; /* engine/next.c; NULL: nobody is watched */
 };
 
 /* The launcher's descriptor. */
@@ -236,7 +238,7 @@ void hws_engine_sleep_anew(struct hws_engine *e); /* a thread that sleeps in the
 
 static inline bool hws_engine_is_watched(const struct hws_engine *e, enum hws_event_kind kind)
 {
-    return __builtin_expect(e->cfg.events && (e->cfg.events->mask & 1u << kind), 0);
+    return __builtin_expect(e->cfg.events && (__atomic_load_n(&e->cfg.events->mask, __ATOMIC_RELAXED) & 1u << kind), 0);
 }
 
 /* An operation is done: threads that wait for it may be asleep. They are woken when the lock is given. */

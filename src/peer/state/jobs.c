@@ -29,6 +29,18 @@ int hws_jobs_number(const struct hws_engine *e, uint64_t id, uint32_t rank)
     return job && rank < (uint32_t)job->n ? job->first + (int)rank : -1;
 }
 
+/* Room for n peers. Of the first job's, which may be tens of thousands, only the pages of those that are met are
+ * touched. */
+static struct hws_peer **grow(struct hws_engine *e, int n)
+{
+    if (!e->peers)
+        return calloc((size_t)n, sizeof(struct hws_peer *));
+    struct hws_peer **peers = realloc(e->peers, (size_t)n * sizeof *peers);
+    if (peers)
+        memset(peers + e->jobs.n_peers, 0, (size_t)(n - e->jobs.n_peers) * sizeof *peers);
+    return peers;
+}
+
 /* The tables grow first, so that a failure leaves all as it was. */
 static int add(struct hws_engine *e, const struct hws_job *job)
 {
@@ -36,12 +48,11 @@ static int add(struct hws_engine *e, const struct hws_job *job)
     struct hws_job *copy = malloc(sizeof *copy), **list = realloc(e->jobs.list, ((size_t)e->jobs.n + 1) * sizeof *list);
     if (list)
         e->jobs.list = list;
-    struct hws_peer **peers = copy && list ? realloc(e->peers, (size_t)n_peers * sizeof *peers) : NULL;
+    struct hws_peer **peers = copy && list ? grow(e, n_peers) : NULL;
     if (!peers) {
         free(copy);
         return HWS_ENOMEM;
     }
-    memset(peers + job->first, 0, (size_t)job->n * sizeof *peers);
     *copy = *job;
     e->peers = peers;
     e->jobs.list[e->jobs.n++] = copy;

@@ -7,6 +7,7 @@
 
 #include "link/link.h"
 #include "peer/ops.h"
+#include "striping/pace.h"
 #include "striping/rate.h"
 #include "striping/stall.h"
 #include "wire/wire.h"
@@ -114,6 +115,7 @@ struct hws_lane_share {
     struct hws_rate rate;
     uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
     struct hws_stall stall;
+    struct hws_pace pace;
     bool left_bulk;      /* to other lanes, when it was asked last */
     uint64_t latency_ns; /* half the round trip when it was last measured; 0: not known */
 };

@@ -19,15 +19,30 @@
  * keeps a wait that only just missed the budget from looking hopeless. */
 #define WAKE_NS 5000
 
+#define QUEUED_PART   4 /* of the time, from which on the processors are wanted */
+#define REST_LEAST_NS ((uint64_t)20000000)
+#define REST_MOST_NS  ((uint64_t)320000000)
+
+static uint64_t floor_of(uint64_t max)
+{
+    return max / FLOOR_PART + 1;
+}
+
 static uint64_t budget_for(uint64_t max, uint64_t wait8)
 {
-    uint64_t low = max / FLOOR_PART + 1;
+    uint64_t low = floor_of(max);
     if (wait8 <= 8 * PAYS * max)
         return max;
     if (wait8 >= 8 * HOPELESS * max)
         return low;
     uint64_t left = 8 * HOPELESS * max - wait8, range = 8 * (HOPELESS - PAYS) * max;
     return low + (uint64_t)((unsigned __int128)(max - low) * left / range);
+}
+
+/* What the waits so far, and a rest, allow. */
+static void settle(struct hws_spin *s)
+{
+    s->budget_ns = s->rest_end_ns ? floor_of(s->max_ns) : budget_for(s->max_ns, s->wait8_ns);
 }
 
 void hws_spin_init(struct hws_spin *s, uint64_t max_ns, bool is_crowded)
@@ -45,5 +60,30 @@ HWS_HOT void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_w
     if (waited_ns > CUT * s->max_ns)
         waited_ns = CUT * s->max_ns;
     s->wait8_ns += waited_ns - s->wait8_ns / 8;
-    s->budget_ns = budget_for(s->max_ns, s->wait8_ns);
+    settle(s);
+}
+
+/* A time in which waits spun is over. */
+static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
+{
+    bool is_wanted = (queued_ns - s->queued_ns) * QUEUED_PART > now_ns - s->looked_ns;
+    if (!is_wanted) {
+        s->rest_ns = 0;
+        return;
+    }
+    s->rest_ns = s->rest_ns ? 2 * s->rest_ns : REST_LEAST_NS;
+    if (s->rest_ns > REST_MOST_NS)
+        s->rest_ns = REST_MOST_NS;
+    s->rest_end_ns = now_ns + s->rest_ns;
+}
+
+void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
+{
+    if (!s->rest_end_ns && s->looked_ns)
+        judge_spinning(s, now_ns, queued_ns);
+    else if (now_ns >= s->rest_end_ns)
+        s->rest_end_ns = 0;
+    s->looked_ns = now_ns;
+    s->queued_ns = queued_ns;
+    settle(s);
 }

@@ -10,10 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define HWS_SPIN_LOOK_NS ((uint64_t)10000000) /* a look costs 3 us */
+
 struct hws_spin {
-    uint64_t max_ns;    /* -spin; 0: never spin */
-    uint64_t budget_ns; /* in force */
-    uint64_t wait8_ns;  /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
+    uint64_t max_ns;               /* -spin; 0: never spin */
+    uint64_t budget_ns;            /* in force */
+    uint64_t wait8_ns;             /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
+    uint64_t looked_ns, queued_ns; /* when the run queue was looked at last, and what it said */
+    uint64_t rest_ns, rest_end_ns; /* how long the last rest is, and until when; 0: there is none */
 };
 
 /* max_ns: the longest spin. Where ranks are more than their processors (base/cpus.h) it is taken as 0: whoever spins
@@ -32,6 +36,17 @@ static inline bool hws_spin_is_full(const struct hws_spin *s)
 {
     return s->max_ns > 0 && s->budget_ns == s->max_ns;
 }
+
+/* After a sleep: whether it is time to look at the run queue (base/runq.h), for hws_spin_judge(). */
+static inline bool hws_spin_is_judged(const struct hws_spin *s, uint64_t now_ns)
+{
+    return s->max_ns > 0 && now_ns - s->looked_ns >= HWS_SPIN_LOOK_NS;
+}
+
+/* queued_ns: how long this thread has been ready to run and did not. Where that is a quarter of the time, the
+ * processors have more to do than to wait, be it for ranks of other hosts on the same machine, be it for other
+ * programs: nothing but the floor is spun for a while, longer each time that this is found again. */
+void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns);
 
 /* Takes in a wait that has ended: its whole length, also when the budget was too short for it or nought, so that the
  * budget grows again when waits become short. found_while_spinning: it ended before it slept. */

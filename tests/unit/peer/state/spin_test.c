@@ -113,3 +113,56 @@ Test(spin, extreme_times_do_not_overflow)
         hws_spin_learn(&s, 0, false);
     cr_assert_eq(hws_spin_budget(&s), 1000000 * US);
 }
+
+#define MS (1000 * US)
+
+/* So many ms at a time, with that part of them in the run queue, until the budget is in full or is not. Returns the ms.
+ */
+static uint64_t judge_until(bool full, uint64_t *now, uint64_t *queued, unsigned percent)
+{
+    uint64_t begin = *now;
+    for (int i = 0; i < 1000 && hws_spin_is_full(&s) != full; i++) {
+        *now += 10 * MS;
+        *queued += 10 * MS * percent / 100;
+        cr_assert(hws_spin_is_judged(&s, *now));
+        hws_spin_judge(&s, *now, *queued);
+        wait_n(1, 20 * US);
+    }
+    return (*now - begin) / MS;
+}
+
+Test(spin, rests_while_the_processors_are_wanted)
+{
+    uint64_t now = 1000 * MS, queued = 77 * MS;
+    hws_spin_judge(&s, now, queued);
+    cr_assert(hws_spin_is_full(&s), "what was before the first look does not count");
+    cr_assert(!hws_spin_is_judged(&s, now + MS));
+    cr_assert_eq(judge_until(false, &now, &queued, 50), 10);
+    wait_n(100, 20 * US);
+    cr_assert_lt(hws_spin_budget(&s), MAX / 10, "however short waits are");
+    uint64_t first = judge_until(true, &now, &queued, 0);
+    cr_assert_eq(judge_until(false, &now, &queued, 50), 10, "it is tried again");
+    cr_assert_gt(judge_until(true, &now, &queued, 0), first, "and rests longer");
+}
+
+Test(spin, some_waiting_for_processors_is_usual)
+{
+    uint64_t now = 1000 * MS, queued = 0;
+    cr_assert_eq(judge_until(false, &now, &queued, 20), 10000, "never");
+}
+
+Test(spin, rests_are_bounded_and_forgotten)
+{
+    uint64_t now = 1000 * MS, queued = 0, longest = 0, first;
+    hws_spin_judge(&s, now, queued);
+    judge_until(false, &now, &queued, 60);
+    first = judge_until(true, &now, &queued, 60);
+    for (int i = 0; i < 20; i++) {
+        judge_until(false, &now, &queued, 60);
+        longest = judge_until(true, &now, &queued, 60);
+    }
+    cr_assert_leq(longest, 400);
+    judge_until(false, &now, &queued, 0);
+    judge_until(false, &now, &queued, 60);
+    cr_assert_eq(judge_until(true, &now, &queued, 60), first);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pace: an eighth more than what the lane moves when nothing is in its way. A lane that moves all that it is let move
+ * may be able to do more, and is let: half as much again.
+ */
+#include "striping/pace.h"
+
+enum { SAME_PARTS = 16 }; /* paces that differ by less are the same: to tell one costs a system call */
+
+/* Whether the slot that was filled last was held back by the pace. */
+static bool is_held_back(const struct hws_pace *p, const struct hws_rate *r)
+{
+    return p->rate && hws_rate_last(r) / 15 >= p->rate / 16;
+}
+
+static uint64_t next_pace(const struct hws_pace *p, const struct hws_rate *r)
+{
+    uint64_t fast = hws_rate_fast(r), next = is_held_back(p, r) ? p->rate + p->rate / 2 : fast + fast / 8;
+    if (next > HWS_PACE_MOST)
+        return 0;
+    return next < HWS_PACE_LEAST ? HWS_PACE_LEAST : next;
+}
+
+static bool is_about(uint64_t a, uint64_t b)
+{
+    return a == b || (a && b && a < b + b / SAME_PARTS && b < a + a / SAME_PARTS);
+}
+
+bool hws_pace_update(struct hws_pace *p, const struct hws_rate *r, uint64_t came_bytes, uint64_t went_bytes,
+                     uint64_t rtt_ns)
+{
+    bool both_ways = came_bytes - p->came >= (went_bytes - p->went) / 2;
+    p->seen = hws_rate_slots(r);
+    p->came = came_bytes;
+    p->went = went_bytes;
+    if (p->n_late < HWS_PACE_LATE) /* a pace takes the queue away: it is not asked for again */
+        p->n_late = rtt_ns >= HWS_PACE_LATE_NS ? p->n_late + 1 : 0;
+    p->is_fast = hws_rate_last(r) > HWS_PACE_MOST;
+    uint64_t next = both_ways && !p->is_fast && p->n_late == HWS_PACE_LATE ? next_pace(p, r) : 0;
+    if (is_about(next, p->rate))
+        return false;
+    p->rate = next;
+    return true;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pace: a lane that is watched every 100 us, in simulated time. It moves what the link does and the pace allows.
+ */
+#include "striping/pace.h"
+
+#include <criterion/criterion.h>
+
+#define LINK    125000000ull /* bytes/s */
+#define STEP_NS 100000ull
+#define SECOND  1000000000ull
+
+struct lane {
+    struct hws_rate rate;
+    struct hws_pace pace;
+    uint64_t now, drained, came, last, rtt_ns;
+};
+
+static const struct lane queued = {.rtt_ns = 5000000};
+
+/* came_percent: what comes for what goes. */
+static void run(struct lane *l, uint64_t link, unsigned came_percent, uint64_t ms)
+{
+    for (uint64_t end = l->now + ms * 1000000; l->now < end;) {
+        uint64_t speed = l->last && l->last < link ? l->last : link, n = speed * STEP_NS / SECOND;
+        l->now += STEP_NS;
+        l->drained += n;
+        l->came += n * came_percent / 100;
+        hws_rate_update(&l->rate, l->now, l->drained, 1 << 20);
+        if (hws_pace_is_due(&l->pace, &l->rate) &&
+            hws_pace_update(&l->pace, &l->rate, l->came, l->drained, l->rtt_ns)) {
+            cr_assert_neq(hws_pace_of(&l->pace), l->last, "it is told when it is another");
+            l->last = hws_pace_of(&l->pace);
+        }
+    }
+}
+
+static void assert_near(uint64_t pace, uint64_t link)
+{
+    cr_assert(pace > link && pace < link + link / 3, "%llu for a link of %llu", (unsigned long long)pace,
+              (unsigned long long)link);
+}
+
+Test(pace, is_a_little_more_than_the_link)
+{
+    struct lane l = queued;
+    run(&l, LINK, 100, 200);
+    assert_near(l.last, LINK);
+}
+
+Test(pace, there_is_none_at_first)
+{
+    struct lane l = queued;
+    run(&l, LINK, 100, 5);
+    cr_assert_eq(l.last, 0);
+}
+
+Test(pace, there_is_none_where_nothing_comes)
+{
+    struct lane l = queued;
+    run(&l, LINK, 0, 300);
+    cr_assert_eq(l.last, 0);
+    run(&l, LINK, 100, 300);
+    assert_near(l.last, LINK);
+    run(&l, LINK, 1, 50);
+    cr_assert_eq(l.last, 0, "and it ends when nothing comes any more");
+}
+
+Test(pace, there_is_none_on_fast_links)
+{
+    struct lane l = queued;
+    run(&l, 2 * HWS_PACE_MOST, 100, 300);
+    cr_assert_eq(l.last, 0);
+}
+
+/* A lane that shared its link with others has all of it now. */
+Test(pace, follows_a_link_that_becomes_faster)
+{
+    struct lane l = queued;
+    run(&l, LINK / 8, 100, 500);
+    assert_near(l.last, LINK / 8);
+    run(&l, LINK, 100, 300);
+    assert_near(l.last, LINK);
+}
+
+Test(pace, follows_a_link_that_becomes_slower)
+{
+    struct lane l = queued;
+    run(&l, LINK, 100, 500);
+    run(&l, LINK / 8, 100, 500);
+    assert_near(l.last, LINK / 8);
+}
+
+Test(pace, a_lane_that_stands_still_may_move_again)
+{
+    struct lane l = queued;
+    run(&l, LINK, 100, 300);
+    run(&l, 0, 100, 1000);
+    cr_assert(l.last == 0 || l.last >= HWS_PACE_LEAST);
+    run(&l, LINK, 100, 600);
+    assert_near(l.last, LINK);
+}
+
+/* However slow it looks. */
+Test(pace, there_is_none_where_nothing_is_queued)
+{
+    struct lane l = {.rtt_ns = 100000};
+    run(&l, LINK, 100, 500);
+    cr_assert_eq(l.last, 0);
+    l.rtt_ns = 5000000;
+    run(&l, LINK, 100, 5);
+    cr_assert_eq(l.last, 0, "once may be a delayed acknowledgment");
+    run(&l, LINK, 100, 50);
+    assert_near(l.last, LINK);
+    l.rtt_ns = 100000;
+    run(&l, LINK, 100, 500);
+    assert_near(l.last, LINK);
+}
+
+Test(pace, there_is_none_any_more_on_a_link_that_was_fast_once)
+{
+    struct lane l = queued;
+    run(&l, LINK, 100, 500);
+    run(&l, 2 * HWS_PACE_MOST, 100, 500);
+    cr_assert_eq(l.last, 0);
+    run(&l, LINK, 100, 500);
+    cr_assert_eq(l.last, 0);
+}
