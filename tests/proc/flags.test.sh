@@ -7,7 +7,7 @@ builddir=$(cd "${builddir:-.}" && pwd)
 MPIRUN=$builddir/mpirun HOST=$(hostname)
 TMP=$(mktemp -d) || exit 1
 trap 'rm -rf "$TMP"' EXIT
-for v in ${!HAWSER_*} ${!PMI_*} ${!SLURM_*} ${!PBS_*} ${!LSB_*} ${!OAR_*} ${!COBALT_*} PE_HOSTFILE ${!HYDRA_*} ${!I_MPI_*} ${!OMPI_*} ${!PRTE_*} MPIEXEC_TIMEOUT; do unset "$v"; done
+for v in ${!HAWSER_*} ${!PMI_*} ${!SLURM_*} ${!PBS_*} ${!LSB_*} ${!OAR_*} ${!COBALT_*} PE_HOSTFILE ${!HYDRA_*} ${!I_MPI_*} ${!OMPI_*} ${!PRTE_*} ${!MPIR_CVAR_*} ${!MPICH_*} MPIEXEC_TIMEOUT; do unset "$v"; done
 cd "$TMP" || exit 1
 cat >agent <<'AGENT'
 #!/bin/sh
@@ -112,6 +112,9 @@ row "-rsh without a command" 2 "mpirun: -rsh: no command is given" -rsh '' -host
 row "a HYDRA_LAUNCHER that is not here" 0 "mpirun: warning: these variables of other MPIs mean nothing here and are ignored: HYDRA_LAUNCHER=lsf" HYDRA_LAUNCHER=lsf -n 1 true
 row "but -rsh says more" 0 "" HYDRA_LAUNCHER=lsf -rsh "$TMP/agent" -n 1 true
 row "parameters of Open MPI in variables" 0 "mpirun: warning: these variables of other MPIs mean nothing here and are ignored: OMPI_MCA_pml" OMPI_MCA_pml=ob1 OMPI_MCA_btl_vader_single_copy_mechanism=none -n 1 true
+row "parameters of MPICH in variables" 0 "mpirun: warning: these variables of other MPIs mean nothing here and are ignored: MPIR_CVAR_NOLOCAL" MPIR_CVAR_NOLOCAL=1 -n 1 true
+for v in MPIR_CVAR_CH3_PORT_RANGE MPICH_PORT_RANGE MPICH_CH3_PORT_RANGE; do row "$v" 0 "4000-4010" $v=4000:4010 -n 1 sh -c 'echo $HAWSER_PORTRANGE'; done
+row "but HAWSER_PORTRANGE says more" 0 "5000-5010" HAWSER_PORTRANGE=5000-5010 MPICH_PORT_RANGE=4000:4010 -n 1 sh -c 'echo $HAWSER_PORTRANGE'
 row "those of a rank of Open MPI" 0 "" OMPI_MCA_pml=ob1 OMPI_COMM_WORLD_SIZE=2 -n 1 true
 row MPIEXEC_TIMEOUT 124 "mpirun: the job did not end within 0.5 seconds" MPIEXEC_TIMEOUT=0.5 -n 1 sleep 60
 echo "1..$N"

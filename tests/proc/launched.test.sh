@@ -123,6 +123,7 @@ for m in $MODES; do
     LOCAL=(4 4 4 4); ends "srun --mpi=$m, one node" srun -Q --mpi=$m -N1 -n4
     LOCAL=(3 3 3 1); HOWS="exit-inside kill-inside kill-late abort" ends "srun --mpi=$m, two nodes" srun -Q --mpi=$m -N2 -n4
 done
+LOCAL=(3 3 3 1); HOWS=kill-later ends "srun --mpi=pmi2, two nodes, 12 s in MPI_Finalize" srun -Q --mpi=pmi2 -N2 -n4
 # Of a rank alone on its node nobody sees that it ends before MPI_Init; the others say who is missing when they have waited for long enough.
 for how in exit-before kill-before; do
     run env HAWSER_INITWAIT=3000 srun -Q --mpi=pmi2 -N2 -n4 "$LEAVE" $how 4

@@ -203,6 +203,7 @@ else
     all=$(grep Cpus_allowed_list /proc/self/status)
     run -v -bind-to core -n $((cores + 1)) sh -c 'exec grep Cpus_allowed_list /proc/self/status'
     same "nobody is bound where there are more ranks than cores" "$status $(sort -u "$TMP/out") $(grep -c 'are not bound: more ranks than cores' "$TMP/err")" "0 $all 1"
+    run --report-bindings -n 2 true; same "--report-bindings says that nobody is bound, too" "$status $(grep -c '^mpirun: ranks on host .* are not bound: -bind-to is none$' "$TMP/err")" "0 1"
 fi
 CPUSET=/sys/fs/cgroup/cpuset/hawser.$$
 make_cpuset() { mkdir "$CPUSET" && echo 0 >"$CPUSET/cpuset.mems" && echo 1 >"$CPUSET/cpuset.cpus"; }
@@ -378,6 +379,18 @@ want "host that cannot be reached" 1 "" "mpirun: cannot reach host far1 with '$T
 run -rsh ./no-rsh -host far1 true; want "no such remote shell in this directory" 1 "" "mpirun: cannot reach host far1: cannot run './no-rsh': No such file or directory"
 SLURM_JOB_ID=1 run -rsh "$TMP/no-rsh" -host far1 true; want "no such remote shell in an allocation of Slurm" 1 "" "mpirun: cannot reach host far1: cannot run '$TMP/no-rsh': No such file or directory; in a Slurm allocation -rsh srun reaches the hosts"
 SLURM_JOB_ID=1 run -rsh "$TMP/rsh-fails" -host far1 true; want "a host of Slurm's that cannot be reached" 1 "" "mpirun: cannot reach host far1 with '$TMP/rsh-fails': connect to host far1 port 22: No route to host (it exited with status 255); in a Slurm allocation -rsh srun reaches the hosts"
+printf '#!/bin/sh\nPATH=/no/such exec "%s" "$@"\n' "$(realpath "$MPIRUN")" >"$TMP/no-path" && chmod +x "$TMP/no-path"
+# Other batch systems than Slurm have no way to which mpirun turns by itself: the line says how to name one.
+for v in "PBS_NODEFILE in a PBS allocation -rsh AGENT names a way to the hosts other than ssh, called as AGENT HOST COMMAND" "PE_HOSTFILE in an allocation of Grid Engine try -rsh 'qrsh -inherit'" \
+    "LSB_JOBID in an allocation of LSF try -rsh blaunch" "OAR_JOB_ID in an allocation of OAR try -rsh oarsh"; do
+    ln -sf "$TMP/rsh-fails" "$TMP/ssh"
+    (export "${v%% *}=$TMP/rsh-fails"; unset HAWSER_RSH; PATH="$TMP:$PATH" run -host far1 true; echo "$status $err" >"$TMP/advice")
+    same "${v%% *}: a host that cannot be reached" "$(sed 's/.*status 255)/.. /' "$TMP/advice")" ".. ; ${v#* }"
+    (export "${v%% *}=$TMP/rsh-fails"; unset HAWSER_RSH; MPIRUN=$TMP/no-path run -host far1 true; echo "$status $err" >"$TMP/advice")
+    same "${v%% *}: no ssh" "$(sed 's/.*directory/.. /' "$TMP/advice")" ".. ; ${v#* }"
+    rm -f "$TMP/ssh"
+done
+PBS_NODEFILE=/no/such run -rsh "$TMP/no-rsh" -host far1 true; want "a way that was named in a PBS allocation" 1 "" "mpirun: cannot reach host far1: cannot run '$TMP/no-rsh': No such file or directory"
 PATH="$TMP:$PATH" run -launcher slurm -host far1 true; same "-launcher slurm takes srun" "$status $(grep -c 'Requested nodes\|srun' "$TMP/err")" "0 0"
 run -rsh "$TMP/rsh" -prefix /no/such -host far1 true; same "Hawser is not there" "$status $(grep -c "^mpirun: cannot reach host far1 with '$TMP/rsh': Hawser has to be there at /no/such/bin/mpirun, or say where by -prefix DIR (.*/no/such/bin/mpirun.*)$" "$TMP/err")" "1 1"
 mkdir -p "$TMP/there/bin" && printf '#!/bin/sh\n: >"%s/was-there"\nexec "%s" "$@"\n' "$TMP" "$(realpath "$MPIRUN")" >"$TMP/there/bin/mpirun" && chmod +x "$TMP/there/bin/mpirun"

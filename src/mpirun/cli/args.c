@@ -733,6 +733,20 @@ static int take_foreign_agent(struct parse *p)
     return hws_param_set(&p->a->params, hws_param_find("rsh"), agent, p->err, p->err_len);
 }
 
+/* MPICH has LOW:HIGH for its ranks, and another range for its mpiexec, which opens no port here. */
+static int take_foreign_ports(struct parse *p)
+{
+    static const char *const ranges[] = {"MPIR_CVAR_CH3_PORT_RANGE", "MPICH_PORT_RANGE", "MPICH_CH3_PORT_RANGE", NULL};
+    const char *range = first_set(ranges);
+    if (!range || getenv("HAWSER_PORTRANGE"))
+        return HWS_OK;
+    int low = (int)strcspn(range, ":");
+    char *ours = hws_xprintf("%.*s%s%s", low, range, range[low] ? "-" : "", range[low] ? range + low + 1 : "");
+    int rc = set_param(p, "portrange", &ours);
+    free(ours);
+    return rc;
+}
+
 /* Where a variable of Open MPI's or Hydra's says the same as -i or -map-by; flags and HAWSER_I say more. */
 static int take_foreign_choices(struct parse *p)
 {
@@ -745,7 +759,7 @@ static int take_foreign_choices(struct parse *p)
     if (!rc && mapping)
         rc = hws_mapping_parse(&p->map, mapping, p->err, p->err_len);
     p->a->ignores_binding |= p->map.is_within;
-    return rc;
+    return rc ? rc : take_foreign_ports(p);
 }
 
 int hws_args_parse(struct hws_args *a, int argc, char **argv, char *err, size_t err_len)

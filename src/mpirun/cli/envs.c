@@ -83,8 +83,9 @@ static bool is_one_of(const char *const *list, const char *s, size_t len)
     return false;
 }
 
-/* Whether "NAME=VALUE" is a parameter of Open MPI's that neither mpirun takes nor images of containers set for all. */
-static bool is_ignored_mca(const char *var)
+/* Whether "NAME=VALUE" is a parameter of Open MPI's or MPICH's that neither mpirun takes nor images of containers set
+ * for all. */
+static bool is_ignored_parameter(const char *var)
 {
     static const char *const known[] = {"OMPI_MCA_orte_default_hostfile",
                                         "PRTE_MCA_prte_default_hostfile",
@@ -99,8 +100,9 @@ static bool is_ignored_mca(const char *var)
                                         "OMPI_MCA_btl_base_warn_component_unused",
                                         "OMPI_MCA_mca_base_component_show_load_errors",
                                         "OMPI_MCA_opal_cuda_support",
+                                        "MPIR_CVAR_CH3_PORT_RANGE",
                                         NULL};
-    if (strncmp(var, "OMPI_MCA_", 9) != 0 && strncmp(var, "PRTE_MCA_", 9) != 0)
+    if (strncmp(var, "OMPI_MCA_", 9) != 0 && strncmp(var, "PRTE_MCA_", 9) != 0 && strncmp(var, "MPIR_CVAR_", 10) != 0)
         return false;
     return !is_one_of(known, var, strcspn(var, "="));
 }
@@ -120,7 +122,7 @@ char *hws_envs_ignored(bool names_agent)
     bool is_inside = getenv("OMPI_COMM_WORLD_SIZE") != NULL;
     for (char **var = environ; *var; var++) {
         bool is_way = !names_agent && is_ignored_way(*var);
-        if (!is_way && (is_inside || !is_ignored_mca(*var)))
+        if (!is_way && (is_inside || !is_ignored_parameter(*var)))
             continue;
         size_t len = is_way ? strlen(*var) : strcspn(*var, "=");
         char *more = hws_xprintf("%s%s%.*s", sum ? sum : "", sum ? ", " : "", len < 200 ? (int)len : 200, *var);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define AT_ONCE    32   /* hosts whose remote shells are under way together */
 #define DEADLINE_S 60.0 /* for one host: a slow login with a loaded directory service */
 #define RETRY_S    1.0
@@ -117,11 +119,26 @@ static bool may_retry(const struct job_host *h)
     return h->n_wanted && hws_loop_now(h->mpirun->loop) - h->wanted_s < h->mpirun->args->wait_hosts_s;
 }
 
-/* Clusters of Slurm often let nobody in by ssh. */
+/* Clusters with a batch system often let nobody in by ssh, and have a command of their own for the hosts of a job; that
+ * of PBS does not pass on input and output, so there only the user can know one. */
 static const char *advice(const struct mpirun *m)
 {
-    bool has_srun = strncmp(m->reach.agent, srun, strlen(srun)) == 0;
-    return getenv("SLURM_JOB_ID") && !has_srun ? "; in a Slurm allocation -rsh srun reaches the hosts" : "";
+    static const struct {
+        const char *variable, *agent, *text;
+    } known[] = {
+        {"SLURM_JOB_ID", "srun", "; in a Slurm allocation -rsh srun reaches the hosts"},
+        {"PE_HOSTFILE", "qrsh", "; in an allocation of Grid Engine try -rsh 'qrsh -inherit'"},
+        {"LSB_JOBID", "blaunch", "; in an allocation of LSF try -rsh blaunch"},
+        {"OAR_JOB_ID", "oarsh", "; in an allocation of OAR try -rsh oarsh"},
+        {"PBS_NODEFILE", NULL,
+         "; in a PBS allocation -rsh AGENT names a way to the hosts other than ssh, called as AGENT HOST COMMAND"}};
+    for (size_t i = 0; i < HWS_ARRAY_LEN(known); i++) {
+        const char *agent = known[i].agent;
+        bool has_it = agent ? strncmp(m->reach.agent, agent, strlen(agent)) == 0 : m->args->names_agent;
+        if (getenv(known[i].variable))
+            return has_it ? "" : known[i].text;
+    }
+    return "";
 }
 
 /* True: the host is tried again by srun, as all that are still to be reached: the user asked for no way, this is a

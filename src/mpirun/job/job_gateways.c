@@ -19,10 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mpirun/page/page.h"
 #include "mpirun/remote/agent.h"
 
 #define START_S  60.0 /* as of a host's daemon */
 #define SAYS     "HAWSER-GATEWAY 1 "
+#define USES     "HAWSER-GATEWAY-USE "
 #define ADDR_MAX 64
 #define READ_MAX 4096
 
@@ -105,20 +107,34 @@ static void append_sites(struct job_gateways *all, struct hws_buf *text)
     }
 }
 
-static void tell_gateways(struct job *j)
+static void append_trunks(const struct hws_host_site *at, struct hws_buf *text)
+{
+    if (at->trunks)
+        hws_buf_printf(text, "trunks %s\n", at->trunks);
+    if (at->congestion)
+        hws_buf_printf(text, "congestion %s\n", at->congestion);
+}
+
+static void tell_gateway(const struct job *j, struct gateway *g)
 {
     struct hws_buf text = {0};
     const unsigned char *secret = j->nodes[0].spec.secret;
     append_sites(j->gateways, &text);
+    append_trunks(&g->host->at, &text);
     hws_buf_printf(&text, "secret ");
     for (int i = 0; i < HWS_SECRET_BYTES; i++)
         hws_buf_printf(&text, "%02x", secret[i]);
     hws_buf_printf(&text, "\nend\n");
-    for (int i = 0; i < j->gateways->n; i++)
-        if (j->gateways->list[i].fds[0] >= 0)
-            hws_sink_write(&j->gateways->list[i].to, hws_buf_data(&text), text.len);
+    hws_sink_write(&g->to, hws_buf_data(&text), text.len);
     explicit_bzero((void *)(uintptr_t)hws_buf_data(&text), text.len);
     hws_buf_free(&text);
+}
+
+static void tell_gateways(struct job *j)
+{
+    for (int i = 0; i < j->gateways->n; i++)
+        if (j->gateways->list[i].fds[0] >= 0)
+            tell_gateway(j, &j->gateways->list[i]);
 }
 
 static void tell_ranks(struct job *j)
@@ -186,14 +202,38 @@ static void take_place(struct gateway *g, char *line)
     hws_job_go(g->job);
 }
 
+/* "BEGIN STEP SITE OUT IN OUT IN ...": src/gateway/use.h. */
+static void take_use(struct gateway *g, char *line)
+{
+    struct hws_page_wan wan = {0};
+    char *save = NULL, *words[3];
+    for (int i = 0; i < 3; i++)
+        if (!(words[i] = strtok_r(i ? NULL : line, " ", &save)))
+            return;
+    wan.begin_ns = strtoull(words[0], NULL, 10);
+    wan.step_ns = strtoull(words[1], NULL, 10);
+    for (char *w; wan.n < HWS_PAGE_WAN_SLOTS && (w = strtok_r(NULL, " ", &save)); wan.n++) {
+        wan.out[wan.n] = strtoull(w, NULL, 10);
+        w = strtok_r(NULL, " ", &save);
+        wan.in[wan.n] = w ? strtoull(w, NULL, 10) : 0;
+    }
+    snprintf(wan.host, sizeof wan.host, "%s", g->host->host);
+    snprintf(wan.site, sizeof wan.site, "%s", words[2]);
+    if (g->job->page && wan.step_ns)
+        hws_page_add_wan(g->job->page, &wan);
+}
+
 static void take_line(struct gateway *g, int which, char *line)
 {
     size_t len = strlen(line);
     while (len && isspace((unsigned char)line[len - 1]))
         line[--len] = '\0';
     char *says = which == 1 ? strstr(line, SAYS) : NULL;
+    char *uses = which == 1 ? strstr(line, USES) : NULL;
     if (says)
         take_place(g, says + strlen(SAYS));
+    else if (uses)
+        take_use(g, uses + strlen(USES));
     if (which == 1 || !len)
         return;
     snprintf(g->last, sizeof g->last, "%s", line);
@@ -244,8 +284,10 @@ bool hws_job_gateways_on_child(struct job *j, pid_t pid, int wait_status)
     if (!g)
         return false;
     g->pid = 0;
-    for (int i = 0; i < 64 && g->fds[2] >= 0; i++)
-        on_bytes(g, 2); /* its last words */
+    for (int i = 0; i < 64 && (g->fds[1] >= 0 || g->fds[2] >= 0); i++)
+        for (int which = 1; which <= 2; which++) /* its last words */
+            if (g->fds[which] >= 0)
+                on_bytes(g, which);
     for (int which = 0; which < 3; which++)
         close_stream(g, which);
     char text[64];

@@ -58,7 +58,7 @@ static uint64_t offset_of(struct file f, const ElfW(Ehdr) * head, uint64_t addre
 /* Whether that string is there. */
 static bool is(struct file f, uint64_t at, const char *string)
 {
-    char name[sizeof HWS_OWN_LIBRARY] = "";
+    char name[sizeof HWS_OWN_FORTRAN] = "";
     size_t len = strlen(string) + 1;
     return len <= sizeof name && get(f, at, name, len) && memcmp(name, string, len) == 0;
 }
@@ -130,7 +130,10 @@ struct hws_linked hws_linked_in(const uint8_t *file, size_t n)
     for (from = 0; find_entry(f, &dynamic, DT_NEEDED, &from, &name);) {
         if (name >= n || text >= n)
             continue;
-        l.ours = l.ours || is(f, text + name, HWS_OWN_LIBRARY);
+        if (is(f, text + name, HWS_OWN_FORTRAN))
+            l.ours = HWS_OWN_FORTRAN;
+        else if (!l.ours && is(f, text + name, HWS_OWN_LIBRARY))
+            l.ours = HWS_OWN_LIBRARY;
         l.other = l.other ? l.other : match(f, text + name);
     }
     read_rpath(f, &dynamic, text, &l);
@@ -157,7 +160,7 @@ struct hws_linked hws_linked_to(const char *path)
 }
 
 /* One folder of the list; $ORIGIN, with or without braces, at its start is the program's. */
-static bool has_ours(const char *folder, size_t len, const char *program)
+static bool has_ours(const char *library, const char *folder, size_t len, const char *program)
 {
     static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
     const char *slash = strrchr(program, '/');
@@ -174,15 +177,15 @@ static bool has_ours(const char *folder, size_t len, const char *program)
     }
     if (memchr(folder, '$', len))
         return true;
-    snprintf(path, sizeof path, "%.*s%.*s/" HWS_OWN_LIBRARY, (int)base, program, (int)len, folder);
+    snprintf(path, sizeof path, "%.*s%.*s/%s", (int)base, program, (int)len, folder, library);
     return access(path, R_OK) == 0;
 }
 
 bool hws_linked_finds_ours(const struct hws_linked *l, const char *program)
 {
-    for (const char *at = l->rpath; *at;) {
+    for (const char *at = l->rpath; l->ours && *at;) {
         size_t len = strcspn(at, ":");
-        if (len > 0 && has_ours(at, len, program))
+        if (len > 0 && has_ours(l->ours, at, len, program))
             return true;
         at += len + (at[len] == ':');
     }

@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 #define HWS_OWN_LIBRARY "libmpi_abi.so.1"
+#define HWS_OWN_FORTRAN "libmpifort_abi.so.1" /* beside it, and leads to it; Fortran often names it alone */
 
 struct hws_linked {
     const char *other; /* the library of another MPI, "libmpi.so.40"; NULL: none */
-    bool ours;         /* it asks for HWS_OWN_LIBRARY */
+    const char *ours;  /* it asks for HWS_OWN_FORTRAN, or else HWS_OWN_LIBRARY; NULL: for neither */
     char rpath[1024];  /* its own list of folders (DT_RUNPATH or DT_RPATH), as it is there; "$" if that is longer than
                           this */
 };
@@ -27,8 +28,8 @@ struct hws_linked hws_linked_in(const uint8_t *file, size_t n);
 /* The same of a file; nothing also where it cannot be read, and for scripts. */
 struct hws_linked hws_linked_to(const char *path);
 
-/* Whether one of the folders that `program` (its path) names for the loader has our library. A folder with a token
- * other than $ORIGIN counts as one that has it: only the loader knows. */
+/* Whether one of the folders that `program` (its path) names for the loader has what it asks for of ours. A folder with
+ * a token other than $ORIGIN counts as one that has it: only the loader knows. */
 bool hws_linked_finds_ours(const struct hws_linked *l, const char *program);
 
 /* The library that `mpirun -report FILE.html` has the loader put before ours, of this build or installation; false: it

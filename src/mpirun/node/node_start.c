@@ -238,8 +238,8 @@ static void plan_binding(struct hws_node *n, const char *host)
     const char *why;
     n->says_binding = hws_env_get(n->spec->env, HWS_BIND_SAY_VAR) != NULL;
     n->bind = hws_bind_open(hws_env_get(n->spec->env, "HAWSER_BIND_TO"), n->spec->n_ranks, &why);
-    if (!n->bind && *why && n->says_binding)
-        fprintf(stderr, "mpirun: ranks on host %s are not bound: %s\n", host, why);
+    if (!n->bind && n->says_binding)
+        fprintf(stderr, "mpirun: ranks on host %s are not bound: %s\n", host, *why ? why : "-bind-to is none");
 }
 
 /* 0 or an error number. */

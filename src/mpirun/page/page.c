@@ -5,6 +5,7 @@
 #include "mpirun/page/page.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,14 @@ void hws_page_close(struct hws_page *p)
     for (int i = 0; i < p->n_ranks; i++)
         hws_page_rank_fini(&p->ranks[i]);
     free(p->ranks);
+    free(p->wans);
     free(p);
+}
+
+void hws_page_add_wan(struct hws_page *p, const struct hws_page_wan *wan)
+{
+    p->wans = hws_xrealloc(p->wans, (size_t)(p->n_wans + 1) * sizeof *p->wans);
+    p->wans[p->n_wans++] = *wan;
 }
 
 bool hws_page_add(struct hws_page *p, int host, const char *data, size_t len)
@@ -154,6 +162,22 @@ static void add_slot(struct hws_draw_line *l, double from, double to, double slo
     l->sum += bytes;
 }
 
+/* One way of a gateway, as lanes of its host. */
+static void add_wan(struct hws_draw_lines *lines, const struct hws_page_wan *w, uint64_t begin)
+{
+    for (int is_out = 0; is_out < 2; is_out++) {
+        char name[64];
+        snprintf(name, sizeof name, is_out ? "gateway to site %s" : "gateway from site %s", w->site);
+        for (int i = 0; i < w->n; i++) {
+            uint64_t bytes = is_out ? w->out[i] : w->in[i];
+            double from = (double)w->begin_ns - (double)begin + (double)w->step_ns * i, to = from + (double)w->step_ns;
+            if (bytes && to > 0)
+                add_slot(line_of(lines, name, w->host), from > 0 ? from : 0, to, lines->span_ns / HWS_DRAW_SLOTS,
+                         (double)bytes);
+        }
+    }
+}
+
 static void sum_lines(const struct hws_page *p, struct hws_draw_lines *lines)
 {
     uint64_t begin, end;
@@ -172,6 +196,8 @@ static void sum_lines(const struct hws_page *p, struct hws_draw_lines *lines)
             }
         }
     }
+    for (int i = 0; i < p->n_wans; i++)
+        add_wan(lines, &p->wans[i], begin);
 }
 
 static void free_lines(struct hws_draw_lines *lines)

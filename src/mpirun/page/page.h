@@ -14,11 +14,23 @@
 
 #define HWS_PAGE_ROWS 128 /* of the matrix; beyond, ranks are put together by hosts, and hosts in equal parts */
 
+#define HWS_PAGE_WAN_SLOTS 50
+
+/* What a gateway says of the way to another site. */
+struct hws_page_wan {
+    char host[64], site[32];
+    uint64_t begin_ns, step_ns; /* since 1970; of a slot */
+    int n;
+    uint64_t out[HWS_PAGE_WAN_SLOTS], in[HWS_PAGE_WAN_SLOTS];
+};
+
 struct hws_page {
     int n_ranks, n_hosts;
     const char *const *hosts;
     const int *host_of;          /* of each rank */
     struct hws_page_rank *ranks; /* n_ranks */
+    struct hws_page_wan *wans;
+    int n_wans;
 };
 
 /* What mpirun knows of the job. */
@@ -33,6 +45,9 @@ void hws_page_close(struct hws_page *p); /* NULL allowed */
 
 /* The records of a host. False: they are none, or of ranks of another one. */
 bool hws_page_add(struct hws_page *p, int host, const char *data, size_t len);
+
+/* Copied. */
+void hws_page_add_wan(struct hws_page *p, const struct hws_page_wan *wan);
 
 /* Writes the page. */
 void hws_page_write(const struct hws_page *p, const struct hws_page_about *about, struct hws_buf *out);

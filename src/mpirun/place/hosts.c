@@ -43,13 +43,16 @@ static char *copy(const char *text)
 
 struct hws_host_site hws_host_site_copy(const struct hws_host_site *s)
 {
-    return (struct hws_host_site){copy(s->site), copy(s->lan), copy(s->wan), s->is_gateway};
+    return (struct hws_host_site){copy(s->site),   copy(s->lan),        copy(s->wan),
+                                  copy(s->trunks), copy(s->congestion), s->is_gateway};
 }
 
 void hws_host_site_fini(struct hws_host_site *s)
 {
     free(s->site);
     free(s->lan);
+    free(s->trunks);
+    free(s->congestion);
     free(s->wan);
     *s = (struct hws_host_site){0};
 }
@@ -144,16 +147,45 @@ static bool is_site_name(const char *s, size_t len)
     return len > 0 && len < HWS_SITE_NAME;
 }
 
-/* "site=NAME", "gateway", "lan=ADDRESS", "wan=ADDRESS"; *is_one: it is one of these. NULL, or what is wrong. */
+/* What the gateway itself takes: src/gateway/sites.c. */
+static bool is_trunks(const char *s, size_t len)
+{
+    int n = parse_slots(s, len);
+    return n >= 1 && n <= 16;
+}
+
+static bool is_congestion(const char *s, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!isalnum((unsigned char)s[i]) && s[i] != '-' && s[i] != '_')
+            return false;
+    return len > 0 && len < 16;
+}
+
+/* Where the value of "KEY=VALUE" goes; NULL: no such key. */
+static char **site_value(const char *key, size_t len, struct hws_host_site *at)
+{
+    const struct {
+        const char *key;
+        char **text;
+    } keys[] = {{"site", &at->site},
+                {"lan", &at->lan},
+                {"wan", &at->wan},
+                {"trunks", &at->trunks},
+                {"congestion", &at->congestion}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strlen(keys[i].key) == len && strncmp(key, keys[i].key, len) == 0)
+            return keys[i].text;
+    return NULL;
+}
+
+/* "site=NAME", "gateway", "lan=ADDRESS", "wan=ADDRESS", "trunks=N", "congestion=NAME"; *is_one: it is one of these.
+ * NULL, or what is wrong. */
 static const char *parse_site(const char *s, size_t len, struct hws_host_site *at, bool *is_one)
 {
     size_t n = strcspn(s, "= \t\n"), value_len = len > n ? len - n - 1 : 0;
     const char *value = s + n + 1;
-    char **text = len <= n                               ? NULL
-                  : n == 4 && strncmp(s, "site", 4) == 0 ? &at->site
-                  : n == 3 && strncmp(s, "lan", 3) == 0  ? &at->lan
-                  : n == 3 && strncmp(s, "wan", 3) == 0  ? &at->wan
-                                                         : NULL;
+    char **text = len <= n ? NULL : site_value(s, n, at);
     bool is_flag = len == 7 && strncmp(s, "gateway", 7) == 0;
     *is_one = text || is_flag;
     at->is_gateway |= is_flag;
@@ -161,7 +193,11 @@ static const char *parse_site(const char *s, size_t len, struct hws_host_site *a
         return NULL;
     if (text == &at->site && !is_site_name(value, value_len))
         return "a site's name is of letters, digits, '-' and '_', at most 23";
-    if (!is_name(value, value_len, true))
+    if (text == &at->trunks && !is_trunks(value, value_len))
+        return "trunks are not a number from 1 to 16";
+    if (text == &at->congestion && !is_congestion(value, value_len))
+        return "not the name of a congestion control";
+    if (text != &at->trunks && text != &at->congestion && !is_name(value, value_len, true))
         return "not an address";
     free(*text);
     *text = hws_xstrndup(value, value_len);
@@ -209,7 +245,8 @@ static const char *check_site(const struct hws_host_site *at, int slots)
         return "slots are not a number from 1 to 1000000; 0 is for a gateway";
     if (at->is_gateway && !at->site)
         return "a gateway wants a site=NAME";
-    return (at->lan || at->wan) && !at->is_gateway ? "lan= and wan= are for a gateway" : NULL;
+    bool has_own = at->lan || at->wan || at->trunks || at->congestion;
+    return has_own && !at->is_gateway ? "lan=, wan=, trunks= and congestion= are for a gateway" : NULL;
 }
 
 /* One line without its comment, its site into *at. NULL, or what is wrong with *word. */

@@ -16,6 +16,8 @@
 struct hws_host_site {
     char *site;      /* NULL: not said */
     char *lan, *wan; /* of a gateway: addresses for its own site and for others ("none": it has none); NULL: not said */
+    char *trunks,
+        *congestion; /* of a gateway, its long-distance connections: how many, TCP_CONGESTION; NULL: its choice */
     bool is_gateway;
 };
 

@@ -37,7 +37,8 @@ static void expect(const char *library, const char *want)
     const char *path = make_program(library, "");
     struct hws_linked linked = hws_linked_to(path);
     const char *found = linked.other;
-    cr_expect_eq(linked.ours, strcmp(library, HWS_OWN_LIBRARY) == 0, "%s", library);
+    bool is_ours = strcmp(library, HWS_OWN_LIBRARY) == 0 || strcmp(library, HWS_OWN_FORTRAN) == 0;
+    cr_expect_str_eq(linked.ours ? linked.ours : "", is_ours ? library : "", "%s", library);
     if (want)
         cr_expect_str_eq(found ? found : "nothing", want, "%s", library);
     else
@@ -52,6 +53,7 @@ Test(linked, open_mpi_is_seen_and_nothing_else)
     expect("libmpi.so.12", NULL);
     expect("libmpich.so.12", NULL);
     expect("libmpi_abi.so.1", NULL);
+    expect("libmpifort_abi.so.1", NULL);
     expect("libmpi.so.401", NULL);
 }
 
@@ -88,20 +90,25 @@ Test(linked, damaged_files_are_read_within_their_bounds)
     cr_assert_str_eq(hws_linked_in(bytes, n).other, "libmpi.so.40");
 }
 
-/* Whether a program with that -rpath finds a file of our library's name, which lies in the folder `lib` beside it. */
-static bool finds_ours(const char *rpath)
+/* Whether a program with that -rpath that asks for `library` finds `file`, which lies in the folder `lib` beside it. */
+static bool finds(const char *library, const char *file, const char *rpath)
 {
     char command[500], words[300] = "";
     if (*rpath)
         snprintf(words, sizeof words, "-Wl,-rpath,'%s'", rpath);
-    const char *path = make_program(HWS_OWN_LIBRARY, words);
-    snprintf(command, sizeof command, "cd \"$(dirname %s)\" && mkdir lib && touch lib/" HWS_OWN_LIBRARY, path);
+    const char *path = make_program(library, words);
+    snprintf(command, sizeof command, "cd \"$(dirname %s)\" && mkdir lib && touch lib/%s", path, file);
     cr_assert_eq(system(command), 0, "%s", command);
     struct hws_linked linked = hws_linked_to(path);
     cr_expect_str_eq(linked.rpath, rpath);
     bool found = hws_linked_finds_ours(&linked, path);
     remove_program(path);
     return found;
+}
+
+static bool finds_ours(const char *rpath)
+{
+    return finds(HWS_OWN_LIBRARY, HWS_OWN_LIBRARY, rpath);
 }
 
 Test(linked, what_a_program_names_for_the_loader_is_looked_through)
@@ -112,4 +119,7 @@ Test(linked, what_a_program_names_for_the_loader_is_looked_through)
     cr_expect_not(finds_ours(""));
     cr_expect_not(finds_ours("/nowhere"));
     cr_expect_not(finds_ours("$ORIGIN:/tmp/lib:"));
+    cr_expect(finds(HWS_OWN_FORTRAN, HWS_OWN_FORTRAN, "$ORIGIN/lib"));
+    cr_expect_not(finds(HWS_OWN_FORTRAN, HWS_OWN_LIBRARY, "$ORIGIN/lib"));
+    cr_expect_not(finds("libmpich.so.12", HWS_OWN_LIBRARY, "$ORIGIN/lib"));
 }

@@ -96,9 +96,18 @@ Test(hosts, sites)
 {
     static const char text[] = "a slots=2 site=paris\n"
                                "b site=paris gateway slots=0 lan=10.0.0.1 wan=none\n"
-                               "c site=lyon gateway wan=fd00::1\n";
-    static const char *const bad[] = {"a slots=0",  "a slots=0 site=x",     "a gateway", "a site=", "a site=x lan=b",
-                                      "a site=x/y", "a site=x gateway wan="};
+                               "c site=lyon gateway wan=fd00::1 trunks=16 congestion=reno\n";
+    static const char *const bad[] = {"a slots=0",
+                                      "a slots=0 site=x",
+                                      "a gateway",
+                                      "a site=",
+                                      "a site=x lan=b",
+                                      "a site=x/y",
+                                      "a site=x gateway wan=",
+                                      "a site=x gateway trunks=17",
+                                      "a site=x gateway trunks=0",
+                                      "a site=x trunks=2",
+                                      "a site=x gateway congestion=x;y"};
     struct hws_sites sites = {0};
     cr_assert_eq(hws_hosts_parse_text(&h, "f", text, err, sizeof err), HWS_OK, "%s", err);
     cr_assert_eq(hws_sites_take(&sites, &h, err, sizeof err), HWS_OK, "%s", err);
@@ -111,6 +120,9 @@ Test(hosts, sites)
     cr_expect_str_eq(sites.list[1].at.lan, "10.0.0.1");
     cr_expect_str_eq(sites.list[1].at.wan, "none");
     cr_expect_str_eq(sites.list[2].at.wan, "fd00::1");
+    cr_expect_str_eq(sites.list[2].at.trunks, "16");
+    cr_expect_str_eq(sites.list[2].at.congestion, "reno");
+    cr_expect_null(sites.list[1].at.trunks);
     char *nodes[] = {"a", "d"};
     cr_expect_eq(hws_sites_check(&sites, nodes, 1, err, sizeof err), HWS_OK);
     cr_expect_eq(hws_sites_check(&sites, nodes, 2, err, sizeof err), HWS_EINVAL);
