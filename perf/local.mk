@@ -1,4 +1,9 @@
-# perf: measuring programs and scripts. Built and run by perf/compare with each MPI's own mpicc, never by make check.
+# perf: measuring programs and scripts. Built and run by perf/compare with each MPI's own mpicc, never by make check. What is in perf/sim
+# runs the library's own parts in virtual time: make perf/sim/million.
+EXTRA_PROGRAMS = perf/sim/million
+perf_sim_million_SOURCES = perf/sim/million.c
+perf_sim_million_LDADD = libhawser.la
+CLEANFILES += perf/sim/million
 EXTRA_DIST += \
 	perf/cast \
 	perf/compare \
@@ -10,6 +15,7 @@ EXTRA_DIST += \
 	perf/scale \
 	perf/harness/__init__.py \
 	perf/harness/benches.py \
+	perf/harness/cast_report.py \
 	perf/harness/jobs.py \
 	perf/harness/machine.py \
 	perf/harness/multinic_report.py \
@@ -17,6 +23,7 @@ EXTRA_DIST += \
 	perf/harness/npb_report.py \
 	perf/harness/plots.py \
 	perf/harness/scale_report.py \
+	perf/harness/sites_report.py \
 	perf/harness/stacks.py \
 	perf/harness/tcp_stream.py \
 	perf/harness/streams.py \
@@ -29,8 +36,11 @@ EXTRA_DIST += \
 	perf/src/datatypes.c \
 	perf/src/farm.c \
 	perf/src/flood.c \
+	perf/src/flows.c \
 	perf/src/idle.c \
 	perf/src/latency.c \
+	perf/src/longlink.c \
+	perf/src/nicflows.c \
 	perf/src/nonblocking.c \
 	perf/src/patterns.c \
 	perf/src/pingpong.c \

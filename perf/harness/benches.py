@@ -118,13 +118,19 @@ def one_host_benches(quick):
     return benches
 
 
+PATTERNS, SUMS, PATTERN_SIZES = 22, 5, 22  # of perf/src/patterns.c; sums have no rows of 1 and 2 bytes
+FEW_SIZES = "0,8,256,2K,8K,32K,128K,1M"
+
+
 def pattern_benches(quick):
-    """14 patterns at 22 sizes, but for sums of less than a float; the least of many short runs."""
-    rounds, turns, lines = 2 if quick else 5, 1 if quick else 2, 14 * 22 - 3 * 2
+    """The least of many short runs: two ranks in both places, and four on two hosts, where the peers take a time slice for each step."""
+    rounds, turns, lines = 2 if quick else 5, 1 if quick else 2, PATTERNS * PATTERN_SIZES - SUMS * 2
     args = _seconds(quick, 0.004)
     between = Bench("patterns", 2, "patterns", args, rounds, 60, lines, pattern_figures)
     between.turns = turns
-    return [between, OneHost(2, "patterns", args, rounds, lines, pattern_figures, turns, "patterns")]
+    four = Bench("patterns", 4, "patterns", ["-s", FEW_SIZES, *args], 1 if quick else 3, 90, PATTERNS * len(FEW_SIZES.split(",")),
+                 pattern_figures)
+    return [between, OneHost(2, "patterns", args, rounds, lines, pattern_figures, turns, "patterns"), four]
 
 
 def _seconds(quick, full):

@@ -5,10 +5,11 @@ import os
 import shutil
 import statistics
 
-from . import machine, plots, table
+from . import machine, patterns, plots, table
 
 STACKS = ("hawser", "mpich", "openmpi")
 LEFT = (0, 1, 6, 7)
+PLACES = {"nics2": "2 NICs", "nics4": "4 NICs", "uneven": "1 Gb/s + 250 Mb/s"}
 MB = {1 << 20: "1 MiB", 4 << 20: "4 MiB"}
 
 
@@ -101,10 +102,60 @@ def _survive_rows(f):
     return rows
 
 
+def _sum_of(f, place):
+    """What raw TCP moves over the NICs of a place together, or None."""
+    if place == "uneven":
+        fast, slow = f.raw("fast"), f.raw("slow")
+        return fast + slow if fast and slow else None
+    one = f.raw("nics1")
+    return one * int(place[4:]) if one else None
+
+
+def _ping_pong(figures, stack, place):
+    """{bytes: MB/s}: a message of a ping-pong, by half its round trip."""
+    prefix = place + "/pattern/pingpong/"
+    found = {int(key[len(prefix):].split("/")[0]): statistics.median(us) for key, us in figures.get(stack, {}).items()
+             if key.startswith(prefix)}
+    return {size: 2 * size / us for size, us in found.items()}
+
+
+def _ping_pong_rows(f):
+    rows = []
+    for place, name in PLACES.items():
+        base = _sum_of(f, place)
+        speeds = [_ping_pong(f.figures, stack, place) for stack in STACKS]
+        for size, least in ((1 << 17, 0.7), (1 << 18, 0.7), (1 << 19, 0.7), (1 << 20, 0.9), (1 << 22, 0.9)):
+            values = [speed.get(size) for speed in speeds]
+            ratio = _ratio(values[0], base)
+            size_text = "%d KiB" % (size >> 10) if size < 1 << 20 else "%d MiB" % (size >> 20)
+            rows.append(["a message of a ping-pong over %s, %s" % (name, size_text), "MB/s", *[table.show(v) for v in values],
+                         "-" if ratio is None else "%.3f" % ratio, ">= %g x raw of all" % least,
+                         "" if ratio is None else "yes" if ratio >= least else "NO"])
+    return rows
+
+
+FIRST = (("", "nobody"), ("-sender", "the sender"), ("-receiver", "the receiver"))
+
+
+def _flow_rows(f):
+    rows = []
+    kinds = [(direction + key, "1 MiB from rank %d to rank %d, %s had sent before" % (up, 1 - up, who), "nics1")
+             for up, direction in ((0, "up"), (1, "down")) for key, who in FIRST]
+    kinds += [("ring", "ring of 4 hosts, 1 MiB", "hosts4"), ("alltoall", "alltoall of 4 hosts, 1 MiB", "hosts4"),
+              ("many", "1 MiB of 3 hosts to one with MPI_ANY_SOURCE", "hosts4")]
+    for key, text, raw in kinds:
+        for count in (2, 4):
+            one = f.raw(raw)
+            rows.append(_row(f, "%s, %d NICs" % (text, count), "MB/s", "flow/%s/nics%d" % (key, count), one and one * count,
+                             ">= 0.95 x raw of all", _at_least(0.95)))
+    return rows
+
+
 def _cells(figures):
     f = Figures(figures)
     head = ["figure", "unit", "Hawser", "MPICH", "Open MPI", "Hawser's ratio", "target", "reached"]
-    rows = _nics_rows(f) + _uneven_rows(f) + _grey_rows(f) + _stream_rows(f) + _survive_rows(f)
+    rows = _nics_rows(f) + _uneven_rows(f) + _grey_rows(f) + _stream_rows(f) + _survive_rows(f) + \
+        _ping_pong_rows(f) + _flow_rows(f)
     return [head] + [row for row in rows if any(cell not in ("-", "") for cell in row[2:5])]
 
 
@@ -124,6 +175,20 @@ def _plot_nics(f, path):
     body += ", ".join("$d using %d:xtic(1) lc rgb '%s' title '%s'" % (i + 2, plots.COLOURS[s], title)
                       for i, (s, title) in enumerate(names)) + "\n"
     return plots.draw(path, "Bandwidth over NICs of 1 Gb/s, messages of 4 MiB", "", "MB/s", body)
+
+
+def _plot_ping_pong(figures, place, path):
+    curves = [(stack, sorted(_ping_pong(figures, stack, place).items())) for stack in STACKS]
+    base = _sum_of(Figures(figures), place)
+    if base is None or not curves[0][1]:
+        return None
+    body = "set key left top\nset logscale x 2\nset format x '%.0b%B'\nset yrange [0:*]\n"
+    body += "".join("$d%d << E\n%s\nE\n" % (i, "\n".join("%d %g" % point for point in points))
+                    for i, (_, points) in enumerate(curves) if points)
+    body += "plot %g lc rgb '%s' title 'raw TCP of one NIC, times the NICs'" % (base, plots.COLOURS["raw"])
+    body += "".join(", $d%d using 1:2 with linespoints pt 7 ps 0.6 lc rgb '%s' title '%s'" % (i, plots.COLOURS[s], plots.NAMES[s])
+                    for i, (s, points) in enumerate(curves) if points) + "\n"
+    return plots.draw(path, "One message at a time (ping-pong) over %s of 1 Gb/s" % PLACES[place], "message size (bytes)", "MB/s", body)
 
 
 def _plot_curves(curves, kind, path, title, marks):
@@ -154,6 +219,7 @@ def _draw(result, folder):
     failed = [(2, "fails"), (6, "is back")]
     drawn = [
         _plot_nics(Figures(result["figures"]), path("nics")),
+        _plot_ping_pong(result["figures"], "nics4", path("nics-ping-pong")),
         _plot_curves(curves, "down", path("nic-down"), "A stream over two NICs of 1 Gb/s; one is set down", failed),
         _plot_curves(curves, "silent", path("nic-silent"), "The same; one drops everything without a word", failed),
         _plot_curves(curves, "change", path("nic-slow"), "The same; one slows down to 100 Mb/s", [(2, "slows down")]),
@@ -166,9 +232,16 @@ def report(result, folder, document):
     cells, caption = _cells(result["figures"]), machine.caption(result)
     print(caption + "\n")
     print(table.as_text(cells, LEFT))
+    print(patterns.as_text(result["figures"]))
     for trouble in result["troubles"]:
         print("note: " + trouble)
     for name in _draw(result, folder):
         print("wrote " + os.path.relpath(name))
-    if document and not table.write_into(document, table.as_markdown(cells, caption, LEFT), "multinic-table"):
-        print("perf/multinic: %s has no <!-- multinic-table --> section" % document)
+    if document:
+        _write_into(document, "multinic-table", table.as_markdown(cells, caption, LEFT))
+        _write_into(document, "multinic-patterns-table", patterns.as_markdown(result["figures"], caption))
+
+
+def _write_into(document, mark, text):
+    if text and not table.write_into(document, text, mark):
+        print("perf/multinic: %s has no <!-- %s --> section" % (document, mark))

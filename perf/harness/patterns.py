@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Patterns of messages by size: Hawser's time as a share of the better peer's, and the rows that are behind.
 
-The least of all samples counts: what disturbs a run makes it longer, never shorter.
+Of unlimited links the least of all samples counts: what disturbs a run makes it longer, never shorter. NICs of a limited rate let
+short bursts pass, so there it is the median.
 """
 
 import re
@@ -11,8 +12,12 @@ from . import table
 
 BEHIND = 1.03  # of the better peer's time
 NAMES = {"mpich": "MPICH", "openmpi": "Open MPI"}
-PLACES = (("shm/", "on one host, each MPI with its own shared memory"), ("", "between two hosts over TCP"))
-KEY = re.compile(r"(shm/|)pattern/([^/]*)/(\d+)/ranks(\d+)$")
+# Prefix of the figures, words, which of the samples counts.
+PLACES = (("shm/", "on one host, each MPI with its own shared memory", min), ("", "between two hosts over TCP", min),
+          ("nics2/", "between two hosts over 2 NICs of 1 Gb/s", statistics.median),
+          ("nics4/", "between two hosts over 4 NICs of 1 Gb/s", statistics.median),
+          ("uneven/", "between two hosts over 1 Gb/s + 250 Mb/s", statistics.median))
+KEY = re.compile(r"(shm/|nics2/|nics4/|uneven/|)pattern/([^/]*)/(\d+)/ranks(\d+)$")
 
 
 def _size(n):
@@ -22,18 +27,18 @@ def _size(n):
 class Place:
     """The figures of one place and number of ranks."""
 
-    def __init__(self, figures, prefix, ranks):
+    def __init__(self, figures, prefix, ranks, counts=min):
         self.patterns, self.sizes = [], []
-        self.least = {}  # (stack, pattern, size) -> us
+        self.us = {}  # (stack, pattern, size)
         for stack, samples in figures.items():
             for key, values in samples.items():
                 found = KEY.match(key)
                 if found and found[1] == prefix and int(found[4]) == ranks:
-                    self._add(stack, found[2], int(found[3]), min(values))
+                    self._add(stack, found[2], int(found[3]), counts(values))
         self.sizes.sort()
 
     def _add(self, stack, pattern, size, value):
-        self.least[stack, pattern, size] = value
+        self.us[stack, pattern, size] = value
         if pattern not in self.patterns:
             self.patterns.append(pattern)
         if size not in self.sizes:
@@ -41,11 +46,11 @@ class Place:
 
     def peer(self, pattern, size):
         """(us, stack) of the better peer, or None."""
-        known = [(self.least[stack, pattern, size], stack) for stack in table.PEERS if (stack, pattern, size) in self.least]
+        known = [(self.us[stack, pattern, size], stack) for stack in table.PEERS if (stack, pattern, size) in self.us]
         return min(known) if known else None
 
     def ratio(self, pattern, size):
-        hawser, peer = self.least.get(("hawser", pattern, size)), self.peer(pattern, size)
+        hawser, peer = self.us.get(("hawser", pattern, size)), self.peer(pattern, size)
         return hawser / peer[0] if hawser is not None and peer else None
 
     def cells(self, late="%.2f"):
@@ -67,7 +72,7 @@ class Place:
         for ratio, pattern, size in self.rows():
             us, stack = self.peer(pattern, size)
             if ratio > BEHIND:
-                hawser = self.least["hawser", pattern, size]
+                hawser = self.us["hawser", pattern, size]
                 lines.append("%s of %s: %.2f (%s us, %s %s)" % (pattern, _size(size), ratio, table.show(hawser), NAMES[stack],
                                                               table.show(us)))
         return lines
@@ -82,9 +87,9 @@ class Place:
 def places(figures):
     """(title, Place) of each place and number of ranks where Hawser and a peer have figures."""
     found = {KEY.match(key) for key in figures.get("hawser", {})} - {None}
-    for prefix, words in PLACES:
+    for prefix, words, counts in PLACES:
         for ranks in sorted({int(match[4]) for match in found if match[1] == prefix}):
-            place = Place(figures, prefix, ranks)
+            place = Place(figures, prefix, ranks, counts)
             if place.rows():
                 yield "%d ranks %s" % (ranks, words), place
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * patterns: 14 patterns of messages at 22 sizes from 0 to 1 MiB, for any number of ranks: the least over short batches
+ * patterns: 22 patterns of messages at 22 sizes from 0 to 1 MiB, for any number of ranks: the least over short batches
  * of the slowest rank's mean. Many short runs of it, each library after the other, show which row has fallen behind.
  *
  * The root of a rooted pattern goes round, so that none can run ahead of the others. Reductions are sums of floats.
  */
 #include "bench.h"
 
-enum { TAG = 1 };
+enum { TAG = 1, TAG_ACK, WINDOW = 16 };
 
 struct ring {
     int rank, size, left, right;
@@ -20,6 +20,7 @@ struct ring {
 /* What the first round leaves in `out`. */
 enum leaves {
     MATES,     /* a block of the mate */
+    LOWERS,    /* the same at the higher rank of a pair */
     LEFTS,     /* a block of the left neighbour */
     BOTH,      /* the same, then one of the right one */
     ROOTS,     /* block 0 of rank 0, where that is another one */
@@ -59,6 +60,28 @@ static void pingping(void *context, long iters)
         MPI_Recv(r->out, r->bytes, MPI_BYTE, r->mate, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Wait(&q, MPI_STATUS_IGNORE);
     }
+}
+
+/* One way, from the lower rank of a pair: a window of messages under way, an acknowledgment of all. */
+static void stream(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q[WINDOW];
+    if (r->mate == r->rank)
+        return;
+    if (r->rank > r->mate) {
+        for (long i = 0; i < iters; i++)
+            MPI_Recv(r->out, r->bytes, MPI_BYTE, r->mate, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(NULL, 0, MPI_BYTE, r->mate, TAG_ACK, MPI_COMM_WORLD);
+        return;
+    }
+    for (long i = 0; i < iters; i += WINDOW) {
+        int n = iters - i < WINDOW ? (int)(iters - i) : WINDOW;
+        for (int k = 0; k < n; k++)
+            MPI_Isend(r->in, r->bytes, MPI_BYTE, r->mate, TAG, MPI_COMM_WORLD, &q[k]);
+        MPI_Waitall(n, q, MPI_STATUSES_IGNORE);
+    }
+    MPI_Recv(NULL, 0, MPI_BYTE, r->mate, TAG_ACK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void sendrecv(void *context, long iters)
@@ -155,14 +178,102 @@ static void scatter(void *context, long iters)
         MPI_Scatter(r->in, r->bytes, MPI_BYTE, r->out, r->bytes, MPI_BYTE, (int)(i % r->size), MPI_COMM_WORLD);
 }
 
+/* ---- the nonblocking forms, each waited for at once ---- */
+
+static void ibcast(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q;
+    for (long i = 0; i < iters; i++) {
+        int root = (int)(i % r->size);
+        MPI_Ibcast(root == r->rank ? r->in : r->out, r->bytes, MPI_BYTE, root, MPI_COMM_WORLD, &q);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }
+}
+
+static void ireduce(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q;
+    for (long i = 0; i < iters; i++) {
+        MPI_Ireduce(r->in, r->out, r->bytes / 4, MPI_FLOAT, MPI_SUM, (int)(i % r->size), MPI_COMM_WORLD, &q);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }
+}
+
+static void iallreduce(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q;
+    for (long i = 0; i < iters; i++) {
+        MPI_Iallreduce(r->in, r->out, r->bytes / 4, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &q);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }
+}
+
+static void iallgather(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q;
+    for (long i = 0; i < iters; i++) {
+        MPI_Iallgather(r->in, r->bytes, MPI_BYTE, r->out, r->bytes, MPI_BYTE, MPI_COMM_WORLD, &q);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }
+}
+
+static void ialltoall(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q;
+    for (long i = 0; i < iters; i++) {
+        MPI_Ialltoall(r->in, r->bytes, MPI_BYTE, r->out, r->bytes, MPI_BYTE, MPI_COMM_WORLD, &q);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }
+}
+
+static void igather(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q;
+    for (long i = 0; i < iters; i++) {
+        MPI_Igather(r->in, r->bytes, MPI_BYTE, r->out, r->bytes, MPI_BYTE, (int)(i % r->size), MPI_COMM_WORLD, &q);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }
+}
+
+static void iscatter(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q;
+    for (long i = 0; i < iters; i++) {
+        MPI_Iscatter(r->in, r->bytes, MPI_BYTE, r->out, r->bytes, MPI_BYTE, (int)(i % r->size), MPI_COMM_WORLD, &q);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }
+}
+
 static const struct pattern patterns[] = {
-    {"pingpong", pingpong, MATES},     {"pingping", pingping, MATES},
-    {"sendrecv", sendrecv, LEFTS},     {"exchange", exchange, BOTH},
-    {"bcast", bcast, ROOTS},           {"reduce", reduce, SUM_AT_0},
-    {"allreduce", allreduce, SUM},     {"reduce_scatter_block", reduce_scatter_block, SUM_OF_MINE},
-    {"allgather", allgather, ALL},     {"allgatherv", allgatherv, ALL},
-    {"alltoall", alltoall, ALL_TO_ME}, {"alltoallv", alltoallv, ALL_TO_ME},
-    {"gather", gather, ALL_AT_0},      {"scatter", scatter, ITS_OWN},
+    {"pingpong", pingpong, MATES},
+    {"pingping", pingping, MATES},
+    {"stream", stream, LOWERS},
+    {"sendrecv", sendrecv, LEFTS},
+    {"exchange", exchange, BOTH},
+    {"bcast", bcast, ROOTS},
+    {"reduce", reduce, SUM_AT_0},
+    {"allreduce", allreduce, SUM},
+    {"reduce_scatter_block", reduce_scatter_block, SUM_OF_MINE},
+    {"allgather", allgather, ALL},
+    {"allgatherv", allgatherv, ALL},
+    {"alltoall", alltoall, ALL_TO_ME},
+    {"alltoallv", alltoallv, ALL_TO_ME},
+    {"gather", gather, ALL_AT_0},
+    {"scatter", scatter, ITS_OWN},
+    {"ibcast", ibcast, ROOTS},
+    {"ireduce", ireduce, SUM_AT_0},
+    {"iallreduce", iallreduce, SUM},
+    {"iallgather", iallgather, ALL},
+    {"ialltoall", ialltoall, ALL_TO_ME},
+    {"igather", igather, ALL_AT_0},
+    {"iscatter", iscatter, ITS_OWN},
 };
 
 /* ---- what arrives ---- */
@@ -208,7 +319,7 @@ static void verify_block(const struct ring *r, int at, int from, int to)
 static void verify_blocks(const struct ring *r, const struct pattern *p)
 {
     int all = p->leaves == ALL || p->leaves == ALL_TO_ME || (p->leaves == ALL_AT_0 && r->rank == 0);
-    if (p->leaves == MATES && r->mate != r->rank)
+    if ((p->leaves == MATES && r->mate != r->rank) || (p->leaves == LOWERS && r->mate < r->rank))
         verify_block(r, 0, r->mate, 0);
     if (p->leaves == LEFTS || p->leaves == BOTH)
         verify_block(r, 0, r->left, 0);
