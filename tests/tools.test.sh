@@ -44,6 +44,24 @@ out=$(nm --extern-only --defined-only "${builddir:-build}/libmpi_all.o" 2>/dev/n
     grep -vE '^(hws_|P?MPI_|__odr_asan)' | sort -u)
 [ -z "$out" ] && [ -e "${builddir:-build}/libmpi_all.o" ]
 verdict $? "what is not static is named hws_"
+# What Debian's packages are built with, the image and Spack's recipe have, too (by another name): configure leaves out without a
+# word what it does not find, such as the gateway without OpenSSL.
+out=$(for package in $(sed -n 's/^Build-Depends: //p' debian/control | tr -d , | sed 's/([^)]*)//g'); do
+    case $package in
+    debhelper-compat) continue ;;
+    pkg-config) spack=pkgconfig ;;
+    python3) spack='python@3:' ;;
+    gfortran) spack=fortran ;;
+    libsctp-dev) spack=lksctp-tools ;;
+    libssl-dev) spack='openssl@3:' ;;
+    libjemalloc-dev | libhwloc-dev) spack=${package#lib} && spack=${spack%-dev} ;;
+    *) spack=${package%-dev} ;;
+    esac
+    grep -qE "(^| )$package( |\$)" packaging/Containerfile || echo "packaging/Containerfile lacks $package"
+    grep -qF "depends_on(\"$spack\"" packaging/spack/packages/hawser/package.py || echo "Spack's recipe lacks $spack"
+done)
+[ -z "$out" ]
+verdict $? "the image and Spack's recipe have all that Debian's packages are built with"
 if command -v clang-format >/dev/null; then
     out=$(tools/format --check 2>&1 | grep -o '^[^:]*:[0-9]*' | head -20)
     [ -z "$out" ]

@@ -59,7 +59,7 @@ def tests(prefix):
     for name in ("include/mpif.h include/mpi.mod include/mpi_f08.mod lib/libmpifort_abi.so.1 lib/libmpifort_abi.so lib/libmpifort.so "
                  "lib/libmpifort_abi.a lib/pkgconfig/mpi-fort.pc").split() if fortran else ():
         ok((prefix / name).exists(), f"{name} is installed")
-    others = [p.name for p in include.iterdir() if not (p.suffix == ".mod" or p.name == "mpif.h")] + [p.name for p in lib.glob("*.la")]
+    others = [p.name for p in include.iterdir() if not (p.suffix == ".mod" or p.name == "mpif.h")] + [p.name for p in lib.rglob("*.la")]
     ok(sorted(others) == ["mpi.h", "mpi_fortran.h", "mpi_hints.h", "mpi_removed.h"], "there are four headers, and no .la file is installed", others)
 
     cc, cxx = bin_ / "mpicc", bin_ / "mpicxx"
@@ -156,6 +156,9 @@ def mpifort(bin_, include, lib):
     for way, words in WAYS.items():
         source.write_text(FORTRAN.format(words))
         program(f"mpifort builds a program with {way}", sh(fc, "-Wall", "-o", exe, source), exe)
+    built = sh(*gfortran.split(), compile_, "-o", exe, source, f"-L{lib}", "-Wl,--as-needed,-rpath,/gone", "-lmpifort_abi", "-lmpi_abi")
+    if ok(built.returncode == 0, "a Fortran program linked with a folder that is gone", built.stdout):
+        output("mpirun starts it", WANT, "env", "-u", "LD_LIBRARY_PATH", bin_ / "mpirun", "-n", "1", exe)
     program("mpifort -static-mpi", sh(fc, "-static-mpi", "-o", exe, source), exe)
     ok("libmpi" not in run(["readelf", "-d", exe]).stdout, "a program linked with -static-mpi needs no libmpi")
     if shutil.which("pkg-config"):

@@ -7,11 +7,13 @@
  *   exit-inside    it exits with status 0, the others wait in a barrier
  *   kill-inside    it is killed, the others wait in a barrier
  *   kill-late      it is killed, the others have been in MPI_Finalize for some looks of theirs at who is gone
+ *   kill-later     the same, but after the others have closed their connections
  *   abort          it calls MPI_Abort with code 9, the others wait in a barrier
  * The second argument, the number of ranks, tells before MPI_Init which rank is the last.
  */
 #include <mpi.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +42,20 @@ static void leave_before(const char *how)
         raise(SIGKILL);
 }
 
+static bool is_late(const char *how)
+{
+    return strcmp(how, "kill-late") == 0 || strcmp(how, "kill-later") == 0;
+}
+
 static void leave_inside(const char *how)
 {
     if (strcmp(how, "exit-inside") == 0)
         exit(0);
     if (strcmp(how, "kill-late") == 0)
         usleep(400000);
-    if (strcmp(how, "kill-inside") == 0 || strcmp(how, "kill-late") == 0)
+    if (strcmp(how, "kill-later") == 0)
+        sleep(12);
+    if (strcmp(how, "kill-inside") == 0 || is_late(how))
         raise(SIGKILL);
     if (strcmp(how, "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 9);
@@ -77,7 +86,7 @@ int main(int argc, char **argv)
         return 3;
     if (rank == size - 1)
         leave_inside(argv[1]);
-    else if (strcmp(argv[1], "kill-late") != 0)
+    else if (!is_late(argv[1]))
         MPI_Barrier(MPI_COMM_WORLD);
     if (rank == size - 1)
         MPI_Barrier(MPI_COMM_WORLD);

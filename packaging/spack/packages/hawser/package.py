@@ -31,6 +31,7 @@ class Hawser(AutotoolsPackage):
     depends_on("libsodium")
     depends_on("jemalloc")
     depends_on("hwloc")
+    depends_on("openssl@3:")  # hawser-gateway
     depends_on("lksctp-tools", when="+sctp")
 
     conflicts("platform=darwin")
