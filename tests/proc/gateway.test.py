@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import xml.etree.ElementTree
 
@@ -226,6 +227,7 @@ MPICH_PROGRAM = r"""
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 int main(int argc, char **argv)
 {
     int rank, ranks, bad = 0;
@@ -245,10 +247,25 @@ int main(int argc, char **argv)
     MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
     if (bad)
         MPI_Abort(MPI_COMM_WORLD, 3);
+    write(1, "right\n", 6);
     MPI_Finalize();
     return 0;
 }
 """
+
+
+def all_right(job, ranks):
+    """What went wrong until each rank said that all was right, or None. MPICH 4.0.2's MPI_Finalize hangs now and then, without
+    gateways too: a rank waits for the answer of one that waits in PMI's barrier, so the job's end is not awaited."""
+    timer = threading.Timer(LIMIT, job.kill)
+    timer.start()
+    said = []
+    while said.count("right\n") < ranks and (line := job.stdout.readline()):
+        said.append(line)
+    timer.cancel()
+    job.terminate()
+    job.wait()
+    return None if said.count("right\n") == ranks else "problem: ended too early, or not at all\n" + "".join(said)
 
 
 def test_mpich(folder):
@@ -265,9 +282,9 @@ def test_mpich(folder):
                "-hosts", "h1,h3", "-n", "4", str(program)]
     env = dict(os.environ, UCX_TLS="tcp,self", UCX_NET_DEVICES="n0", MPIR_CVAR_NOLOCAL="1")
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env) as job:
-        out = finish(job)
+        problem = all_right(job, 4)
     flows = int(re.search(r"(\d+) in all", folder.report("b1"))[1]) - before
-    verdict(what, out if out.startswith("problem") else None if flows > 0 else "none went through the gateways\n" + out)
+    verdict(what, problem or (None if flows > 0 else "none went through the gateways"))
 
 
 def preloaded(program):
