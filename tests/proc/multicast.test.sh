@@ -20,11 +20,28 @@ job()
     timeout 300 "$builddir/mpirun" -rsh "$PERF_RSH" -host h0,h1,h2,h3 -n 4 -v "$@" "$builddir/tests/proc/coll/multicast" $what >"$PERF_DIR/out" \
         2>"$PERF_DIR/err" </dev/null
     status=$?
+    return $status
 }
 
 works()
 {
     [ $status -eq 0 ] && grep -q "$1" "$PERF_DIR/err"
+}
+
+# The cable of h2 is pulled in the middle of a broadcast from rank $1: the job ends, and says which host it is.
+pull()
+{
+    export MULTICAST_BEGUN=$PERF_DIR/begun$1
+    what=lost$1
+    job -tcpdeadline 3000 &
+    until [ -e "$MULTICAST_BEGUN" ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
+    ip -n h2 link set n0 down
+    wait $!
+    status=$?
+    [ -e "$MULTICAST_BEGUN" ] && [ $status -ne 0 ] && [ $status -ne 124 ] && grep -q "multicast reaches all 4 hosts" "$PERF_DIR/err" &&
+        grep -q "MPI_ERR_OTHER: .*rank [0-9] on host h[0-9]" "$PERF_DIR/err"
+    ok $? "$2 is lost in the middle of a broadcast"
+    what=
 }
 
 lose()
@@ -65,6 +82,10 @@ END
     works "no multicast (n0, 239\..*): rank 2 on host h2 does not hear rank 0 on host h0"
     ok $? "a host that it does not reach: unicast serves all"
     ip netns exec h2 nft delete table ip deaf
+    pull 0 "a receiver's host"
+    ip -n h2 link set n0 up
+    pull 2 "the root's host"
+    ip -n h2 link set n0 up
     ip -n h0 addr flush dev n0
     ip -n h0 addr add 10.77.0.1/31 dev n0
     ip -n h0 route add 10.77.0.0/24 dev n0
@@ -110,5 +131,5 @@ for tool in ip nft unshare; do
 done
 "$here/../support/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
 "$here/../support/netns" -n 4 "$0" --inside4 | sed '$d'
-"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 7 /; $d'
-"$here/../support/netns" -n 4 -i 2 "$0" --inside2 | sed 's/ok 1 /ok 8 /; s/ok 2 /ok 9 /; s/^1..2$/1..9/'
+"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 9 /; $d'
+"$here/../support/netns" -n 4 -i 2 "$0" --inside2 | sed 's/ok 1 /ok 10 /; s/ok 2 /ok 11 /; s/^1..2$/1..11/'

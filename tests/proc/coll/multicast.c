@@ -459,6 +459,19 @@ static void absent(int dead)
     compare_failures(dead);
 }
 
+/* Broadcasts until a host's network is cut, as the script does once the file is there; the error ends the job. */
+static void until_lost(const char *root)
+{
+    enum { LEN = 4 << 20 };
+    char *buf = calloc(LEN, 1);
+    const char *file = getenv("MULTICAST_BEGUN");
+    for (int i = 0;; i++) {
+        MPI_Bcast(buf, LEN, MPI_BYTE, atoi(root), MPI_COMM_WORLD);
+        if (i == 3 && file && proc_rank == 0)
+            fclose(fopen(file, "w"));
+    }
+}
+
 static int be_rank(const char *what)
 {
     proc_begin(&(int){0}, &(char **){NULL});
@@ -470,6 +483,8 @@ static int be_rank(const char *what)
         death(NOBODY, 2);
     else if (strncmp(what, "absent", 6) == 0)
         absent(atoi(what + 6));
+    else if (strncmp(what, "lost", 4) == 0)
+        until_lost(what + 4);
     else if (strcmp(what, "others") == 0)
         others();
     else if (strcmp(what, "first") == 0)
