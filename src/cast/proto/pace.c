@@ -14,7 +14,7 @@
 #define MOST_TIMEOUT  (250 * HWS_NS_PER_MS) /* of a receiver that is stopped, and goes on */
 #define BURST         8    /* packets that leave together, so that a pause of the thread costs nothing */
 #define AHEAD         1.25 /* the window leaves in this part of a round trip */
-#define LEAST_QUEUE   20   /* packets in the own interface's queue */
+#define LEAST_QUEUE   34   /* packets in the own interface's queue: half of the link beside TCP (decision 031) */
 #define QUEUE_NS      (5 * HWS_NS_PER_MS / 2)
 #define LOOK_NS       (HWS_NS_PER_MS / 2) /* until that queue is looked at again */
 

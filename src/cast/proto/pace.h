@@ -8,9 +8,9 @@
  * all: eight receivers that each lose 1 % on their own lose one of 13 packets together, and a window that followed that
  * would be a third of TCP's.
  *
- * In the queue of the own interface a stream keeps no more packets than leave in 2.5 ms: Linux allows a TCP stream
- * little more there than leaves in one. One that filled that queue would leave no share of it to TCP: it is the share
- * of the queue that decides about the share of the link, before anything is lost.
+ * In the queue of the own interface a stream keeps no more than 34 packets, or what leaves in 2.5 ms: Linux allows a
+ * TCP stream little more there than leaves in one. One that filled that queue would leave no share of it to TCP: it is
+ * the share of the queue that decides about the share of the link, before anything is lost.
  */
 #ifndef HWS_CAST_PACE_H
 #define HWS_CAST_PACE_H
