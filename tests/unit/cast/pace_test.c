@@ -61,9 +61,9 @@ Test(pace, a_stream_leaves_room_in_the_own_interfaces_queue)
     struct hws_cast_pace p;
     hws_cast_pace_init(&p, 1000);
     hws_cast_pace_rtt(&p, 10 * MS); /* 16 packets in 10 ms are 4 in 2.5 */
-    cr_assert(!hws_cast_pace_take(&p, 1000 * MS, 20));
+    cr_assert(!hws_cast_pace_take(&p, 1000 * MS, 34));
     cr_assert(!hws_cast_pace_take(&p, 1000 * MS, 0)); /* looked at again half a millisecond later */
-    cr_assert(hws_cast_pace_take(&p, 1000 * MS + MS / 2, 19));
+    cr_assert(hws_cast_pace_take(&p, 1000 * MS + MS / 2, 33));
     hws_cast_pace_arrived(&p, 144, true); /* 160 packets: 40 in 2.5 ms */
     cr_assert(hws_cast_pace_take(&p, 2000 * MS, 39));
     cr_assert(!hws_cast_pace_take(&p, 3000 * MS, 40));
