@@ -4,7 +4,7 @@ libmpirun_la_SOURCES = \
 	src/mpirun/remote/agent.c src/mpirun/remote/agent.h \
 	src/mpirun/place/alloc.c src/mpirun/place/alloc.h \
 	src/mpirun/remote/any_node.h \
-	src/mpirun/cli/args.c src/mpirun/cli/args.h src/mpirun/cli/envs.c src/mpirun/cli/envs.h src/mpirun/cli/near.c src/mpirun/cli/near.h src/mpirun/cli/output.c src/mpirun/cli/output.h \
+	src/mpirun/cli/args.c src/mpirun/cli/args.h src/mpirun/cli/flags.c src/mpirun/cli/flags.h src/mpirun/cli/foreign.c src/mpirun/cli/foreign.h src/mpirun/cli/parse.c src/mpirun/cli/parse.h src/mpirun/cli/envs.c src/mpirun/cli/envs.h src/mpirun/cli/near.c src/mpirun/cli/near.h src/mpirun/cli/output.c src/mpirun/cli/output.h \
 	src/mpirun/node/bind.c src/mpirun/node/bind.h src/mpirun/node/node_stdin.c src/mpirun/node/node_stdin.h \
 	src/mpirun/node/carrier.c src/mpirun/node/carrier.h \
 	src/mpirun/node/boards.c src/mpirun/node/boards.h src/mpirun/util/stand.h \

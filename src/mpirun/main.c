@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/errors.h"
-#include "mpirun/cli/args.h"
+#include "mpirun/cli/parse.h"
 #include "mpirun/job/job.h"
 #include "mpirun/job/job_report.h"
 #include "mpirun/node/daemon.h"

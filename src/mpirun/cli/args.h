@@ -7,15 +7,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "base/params.h"
 #include "mpirun/cli/envs.h"
 #include "mpirun/cli/mapping.h"
 #include "mpirun/cli/output.h"
 #include "mpirun/util/env.h"
-
-#define HWS_RANKS_MAX 1000000
 
 /* One program of the job; ':' separates them. */
 struct hws_args_app {
@@ -59,12 +56,7 @@ struct hws_args {
     bool ignores_binding; /* -map-by socket and the like were given: a note under -v */
 };
 
-/* Parses argv[1..]. HWS_OK, or HWS_EINVAL with one line in err. The environment's HAWSER_ variables and MPIEXEC_TIMEOUT
- * count where no flag says otherwise. Free with hws_args_fini() in both cases. */
-int hws_args_parse(struct hws_args *a, int argc, char **argv, char *err, size_t err_len);
+/* Of one that hws_args_parse() has filled, or failed to. */
 void hws_args_fini(struct hws_args *a);
-
-/* Prints the list of flags. */
-void hws_args_help(FILE *to);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "base/errors.h"
 #include "base/list.h"
-#include "mpirun/cli/args.h"
 
 struct word {
     const char *text;

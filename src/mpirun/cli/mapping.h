@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define HWS_RANKS_MAX 1000000
+
 struct hws_mapping {
     bool by_node;   /* in turn over the hosts, as long as they have slots */
     int per_node;   /* ppr:N:node: so many on each host and no more; 0: not said */

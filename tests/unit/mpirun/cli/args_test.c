@@ -2,7 +2,7 @@
  *
  * args_test: what the command line means, and the one line that each mistake gets.
  */
-#include "mpirun/cli/args.h"
+#include "mpirun/cli/parse.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mpirun/cli/parse.h"
+
 #define POLL_S 0.02
 
 static char dir[] = "/tmp/hawser-jobs-XXXXXX", own[256] = "localhost";
