@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * flags: one table of flags: the issue's own, and those of Hydra's mpiexec and Open MPI's mpirun that scripts use. The
+ * flags: one table of flags: Hawser's own, and those of Hydra's mpiexec and Open MPI's mpirun that scripts use. The
  * tuning flags come from base/params.h.
  */
 #ifndef HWS_MPIRUN_CLI_FLAGS_H
@@ -38,7 +38,7 @@ const struct hws_flag *hws_flag_find(const char *name, size_t len);
 /* Says in p->err why a word is no flag, or which one may have been meant. Returns HWS_EINVAL. */
 int hws_flag_unknown(struct hws_parse *p, const char *word, const char *name, size_t len);
 
-/* A time of day-long jobs at most; name: of the flag or variable, for the sentence. Returns HWS_OK or HWS_EINVAL. */
+/* 0 to 1e8 seconds, without a sign; name: of the flag or variable, for the sentence. Returns HWS_OK or HWS_EINVAL. */
 int hws_parse_seconds(struct hws_parse *p, const char *name, const char *text, double *out);
 
 /* The sentence fmt with text in it. Returns HWS_EINVAL. */
