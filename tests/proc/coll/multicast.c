@@ -467,8 +467,9 @@ static void until_lost(const char *root)
     const char *file = getenv("MULTICAST_BEGUN");
     for (int i = 0;; i++) {
         MPI_Bcast(buf, LEN, MPI_BYTE, atoi(root), MPI_COMM_WORLD);
-        if (i == 3 && file && proc_rank == 0)
-            fclose(fopen(file, "w"));
+        FILE *begun = i == 3 && file && proc_rank == 0 ? fopen(file, "w") : NULL;
+        if (begun)
+            fclose(begun);
     }
 }
 
