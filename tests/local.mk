@@ -55,7 +55,7 @@ api_scripts = tests/api/arguments.test.py tests/api/header.test.py tests/api/sym
 # What looks at the engine, mpirun and the gateway from near; with sanitizers `./check` runs these and the unit tests alone.
 near_scripts = $(cli_scripts) tests/proc/all.test.sh tests/proc/shm.test.sh tests/proc/trc.test.sh tests/proc/hostile.test.py tests/proc/survival.test.py tests/proc/gateway.test.py tests/proc/report.test.sh
 check_scripts = tests/tools.test.sh $(near_scripts) $(api_scripts) tests/fortran/fortran.test.py tests/examples/heat.test.py \
-  tests/proc/interfaces.test.sh tests/proc/networks.test.sh tests/proc/multicast.test.sh tests/proc/hosts.test.py tests/proc/sites.test.py tests/proc/ssh.test.sh tests/proc/launched.test.sh tests/proc/flags.test.sh tests/proc/page.test.py
+  tests/proc/interfaces.test.sh tests/proc/lanes.test.sh tests/proc/networks.test.sh tests/proc/multicast.test.sh tests/proc/hosts.test.py tests/proc/sites.test.py tests/proc/ssh.test.sh tests/proc/launched.test.sh tests/proc/flags.test.sh tests/proc/page.test.py
 TESTS += $(check_scripts)
 # A test's log is what `make check` makes of it; these need more than the test itself.
 $(patsubst %.py,%.log,$(check_scripts:.sh=.log)): all-am

@@ -13,9 +13,14 @@ static bool is_held_back(const struct hws_pace *p, const struct hws_rate *r)
     return p->rate && hws_rate_last(r) / 15 >= p->rate / 16;
 }
 
-static uint64_t next_pace(const struct hws_pace *p, const struct hws_rate *r)
+/* A lane that is given little is busy for a round trip longer than it moves anything, so it looks slower than its pace,
+ * and the next pace would be slower still: it is no slower than what the others do. */
+static uint64_t next_pace(const struct hws_pace *p, const struct hws_rate *r, uint64_t others)
 {
-    uint64_t fast = hws_rate_fast(r), next = is_held_back(p, r) ? p->rate + p->rate / 2 : fast + fast / 8;
+    uint64_t fast = hws_rate_fast(r);
+    if (fast < others)
+        fast = others;
+    uint64_t next = is_held_back(p, r) ? p->rate + p->rate / 2 : fast + fast / 8;
     if (next > HWS_PACE_MOST)
         return 0;
     return next < HWS_PACE_LEAST ? HWS_PACE_LEAST : next;
@@ -27,7 +32,7 @@ static bool is_about(uint64_t a, uint64_t b)
 }
 
 bool hws_pace_update(struct hws_pace *p, const struct hws_rate *r, uint64_t came_bytes, uint64_t went_bytes,
-                     uint64_t rtt_ns)
+                     uint64_t rtt_ns, uint64_t others)
 {
     bool both_ways = came_bytes - p->came >= (went_bytes - p->went) / 2;
     p->seen = hws_rate_slots(r);
@@ -36,7 +41,7 @@ bool hws_pace_update(struct hws_pace *p, const struct hws_rate *r, uint64_t came
     if (p->n_late < HWS_PACE_LATE) /* a pace takes the queue away: it is not asked for again */
         p->n_late = rtt_ns >= HWS_PACE_LATE_NS ? p->n_late + 1 : 0;
     p->is_fast = hws_rate_last(r) > HWS_PACE_MOST;
-    uint64_t next = both_ways && !p->is_fast && p->n_late == HWS_PACE_LATE ? next_pace(p, r) : 0;
+    uint64_t next = both_ways && !p->is_fast && p->n_late == HWS_PACE_LATE ? next_pace(p, r, others) : 0;
     if (is_about(next, p->rate))
         return false;
     p->rate = next;

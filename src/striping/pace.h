@@ -49,9 +49,10 @@ static inline bool hws_pace_is_due(const struct hws_pace *p, const struct hws_ra
 }
 
 /* To be called when it is due. came_bytes and went_bytes: what the process has read from all lanes, and what has
- * drained from this one, since it began; rtt_ns: the kernel's smoothed round trip. True: the pace is another now. */
+ * drained from this one, since it began; rtt_ns: the kernel's smoothed round trip; others: bytes/s of the fastest of
+ * the other lanes to the same process, or 0. True: the pace is another now. */
 bool hws_pace_update(struct hws_pace *p, const struct hws_rate *r, uint64_t came_bytes, uint64_t went_bytes,
-                     uint64_t rtt_ns);
+                     uint64_t rtt_ns, uint64_t others);
 
 /* Bytes a second; 0: as fast as it goes. */
 static inline uint64_t hws_pace_of(const struct hws_pace *p)

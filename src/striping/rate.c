@@ -15,14 +15,22 @@ static const uint64_t SECOND = 1000000000u;
 static const uint64_t SLOT_MIN_NS = 4000000, SLOT_BYTES = 512 << 10;
 
 /* With less than this on the way the receiver may delay its acknowledgment, by 40 ms or until its process reads (Linux,
- * for the last odd segment). A wait for such a tail counts up to TAIL_NS and so many times what it should take: a link
- * that has become ten times slower must still be seen. */
+ * for the last odd segment), so a tail is not counted. A whole busy time that never had more counts up to TAIL_NS and
+ * so many times what it should take, and only if it was not the first: below. */
 static const uint64_t TAIL_BYTES = 16 << 10, TAIL_NS = 250000, TAIL_TIMES = 10;
 static const uint64_t TAIL_RATE = 10000000; /* bytes/s, while the lane's is not known */
 
-/* When nothing drains, so long one waits for what comes before one counts the time: bytes arrive in lumps. The longer
- * time is for a backlog that may be delayed. */
-static const uint64_t PATIENCE_NS = 20000000, TAIL_PATIENCE_NS = 250000000;
+/* A busy time in which there never was as much as TAIL_BYTES takes the round trip and whatever the receiver lets it
+ * wait, however fast the link is, and those that are over soon are not seen. It tells that the lane is slow if it had
+ * LEAST_FEW and so many before it were slow too. */
+static const uint64_t LEAST_FEW = 4 << 10;
+enum { SLOW_TIMES = 4 };
+
+/* With so many there is more to see than what the first look shows. */
+static const uint64_t LONG_BYTES = 96 << 10;
+
+/* When nothing drains, so long one waits for what comes before one counts the time: bytes arrive in lumps. */
+static const uint64_t PATIENCE_NS = 20000000;
 
 /* The end of a busy time counts if the last look before it was so near, in parts of the busy time. */
 enum { END_PARTS = 8 };
@@ -35,6 +43,22 @@ static void drop_slot(struct hws_rate *r, unsigned i)
     r->sum_bytes -= r->bytes[i];
     r->sum_ns -= r->ns[i];
     r->bytes[i] = r->ns[i] = 0;
+}
+
+static uint64_t per_second(uint64_t bytes, uint64_t ns)
+{
+    wide rate = (wide)bytes * SECOND / ns;
+    return rate == 0 ? 1 : rate > UINT64_MAX ? UINT64_MAX : (uint64_t)rate;
+}
+
+static void note_range(struct hws_rate *r)
+{
+    r->slowest = r->fastest = 0;
+    for (unsigned i = 0; i < HWS_RATE_SLOTS; i++) {
+        uint64_t rate = r->ns[i] ? per_second(r->bytes[i], r->ns[i]) : 0;
+        r->fastest = rate > r->fastest ? rate : r->fastest;
+        r->slowest = rate && (rate < r->slowest || !r->slowest) ? rate : r->slowest;
+    }
 }
 
 /* How the slot being filled differs from the others, leaving out the one before it if that differed itself. */
@@ -64,6 +88,7 @@ static void close_slot(struct hws_rate *r)
     r->odd = is_changed ? 0 : odd;
     if (r->sum_ns >= PEAK_NS && (hws_rate_of(r) > r->peak || r->peak == HWS_RATE_NO_PEAK))
         r->peak = hws_rate_of(r);
+    note_range(r);
     r->slot = (r->slot + 1) % HWS_RATE_SLOTS;
     r->n_full++;
     drop_slot(r, r->slot);
@@ -83,6 +108,7 @@ static void count(struct hws_rate *r, uint64_t bytes, uint64_t ns)
     r->sum_bytes += bytes;
     r->sum_ns += ns;
     r->idle_ns = 0;
+    r->floor = 0;
     r->is_known |= r->sum_ns >= HWS_RATE_MIN_NS;
     uint64_t slot_ns = r->ns[r->slot];
     if (slot_ns >= HWS_RATE_SLOT_NS || (slot_ns >= SLOT_MIN_NS && r->bytes[r->slot] >= SLOT_BYTES))
@@ -106,16 +132,16 @@ static void age(struct hws_rate *r, uint64_t ns)
     r->idle_ns %= SECOND;
 }
 
-static bool is_waiting(const struct hws_rate *r, uint64_t ns, uint64_t bytes)
+/* The lane has been busy since the last look, with as much as tells of the link. */
+static bool is_full(const struct hws_rate *r)
 {
-    return bytes == 0 && ns < (r->backlog < TAIL_BYTES ? TAIL_PATIENCE_NS : PATIENCE_NS);
+    return r->state == HWS_RATE_BUSY && r->most >= TAIL_BYTES && r->backlog >= LEAST_FEW;
 }
 
 static bool is_delayed(const struct hws_rate *r, uint64_t ns, uint64_t bytes)
 {
     uint64_t rate = r->is_known ? hws_rate_of(r) : TAIL_RATE;
-    return r->backlog < TAIL_BYTES && bytes > 0 &&
-           ns > TAIL_NS + TAIL_TIMES * (bytes < TAIL_BYTES ? bytes : TAIL_BYTES) * SECOND / rate;
+    return ns > TAIL_NS + TAIL_TIMES * bytes * SECOND / rate;
 }
 
 /* Whether all that was seen of this busy time is its begin and its end. */
@@ -128,12 +154,48 @@ static bool is_whole(const struct hws_rate *r, uint64_t bytes)
 static bool is_telling(const struct hws_rate *r, uint64_t now_ns, uint64_t bytes, bool is_idle)
 {
     uint64_t ns = now_ns - r->at_ns;
-    if (is_delayed(r, ns, bytes) || (is_idle && bytes == 0))
+    if (r->backlog < TAIL_BYTES && is_delayed(r, ns, bytes))
         return false;
     if (!is_idle || now_ns - r->looked_ns <= (now_ns - r->busy_since_ns) / END_PARTS)
         return true;
     /* It is at least so fast. Less time may be the bucket of a shaper. */
     return r->is_known && ns >= HWS_RATE_MIN_NS && (wide)bytes * SECOND > (wide)hws_rate_of(r) * ns;
+}
+
+/* Whether a busy time of few bytes, over now, counts. */
+static bool is_slow_again(struct hws_rate *r, uint64_t ns, uint64_t bytes, bool is_watched)
+{
+    if (bytes < LEAST_FEW)
+        return false;
+    if (!is_watched && (wide)bytes * SECOND > (wide)TAIL_RATE * ns)
+        r->n_slow = 0;
+    if (!is_watched || is_delayed(r, ns, bytes))
+        return false;
+    if (r->n_slow < SLOW_TIMES)
+        r->n_slow++;
+    return r->n_slow == SLOW_TIMES;
+}
+
+/* More has drained than there was, which was little: it had more to do in between, nobody knows when. */
+static bool is_refilled(const struct hws_rate *r, uint64_t bytes)
+{
+    return bytes > r->backlog && r->backlog < TAIL_BYTES;
+}
+
+/* Until the first acknowledgment of a busy time comes back, behind what goes the other way, nothing seems to drain: if
+ * that counted, a lane would count for less the less it has, and be given less and less. What it brings is left out if
+ * there is more to see; else the way there and back. */
+static bool is_first(struct hws_rate *r, uint64_t bytes, bool is_idle)
+{
+    bool has_more = r->looked_ns > r->busy_since_ns || r->most >= LONG_BYTES;
+    bool is_first = bytes > 0 && !r->has_moved && !is_idle && has_more;
+    r->has_moved |= bytes > 0;
+    return is_first;
+}
+
+static uint64_t without_way(const struct hws_rate *r, uint64_t ns)
+{
+    return ns / 2 > r->rtt_ns ? ns - r->rtt_ns : ns - ns / 2;
 }
 
 /* Over before a second look: how long it took is not known, but not longer than this. */
@@ -144,34 +206,68 @@ static void note_floor(struct hws_rate *r, uint64_t bytes, uint64_t ns)
         r->floor = floor > UINT64_MAX ? UINT64_MAX : (uint64_t)floor;
 }
 
+/* What a whole busy time tells, beside what is counted of its parts. */
+static void end_busy(struct hws_rate *r, uint64_t now_ns, uint64_t drained)
+{
+    uint64_t bytes = drained - r->busy_from, ns = now_ns - r->busy_since_ns;
+    bool is_watched = now_ns - r->looked_ns <= ns / END_PARTS;
+    note_floor(r, drained - r->drained, now_ns - r->at_ns);
+    if (r->most < TAIL_BYTES && r->few_ns && is_slow_again(r, r->few_ns, bytes, is_watched))
+        count(r, r->few_bytes, r->few_ns);
+}
+
+static void note_backlog(struct hws_rate *r, uint64_t backlog)
+{
+    r->backlog = backlog;
+    if (backlog > r->most)
+        r->most = backlog;
+}
+
+static void begin_busy(struct hws_rate *r, uint64_t now_ns, uint64_t drained)
+{
+    r->busy_since_ns = now_ns;
+    r->busy_from = drained;
+    r->most = r->few_bytes = r->few_ns = 0;
+    r->has_moved = false;
+}
+
+static void add_part(struct hws_rate *r, uint64_t now_ns, uint64_t bytes, bool is_idle)
+{
+    uint64_t ns = now_ns - r->at_ns;
+    if (r->at_ns == r->busy_since_ns)
+        ns = without_way(r, ns);
+    if (is_full(r) && is_telling(r, now_ns, bytes, is_idle)) {
+        count(r, bytes, ns);
+    } else if (r->most < TAIL_BYTES) {
+        r->few_bytes += bytes;
+        r->few_ns += ns;
+    }
+}
+
 void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total_bytes, uint64_t backlog_bytes)
 {
     if (drained_total_bytes < r->drained)
         r->state = HWS_RATE_NEW;
     uint64_t ns = now_ns - r->at_ns, bytes = drained_total_bytes - r->drained;
     bool is_idle = backlog_bytes == 0, was_busy = r->state == HWS_RATE_BUSY;
-    if (was_busy && !is_idle && (ns == 0 || is_waiting(r, ns, bytes))) {
+    if (was_busy && !is_idle && (ns == 0 || (bytes == 0 && ns < PATIENCE_NS + r->rtt_ns))) {
         r->looked_ns = now_ns;
+        note_backlog(r, backlog_bytes);
         return;
     }
-    if (was_busy && is_idle && ns > 0)
-        note_floor(r, bytes, ns);
-    if (was_busy && ns > 0 && is_telling(r, now_ns, bytes, is_idle))
-        count(r, bytes, ns);
-    else if (r->state == HWS_RATE_IDLE)
+    bool is_seen = was_busy && ns > 0 && !is_refilled(r, bytes);
+    if (is_seen && !is_first(r, bytes, is_idle))
+        add_part(r, now_ns, bytes, is_idle);
+    if (is_seen && is_idle)
+        end_busy(r, now_ns, drained_total_bytes);
+    if (r->state == HWS_RATE_IDLE)
         age(r, ns);
-    if (!was_busy)
-        r->busy_since_ns = now_ns;
+    if (!was_busy || !is_seen)
+        begin_busy(r, now_ns, drained_total_bytes);
+    note_backlog(r, backlog_bytes);
     r->state = is_idle ? HWS_RATE_IDLE : HWS_RATE_BUSY;
     r->at_ns = r->looked_ns = now_ns;
     r->drained = drained_total_bytes;
-    r->backlog = backlog_bytes;
-}
-
-static uint64_t per_second(uint64_t bytes, uint64_t ns)
-{
-    wide rate = (wide)bytes * SECOND / ns;
-    return rate == 0 ? 1 : rate > UINT64_MAX ? UINT64_MAX : (uint64_t)rate;
 }
 
 uint64_t hws_rate_of(const struct hws_rate *r)

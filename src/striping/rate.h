@@ -2,9 +2,10 @@
  *
  * rate: how fast a lane drains, measured while it has something to do. Pure: time is an argument.
  *
- * Time counts from when the lane gets something to when it has nothing, its round trip included, so lanes that carry
- * shares in proportion to these rates finish together, whatever their round trips. Not counted, since it says nothing
- * of the link: idle time; the end of a busy time that was not watched; the wait for a delayed acknowledgment.
+ * Time counts from the first acknowledgment after the lane gets something to when it has nothing. Not counted, since it
+ * says nothing of the link: idle time; the way there and back, with what the acknowledgments wait behind; the end of a
+ * busy time that was not watched; the wait for a delayed acknowledgment; a few bytes, which wait for the receiver
+ * rather than for the link, unless they do so again and again.
  */
 #ifndef HWS_STRIPING_RATE_H
 #define HWS_STRIPING_RATE_H
@@ -28,6 +29,11 @@ struct hws_rate {
     enum { HWS_RATE_NEW, HWS_RATE_IDLE, HWS_RATE_BUSY } state;
     uint64_t at_ns, drained, backlog; /* of the update from which time counts */
     uint64_t looked_ns, busy_since_ns;
+    uint64_t busy_from, most;   /* drained when it became busy; the longest backlog since */
+    uint64_t few_bytes, few_ns; /* of a busy time that has had few bytes so far: what drained since something had */
+    bool has_moved;             /* something has drained in it */
+    unsigned n_slow;            /* busy times of few bytes in a row that were slow */
+    uint64_t rtt_ns;
     uint64_t idle_ns; /* since it was last counted or aged */
     unsigned slot;    /* that is being filled; the next one is the oldest */
     unsigned n_full;  /* slots that were ever filled */
@@ -35,9 +41,17 @@ struct hws_rate {
     bool is_known;
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
     uint64_t sum_bytes, sum_ns;
-    uint64_t peak;  /* bytes/s, the best there has been; HWS_RATE_NO_PEAK: doubted */
-    uint64_t floor; /* bytes/s, see hws_rate_floor() */
+    uint64_t slowest, fastest; /* bytes/s of the full slots */
+    uint64_t peak;             /* bytes/s, the best there has been; HWS_RATE_NO_PEAK: doubted */
+    uint64_t floor;            /* bytes/s, see hws_rate_floor() */
 };
+
+/* The least round trip that the lane has, for busy times of which nothing but begin and end is seen; 0 (at first): it
+ * is not known. */
+static inline void hws_rate_set_way(struct hws_rate *r, uint64_t rtt_ns)
+{
+    r->rtt_ns = rtt_ns;
+}
 
 /* Tells what the lane has done so far. To be called for all lanes to a peer before one asks hws_stripe_take(), right
  * after bytes are handed over, and every 50 us or so while a lane has a backlog: messages that fit into the kernel's
@@ -67,6 +81,18 @@ static inline unsigned hws_rate_slots(const struct hws_rate *r)
 /* Bytes a second: of the slot that was filled last, and of the fastest slots that hold half of the time or more, which
  * is what the lane can do where the rest of the time somebody else was in its way. 0: there is none. */
 uint64_t hws_rate_last(const struct hws_rate *r);
+
+/* Bytes a second of the slowest and the fastest full slot; 0: there is none. */
+static inline uint64_t hws_rate_slowest(const struct hws_rate *r)
+{
+    return r->slowest;
+}
+
+static inline uint64_t hws_rate_fastest(const struct hws_rate *r)
+{
+    return r->fastest;
+}
+
 uint64_t hws_rate_fast(const struct hws_rate *r);
 
 /* Bytes a second that it has been at least, for a rate that is not known: of bursts that were over before somebody

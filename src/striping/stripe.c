@@ -24,6 +24,12 @@ enum { UNKNOWN_PIECES = 2 };
 /* What would be left for others is taken along if it is less than such a part of min_frag: no fragments of a byte. */
 enum { CRUMB = 2 };
 
+/* A lane that is later than the first by less than such a part of the time is as good. */
+enum { NEAR_PARTS = 4 };
+
+/* Bursts go beyond others if they are so many times as fast: each is but what was seen of it. */
+enum { BURST_TIMES = 4 };
+
 /* A lane with what is unknown filled in. */
 struct view {
     uint64_t rate;    /* bytes/s; 0: not open */
@@ -33,6 +39,11 @@ struct view {
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 static uint64_t time_of(uint64_t bytes, uint64_t rate)
@@ -46,18 +57,73 @@ static uint64_t done_at(const struct view *v, uint64_t bytes)
     return min_u64(v->busy_ns + time_of(bytes, v->rate), TIME_MAX);
 }
 
+/* What lanes whose rate is not known are believed to do. */
+struct belief {
+    uint64_t rate;    /* of one with that nominal speed; rates are in proportion */
+    uint64_t nominal; /* 0: they are all the same */
+};
+
+/* The best known rate; or that which a lane's bursts show, if they go beyond those of the lanes that are known. Bursts
+ * alone tell little: a shaper lets them pass, of a slow link as of a fast one. */
+static struct belief belief_of(const struct hws_stripe_lane *lanes, size_t n)
+{
+    struct belief known = {0}, burst = {0};
+    uint64_t known_burst = 0, nominal = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct hws_stripe_lane *l = &lanes[i];
+        if (!l->open)
+            continue;
+        nominal = max_u64(nominal, l->nominal);
+        known_burst = max_u64(known_burst, l->rate ? l->floor : 0);
+        if (l->rate > known.rate)
+            known = (struct belief){l->rate, l->nominal};
+        if (l->floor > burst.rate)
+            burst = (struct belief){l->floor, l->nominal};
+    }
+    if (burst.rate > known.rate && burst.rate / BURST_TIMES > known_burst)
+        return burst;
+    return known.rate ? known : (struct belief){RATE_GUESS, nominal};
+}
+
+static uint64_t rate_of(const struct hws_stripe_lane *l, const struct belief *b)
+{
+    wide rate = l->rate ? l->rate : b->rate;
+    if (!l->rate && l->nominal && b->nominal)
+        rate = rate * l->nominal / b->nominal;
+    return rate == 0 ? 1 : rate > RATE_MAX ? RATE_MAX : (uint64_t)rate;
+}
+
+/* What is measured of equal links may differ by much, where shapers let bursts pass, and a message is as slow as the
+ * lane that was given too much: lanes that were as fast at times as the fastest was on average, or it as slow as they
+ * were, count as equal. */
+static void level_rates(const struct hws_stripe_lane *lanes, struct view *v, size_t n)
+{
+    size_t best = 0, n_same = 0;
+    for (size_t i = 1; i < n; i++)
+        if (v[i].rate > v[best].rate)
+            best = i;
+    wide sum = 0;
+    bool is_same[HWS_MAX_LANES] = {false};
+    for (size_t i = 0; i < n; i++) {
+        is_same[i] = v[i].rate && v[i].rate >= v[best].rate / 2 &&
+                     (i == best || lanes[i].fastest >= v[best].rate ||
+                      (lanes[best].slowest && lanes[best].slowest <= v[i].rate));
+        sum += is_same[i] ? v[i].rate : 0;
+        n_same += is_same[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        if (is_same[i])
+            v[i].rate = (uint64_t)(sum / n_same);
+}
+
 /* Fills v[n] and returns how many are open. */
 static size_t look_at(const struct hws_stripe_lane *lanes, size_t n, struct view *v)
 {
-    uint64_t best_rate = 0, least_latency = UINT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        if (lanes[i].open && lanes[i].rate > best_rate)
-            best_rate = lanes[i].rate;
+    const struct belief belief = belief_of(lanes, n);
+    uint64_t least_latency = UINT64_MAX;
+    for (size_t i = 0; i < n; i++)
         if (lanes[i].open && lanes[i].latency_ns)
             least_latency = min_u64(least_latency, lanes[i].latency_ns);
-    }
-    if (best_rate == 0)
-        best_rate = RATE_GUESS;
     if (least_latency == UINT64_MAX)
         least_latency = 0;
     size_t n_open = 0;
@@ -66,8 +132,12 @@ static size_t look_at(const struct hws_stripe_lane *lanes, size_t n, struct view
         if (!lanes[i].open)
             continue;
         n_open++;
-        uint64_t unknown = lanes[i].floor > best_rate ? lanes[i].floor : best_rate;
-        v[i].rate = min_u64(lanes[i].rate ? lanes[i].rate : unknown, RATE_MAX);
+        v[i].rate = rate_of(&lanes[i], &belief);
+    }
+    level_rates(lanes, v, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!lanes[i].open)
+            continue;
         uint64_t latency = lanes[i].latency_ns ? lanes[i].latency_ns : least_latency;
         v[i].busy_ns = min_u64(time_of(lanes[i].backlog, v[i].rate) + min_u64(latency, TIME_MAX) +
                                    min_u64(lanes[i].stall_ns, TIME_MAX),
@@ -107,12 +177,28 @@ static uint64_t level_of(const struct view *v, size_t n, size_t except, uint64_t
     return level;
 }
 
-size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes)
+/* Whether lane i has `bytes` across at most a quarter later than the one that is first. */
+static bool is_near(const struct view *v, size_t i, size_t first, uint64_t bytes)
+{
+    uint64_t least = done_at(&v[first], bytes);
+    return v[i].rate && done_at(&v[i], bytes) <= least + least / NEAR_PARTS;
+}
+
+size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes, size_t back, bool rotates)
 {
     assert(n <= HWS_MAX_LANES);
     struct view v[HWS_MAX_LANES];
     look_at(lanes, n, v);
-    return first_of(v, n, n, bytes);
+    size_t first = first_of(v, n, n, bytes), next = first;
+    if (first == n)
+        return n;
+    bool is_long = time_of(bytes, v[first].rate) > lanes[first].latency_ns;
+    if (back < n && is_near(v, back, first, bytes) && !(is_long && rotates))
+        return back;
+    for (size_t i = 0; is_long && i < n; i++)
+        if (lanes[i].used < lanes[next].used && is_near(v, i, first, bytes))
+            next = i;
+    return next;
 }
 
 /* The longest piece for a lane: max_frag for the fastest, in proportion for the others. */

@@ -14,18 +14,25 @@
 #include "base/limits.h"
 
 struct hws_stripe_lane {
-    bool open;           /* others get nothing and count for nothing */
-    uint64_t rate;       /* measured drain, bytes/s; 0: not known yet, counts as the best known one */
-    uint64_t backlog;    /* bytes handed to the lane that have not left it: in its own queue and in the kernel */
-    uint64_t latency_ns; /* one way; 0: not known, counts as the least known one */
-    uint64_t floor;      /* bytes/s that a rate which is not known is at least; 0: nothing is known */
-    uint64_t stall_ns;   /* how long it has to be expected to stand still, beside its latency (stall.h) */
+    bool open;                 /* others get nothing and count for nothing */
+    uint64_t rate;             /* measured drain, bytes/s; 0: not known yet, counts as the best known one */
+    uint64_t slowest, fastest; /* that it has been at times, while that was measured; 0: not known */
+    uint64_t backlog;          /* bytes handed to the lane that have not left it: in its own queue and in the kernel */
+    uint64_t latency_ns;       /* one way; 0: not known, counts as the least known one */
+    uint64_t floor;            /* bytes/s that a rate which is not known is at least; 0: nothing is known */
+    uint64_t stall_ns;         /* how long it has to be expected to stand still, beside its latency (stall.h) */
+    uint64_t nominal;          /* speed by what the drivers tell, in any unit, for rates that are not known; or 0 */
+    uint64_t used;             /* when hws_stripe_first() chose it last: any count that grows */
 };
 
 /* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes
- * / rate. Among equals the first. Unknown rates count as the best known one, so that new lanes are tried. n (at most
- * HWS_MAX_LANES) if none is open. */
-size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes);
+ * / rate, or one that has it across nearly as soon:
+ *   back     the lane by which the other end's last message came (n: none), since its acknowledgment travels along
+ *   rotates  true: not where a message takes a link longer than the way there. A link that took the last one at once
+ * may need its time before it takes the next (a shaper's bucket), so such messages take turns over all lanes. One end
+ * of two says so, and the other one sends back by the same lanes. Unknown rates count as the best known one, in
+ * proportion to what is nominal, so that new lanes are tried. n (at most HWS_MAX_LANES) if none is open. */
+size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes, size_t back, bool rotates);
 
 /* How many bytes lane `me`, which is open and has room, should take now.
  *   left       bytes of bulk that are not handed to any lane yet

@@ -58,7 +58,6 @@ void hws_path_end_wait(struct hws_path *path);                          /* no lo
 void hws_path_up(struct hws_path *path, struct hws_socket *s);          /* s is connected */
 bool hws_path_leave(struct hws_path *path, const struct hws_socket *s); /* s is it no longer; false: it was not */
 extern const struct hws_lifecycle hws_path_states;
-void hws_peer_widen(struct hws_peer *p); /* there is bulk: open the other lanes */
 void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l);
 void hws_peer_lane_down(struct hws_peer *p, struct hws_lane *l);   /* out of use at once; the socket ends later */
 void hws_peer_lane_lost(struct hws_peer *p, struct hws_socket *s); /* a connected socket has ended, its peer goes on */

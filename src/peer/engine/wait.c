@@ -169,12 +169,31 @@ static inline struct hws_peer *awaited(const struct hws_engine *e)
     return p && p->n_up <= HWS_MAX_HOT ? p : NULL;
 }
 
+/* Of several lanes to a peer: the one that had something last, and one of the others, beginning with the one behind it.
+ * What was found may be what is waited for, so it is looked at first; the lane has its next turn after another's. */
+static bool read_in_turn(struct hws_engine *e, struct hws_peer *p)
+{
+    struct hws_peer_turns *t = &p->turns;
+    bool had = t->has_found;
+    t->has_found = false;
+    if (!had && t->last < p->n_up && read_directly(e, p->up[t->last]))
+        return t->has_found = true;
+    unsigned next = t->next < p->n_up ? t->next : 0;
+    t->next = next + 1;
+    if (p->n_up == 0 || !read_directly(e, p->up[next]))
+        return false;
+    t->last = next;
+    return t->has_found = true;
+}
+
 /* The awaited peer's lanes first; the others, while it is awaited, now and then. */
-static bool read_lanes(struct hws_engine *e, const struct hws_peer *p)
+static bool read_lanes(struct hws_engine *e, struct hws_peer *p)
 {
     bool moved = false;
-    for (unsigned i = 0; p && i < p->n_up; i++)
-        moved |= read_directly(e, p->up[i]);
+    if (p && p->n_up > 1)
+        moved = read_in_turn(e, p);
+    else if (p && p->n_up == 1)
+        moved = read_directly(e, p->up[0]);
     if (e->poll.n_hot && (!p || e->work.step % OTHERS_EVERY == 0))
         moved |= read_hot(e, p);
     return moved;

@@ -28,10 +28,12 @@ void hws_peer_ack_all(struct hws_peer *p)
             hws_lane_ack(p->up[i]);
 }
 
+/* Each is first once: whoever is asked first takes most of what links swallow at once. */
 void hws_peer_hold_all(struct hws_peer *p)
 {
+    p->share.n_holds++;
     for (unsigned i = 0; i < p->n_up; i++)
-        hws_lane_hold(p->up[i]);
+        hws_lane_hold(p->up[(p->share.n_holds + i) % p->n_up]);
 }
 
 void hws_recv_tell_credit(struct hws_peer *p)

@@ -169,6 +169,8 @@ static int parse_one(struct hws_lane *l)
     l->in.large = f->len >= HWS_LARGE_LEN;
     if (l->keeps && f->ack != (uint32_t)l->out.confirmed && hws_lane_on_ack(l, f->ack) != HWS_OK)
         return HWS_EPROTO;
+    if (f->len >= HWS_MIDDLE_LEN && __builtin_expect(!l->peer->wide, 0))
+        hws_peer_count_middle(l->peer, f->len);
     if (overdraws(l->peer, f))
         return HWS_EPROTO;
     if (is_handled_at_once(l))
@@ -252,6 +254,7 @@ static void account(struct hws_lane *l, const struct iovec *iov, size_t n, size_
     l->count.recvs++;
     l->peer->engine->work.activity++;
     l->peer->engine->looks.came += n;
+    l->peer->share.back = l;
     size_t into_body = n < direct ? n : direct;
     if (into_body)
         sink_took(l, iov, into_body);

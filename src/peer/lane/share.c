@@ -6,22 +6,36 @@
 #include "base/clock.h"
 #include "peer/lane/lane.h"
 #include "peer/state/engine.h"
+#include "peer/state/up.h"
 #include "striping/stripe.h"
 
 #define LOOK_NS      50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
 #define LOOK_MS      1     /* while this process sleeps */
 #define NUDGE_MS     2     /* lanes that left bulk to others are asked again, at the latest */
 #define SHARED_QUEUE (128u << 10)
-#define PIECE_NS     32000 /* what takes a lane less time is not worth the work of a fragment of its own */
+#define WIDE_AFTER   (1u << 20) /* bytes of middle messages: several lanes are worth their sockets */
+#define PIECE_NS     32000      /* what takes a lane less time is not worth the work of a fragment of its own */
 #define LEAST_FRAG   4096
+#define AHEAD_NS     4000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
 #define ALONE_LEAST  (128u << 10) /* bulk of a message from which an only lane is looked at */
+
+static uint64_t fastest_other(const struct hws_lane *l)
+{
+    uint64_t best = 0;
+    for (unsigned i = 0; i < l->peer->n_up; i++) {
+        uint64_t rate = l->peer->up[i] == l ? 0 : hws_rate_of(&l->peer->up[i]->share.rate);
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
 
 static void pace(struct hws_lane *l, uint64_t drained)
 {
     struct hws_pace *p = &l->share.pace;
     struct hws_link_health h = {0};
     if (hws_link_paces(l->link) && hws_pace_is_due(p, &l->share.rate) && hws_link_health(l->link, &h) &&
-        hws_pace_update(p, &l->share.rate, l->peer->engine->looks.came, drained, h.srtt_us * HWS_NS_PER_US))
+        hws_pace_update(p, &l->share.rate, l->peer->engine->looks.came, drained, h.srtt_us * HWS_NS_PER_US,
+                        fastest_other(l)))
         hws_link_pace(l->link, hws_pace_of(p));
 }
 
@@ -58,18 +72,43 @@ static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
         uint64_t rate = hws_rate_of(&l->share.rate);
         out[i] = (struct hws_stripe_lane){.open = true,
                                           .rate = rate,
+                                          .slowest = hws_rate_slowest(&l->share.rate),
+                                          .fastest = hws_rate_fastest(&l->share.rate),
                                           .backlog = backlog(l, rate, now),
                                           .latency_ns = l->share.latency_ns,
                                           .stall_ns = hws_stall_cost(&l->share.stall, now),
-                                          .floor = hws_rate_floor(&l->share.rate)};
+                                          .floor = hws_rate_floor(&l->share.rate),
+                                          .nominal = l->share.nominal,
+                                          .used = l->share.used};
     }
+}
+
+/* Among the peer's lanes that are up; p->n_up: it is not. */
+static unsigned number_up(const struct hws_peer *p, const struct hws_lane *l)
+{
+    unsigned i = 0;
+    while (i < p->n_up && p->up[i] != l)
+        i++;
+    return i;
 }
 
 struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
 {
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     view(p, lanes);
-    return p->up[hws_stripe_first(lanes, p->n_up, bytes)];
+    struct hws_lane *l = p->up[hws_stripe_first(lanes, p->n_up, bytes, number_up(p, p->share.back), p->opens_lanes)];
+    if (bytes) {
+        l->share.used = ++p->share.n_picks;
+        p->share.back = NULL;
+    }
+    return l;
+}
+
+void hws_peer_count_middle(struct hws_peer *p, uint64_t bytes)
+{
+    p->share.middle += bytes;
+    if (p->share.middle >= WIDE_AFTER)
+        hws_peer_widen(p);
 }
 
 /* Lanes that have left bulk to others may think otherwise now. */
@@ -85,8 +124,9 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
 {
     bool busy = false;
     for (unsigned i = 0; i < p->n_up; i++) {
+        const struct hws_lane *l = p->up[i];
         look(p->up[i], now);
-        busy |= p->up[i]->share.backlog_then + p->up[i]->out.queued_bytes > 0;
+        busy |= l->share.backlog_then || l->out.sent != l->share.sent_then || l->out.queued_bytes;
     }
     if (p->out.bulk_left)
         ask_again(p);
@@ -131,15 +171,6 @@ void hws_peer_init_nudge(struct hws_peer *p)
     hws_timer_init(p->engine->reactor, &p->share.nudge, on_nudge);
 }
 
-/* Among the peer's lanes that are up. */
-static unsigned number_up(const struct hws_lane *l)
-{
-    unsigned i = 0;
-    while (l->peer->up[i] != l)
-        i++;
-    return i;
-}
-
 /* The least piece of bulk for one of several lanes. */
 static uint64_t least_piece(const struct hws_stripe_lane *lanes, unsigned n, uint64_t max_frag)
 {
@@ -159,7 +190,7 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
 {
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
-    unsigned me = number_up(l);
+    unsigned me = number_up(p, l);
     view(p, lanes);
     for (unsigned i = 0; i < p->n_up; i++)
         if (i != me && l->share.latency_ns)
@@ -167,6 +198,21 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
                 2 * l->share.latency_ns + (lanes[i].latency_ns ? lanes[i].latency_ns : l->share.latency_ns);
     uint64_t least = least_piece(lanes, p->n_up, most), n = hws_stripe_take(lanes, p->n_up, me, len, least, most);
     return n > least ? n : least;
+}
+
+/* It has enough until somebody looks again: what is left goes to whoever is done first by then, and not to whom it was
+ * given by a guess. Over a long way most of a backlog is under way. */
+static bool is_far_ahead(const struct hws_stripe_lane *l)
+{
+    return l->rate && l->latency_ns < AHEAD_NS / 8 && (double)l->backlog * 1e9 > (double)l->rate * AHEAD_NS;
+}
+
+/* The lane is busy from now on, though nobody looks at it for a while. */
+static void note_taken(struct hws_lane *l, uint64_t n)
+{
+    const struct hws_lane_share *s = &l->share;
+    uint64_t drained = s->sent_then - s->backlog_then;
+    hws_rate_update(&l->share.rate, hws_clock_ns(), drained, l->out.sent - drained + l->out.queued_bytes + n);
 }
 
 /* The only lane: what it moves is measured for its pace alone, by long messages. */
@@ -189,11 +235,18 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
     if (l->out.queued_bytes >= SHARED_QUEUE)
         return 0;
     view(p, lanes);
-    uint64_t n = hws_stripe_take(lanes, p->n_up, number_up(l), p->out.bulk_left, least_piece(lanes, p->n_up, max_frag),
-                                 max_frag);
-    l->share.left_bulk = n == 0;
-    if (n > 0)
+    unsigned me = number_up(p, l);
+    if (is_far_ahead(&lanes[me])) { /* the next look asks it again */
         look_from_now_on(p);
+        l->share.left_bulk = true;
+        return 0;
+    }
+    uint64_t n = hws_stripe_take(lanes, p->n_up, me, p->out.bulk_left, least_piece(lanes, p->n_up, max_frag), max_frag);
+    l->share.left_bulk = n == 0;
+    if (n > 0) {
+        note_taken(l, n);
+        look_from_now_on(p);
+    }
     if (n > 0 && n < p->out.bulk_left)
         ask_again(p); /* they have left it to this one, which has more to do now */
     if (n == 0 && !hws_timer_is_set(&p->share.nudge))

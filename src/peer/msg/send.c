@@ -320,6 +320,8 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
     l->count.frames_out++;
     p->count.payload_sent += len;
     p->account.credit -= charge;
+    if (len >= HWS_MIDDLE_LEN && __builtin_expect(!p->wide, 0))
+        hws_peer_count_middle(p, len);
     if (n == (ssize_t)total && !l->keeps) {
         l->out.sent += total;
         l->out.released += total;
@@ -352,6 +354,8 @@ static __attribute__((noinline, cold)) void count_queued(struct hws_peer *p, con
 {
     p->count.n_queued++;
     p->count.payload_sent += op->data.len_bytes;
+    if (op->data.len_bytes >= HWS_MIDDLE_LEN && !p->wide)
+        hws_peer_count_middle(p, op->data.len_bytes);
 }
 
 static void defer(struct hws_peer *p, struct hws_send_op *op)

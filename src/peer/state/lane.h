@@ -116,6 +116,8 @@ struct hws_lane_share {
     uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
     struct hws_stall stall;
     struct hws_pace pace;
+    uint64_t nominal;    /* Mb/s of its interfaces; 0: this end, which has not dialed, does not know */
+    uint64_t used;       /* the peer's n_picks when it was picked last */
     bool left_bulk;      /* to other lanes, when it was asked last */
     uint64_t latency_ns; /* half the round trip when it was last measured; 0: not known */
 };

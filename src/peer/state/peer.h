@@ -143,10 +143,23 @@ struct hws_peer_reach {
     int n_pairs, lanes_per_pair; /* routes that get lanes, and how many each */
 };
 
+#define HWS_MIDDLE_LEN 4096u /* a message that is worth a lane of its own */
+
 /* How bulk is shared out to its lanes (lane/share.c). */
 struct hws_peer_share {
     struct hws_timer nudge; /* a lane has left bulk to the others: ask again */
     struct hws_list node;   /* in the engine's list of those that drain */
+    uint64_t n_picks, n_holds;
+    uint64_t middle; /* bytes of messages of HWS_MIDDLE_LEN and more, to it and from it, until there is bulk */
+    const struct hws_lane
+        *back; /* something came by it since a message was sent; only to be compared, as it may be gone */
+};
+
+/* While it is awaited, which of several lanes is read (engine/wait.c): numbers among those that are up. */
+struct hws_peer_turns {
+    unsigned last; /* had something when it was read last */
+    unsigned next; /* of the others */
+    bool has_found;
 };
 
 /* Messages held back for want of credit (msg/hold.c). */
@@ -184,6 +197,7 @@ struct hws_peer {
     struct hws_peer_order order;
     struct hws_peer_kept kept;
     struct hws_peer_share share;
+    struct hws_peer_turns turns;
     struct hws_peer_hold hold;
     struct hws_peer_reach reach;
     struct hws_attempt attempt;

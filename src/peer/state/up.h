@@ -35,6 +35,7 @@ void hws_socket_end(struct hws_socket *s, enum hws_err why)
     __attribute__((cold));                                            /* out of use at once; the engine frees it soon */
 void hws_peer_dial_refused(struct hws_peer *p, struct hws_socket *s); /* the other end's own connection is on its way */
 void hws_engine_watch_lanes(struct hws_engine *e);
+void hws_peer_widen(struct hws_peer *p); /* there is bulk, or much else: open the other lanes */
 
 /* From connections to messages. */
 void hws_grant_greet(struct hws_peer *p);                              /* it is connected for the first time */

@@ -13,7 +13,7 @@
 struct lane {
     struct hws_rate rate;
     struct hws_pace pace;
-    uint64_t now, drained, came, last, rtt_ns;
+    uint64_t now, drained, came, last, rtt_ns, others;
 };
 
 static const struct lane queued = {.rtt_ns = 5000000};
@@ -28,7 +28,7 @@ static void run(struct lane *l, uint64_t link, unsigned came_percent, uint64_t m
         l->came += n * came_percent / 100;
         hws_rate_update(&l->rate, l->now, l->drained, 1 << 20);
         if (hws_pace_is_due(&l->pace, &l->rate) &&
-            hws_pace_update(&l->pace, &l->rate, l->came, l->drained, l->rtt_ns)) {
+            hws_pace_update(&l->pace, &l->rate, l->came, l->drained, l->rtt_ns, l->others)) {
             cr_assert_neq(hws_pace_of(&l->pace), l->last, "it is told when it is another");
             l->last = hws_pace_of(&l->pace);
         }
@@ -71,6 +71,18 @@ Test(pace, there_is_none_on_fast_links)
     struct lane l = queued;
     run(&l, 2 * HWS_PACE_MOST, 100, 300);
     cr_assert_eq(l.last, 0);
+}
+
+/* A round trip of 5 ms after each 5 ms of moving: it looks half as fast as it is. */
+Test(pace, does_not_slow_down_a_lane_that_the_others_leave_behind)
+{
+    struct lane l = queued;
+    l.others = LINK;
+    for (int i = 0; i < 400; i++) {
+        run(&l, LINK, 100, 5);
+        run(&l, 0, 100, 5);
+    }
+    cr_assert(l.last == 0 || l.last >= LINK, "%llu", (unsigned long long)l.last);
 }
 
 /* A lane that shared its link with others has all of it now. */

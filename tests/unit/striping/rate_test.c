@@ -40,11 +40,91 @@ Test(rate, unknown_until_there_is_something_to_go_by)
 {
     struct link l = {.now = 5};
     cr_assert_eq(hws_rate_of(&l.rate), 0);
-    hws_rate_update(&l.rate, l.now, 0, 1000);
-    hws_rate_update(&l.rate, l.now + HWS_RATE_MIN_NS - 1, 900, 100);
+    hws_rate_update(&l.rate, l.now, 0, BACKLOG);
+    hws_rate_update(&l.rate, l.now + 50, 0, BACKLOG);
+    hws_rate_update(&l.rate, l.now + 100, 10, BACKLOG);
+    hws_rate_update(&l.rate, l.now + 100 + HWS_RATE_MIN_NS - 1, 100010, BACKLOG);
     cr_assert_eq(hws_rate_of(&l.rate), 0);
-    hws_rate_update(&l.rate, l.now + HWS_RATE_MIN_NS, 1000, 100);
-    cr_assert_eq(hws_rate_of(&l.rate), 1000000);
+    hws_rate_update(&l.rate, l.now + 100 + HWS_RATE_MIN_NS, 100010, BACKLOG);
+    hws_rate_update(&l.rate, l.now + 100 + 2 * HWS_RATE_MIN_NS, 200010, BACKLOG);
+    cr_assert_eq(hws_rate_of(&l.rate), 100000000);
+}
+
+/* However late the first acknowledgment comes back, behind the traffic of the other direction. */
+Test(rate, the_way_there_and_back_does_not_count)
+{
+    struct link l = {0};
+    for (int i = 0; i < 20; i++) {
+        uint64_t base = l.drained;
+        hws_rate_update(&l.rate, l.now, l.drained, BACKLOG);
+        for (uint64_t ns = 0; ns < 10 * MS; ns += 50000) {
+            l.now += 50000;
+            l.drained = ns < 5 * MS ? base : base + (ns - 5 * MS) / 8; /* 125 MB/s, 5 ms later */
+            hws_rate_update(&l.rate, l.now, l.drained, BACKLOG + base - l.drained);
+        }
+        l.drained = base + BACKLOG;
+        l.now += 4 * MS; /* not watched */
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+        l.now += MS;
+    }
+    assert_about(&l, 125000000, 0.03);
+}
+
+/* Short frames that nobody answers at once, as beside the bulk of other lanes. */
+Test(rate, a_few_bytes_do_not_make_a_lane_slow)
+{
+    struct link l = {0};
+    for (int known = 0; known < 2; known++) {
+        for (int i = 0; i < 1000; i++) {
+            hws_rate_update(&l.rate, l.now, l.drained, 32);
+            for (int k = 0; k < 10; k++, l.now += 20000)
+                hws_rate_update(&l.rate, l.now, l.drained, 32);
+            hws_rate_update(&l.rate, l.now, l.drained += 32, 0);
+            l.now += 100000;
+        }
+        if (known)
+            assert_about(&l, 125000000, 0.02);
+        else
+            cr_assert_eq(hws_rate_of(&l.rate), 0);
+        run_busy(&l, 125000000, 500 * MS, 20000);
+        for (int k = 0; k < 1000; k++) /* and while such a frame is always under way */
+            hws_rate_update(&l.rate, l.now += 200000, l.drained += 32, 64);
+        assert_about(&l, 125000000, 0.02);
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+    }
+}
+
+/* A frame of 40 bytes is always under way, and behind it now and then a message that is over before the next look. */
+Test(rate, what_was_sent_between_looks_was_not_slow)
+{
+    struct link l = {0};
+    for (int i = 0; i < 1000; i++) {
+        hws_rate_update(&l.rate, l.now, l.drained, 40);
+        for (int k = 0; k < 8; k++)
+            hws_rate_update(&l.rate, l.now += 50000, l.drained, 40);
+        hws_rate_update(&l.rate, l.now += 50000, l.drained += 16620, i % 2 ? 0 : 40);
+        l.now += 10000;
+    }
+    cr_assert_eq(hws_rate_of(&l.rate), 0);
+}
+
+/* Messages of 8 KiB, the only ones under way: one or a few may have had to wait for something else. */
+Test(rate, a_lane_of_middle_messages_is_slow_if_all_are)
+{
+    struct link l = {0};
+    run_busy(&l, 125000000, 500 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    for (int i = 0; i < 100; i++) {
+        bool is_slow = i > 50 || i % 4;
+        hws_rate_update(&l.rate, l.now, l.drained, 8192);
+        for (int k = 0; k < (is_slow ? 16 : 2); k++)
+            hws_rate_update(&l.rate, l.now += 50000, l.drained, 8192);
+        hws_rate_update(&l.rate, l.now += 20000, l.drained += 8192, 0);
+        if (i == 50)
+            assert_about(&l, 125000000, 0.02);
+        l.now += 10000;
+    }
+    cr_assert_lt(hws_rate_of(&l.rate), 60000000, "%llu", (unsigned long long)hws_rate_of(&l.rate));
 }
 
 static const uint64_t speeds[] = {1250, 125000, 12500000, 125000000, 1250000000, 50000000000};
@@ -281,7 +361,8 @@ Test(rate, the_largest_values_do_not_overflow)
     cr_assert_gt(hws_rate_of(&r), 0);
     memset(&r, 0, sizeof r);
     hws_rate_update(&r, 0, 0, BACKLOG);
-    hws_rate_update(&r, HWS_RATE_MIN_NS, UINT64_MAX, BACKLOG);
+    hws_rate_update(&r, 1, 1, BACKLOG);
+    hws_rate_update(&r, 1 + HWS_RATE_MIN_NS, UINT64_MAX, BACKLOG);
     cr_assert_eq(hws_rate_of(&r), UINT64_MAX);
 }
 

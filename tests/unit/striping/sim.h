@@ -91,6 +91,8 @@ static inline uint64_t sim_take_pull(struct sim *s, size_t me)
     for (size_t i = 0; i < s->n; i++)
         view[i] = (struct hws_stripe_lane){.open = true,
                                            .rate = hws_rate_of(&s->lane[i].measured),
+                                           .slowest = hws_rate_slowest(&s->lane[i].measured),
+                                           .fastest = hws_rate_fastest(&s->lane[i].measured),
                                            .backlog = sim_backlog(&s->lane[i]),
                                            .latency_ns = s->lane[i].rtt_ns / 2,
                                            .floor = hws_rate_floor(&s->lane[i].measured)};

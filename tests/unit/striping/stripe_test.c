@@ -12,6 +12,11 @@
 
 enum { MIN_FRAG = 16384, MAX_FRAG = 262144, MB = 1000000 };
 
+static size_t first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes)
+{
+    return hws_stripe_first(lanes, n, bytes, n, false);
+}
+
 Test(stripe, first_takes_the_least_latency_when_idle)
 {
     struct hws_stripe_lane lanes[] = {
@@ -19,10 +24,10 @@ Test(stripe, first_takes_the_least_latency_when_idle)
         {.open = false, .rate = 125 * MB, .latency_ns = 1000},
         {.open = true, .rate = 100 * MB, .latency_ns = 30000},
     };
-    cr_assert_eq(hws_stripe_first(lanes, 3, 8), 2);
-    cr_assert_eq(hws_stripe_first(lanes, 2, 8), 0);
-    cr_assert_eq(hws_stripe_first(lanes + 1, 1, 8), 1, "none is open");
-    cr_assert_eq(hws_stripe_first(lanes, 0, 8), 0, "none at all");
+    cr_assert_eq(first(lanes, 3, 8), 2);
+    cr_assert_eq(first(lanes, 2, 8), 0);
+    cr_assert_eq(first(lanes + 1, 1, 8), 1, "none is open");
+    cr_assert_eq(first(lanes, 0, 8), 0, "none at all");
 }
 
 Test(stripe, first_goes_around_a_backlog)
@@ -31,9 +36,9 @@ Test(stripe, first_goes_around_a_backlog)
         {.open = true, .rate = 125 * MB, .latency_ns = 30000, .backlog = 1250000},
         {.open = true, .rate = 125 * MB, .latency_ns = 9000000},
     };
-    cr_assert_eq(hws_stripe_first(lanes, 2, 8), 1, "10 ms of backlog against 9 ms of latency");
+    cr_assert_eq(first(lanes, 2, 8), 1, "10 ms of backlog against 9 ms of latency");
     lanes[0].backlog = 1000000;
-    cr_assert_eq(hws_stripe_first(lanes, 2, 8), 0);
+    cr_assert_eq(first(lanes, 2, 8), 0);
 }
 
 Test(stripe, first_weighs_length_against_rate)
@@ -42,8 +47,45 @@ Test(stripe, first_weighs_length_against_rate)
         {.open = true, .rate = 1 * MB, .latency_ns = 10000},
         {.open = true, .rate = 100 * MB, .latency_ns = 50000},
     };
-    cr_assert_eq(hws_stripe_first(lanes, 2, 8), 0);
-    cr_assert_eq(hws_stripe_first(lanes, 2, 65536), 1);
+    cr_assert_eq(first(lanes, 2, 8), 0);
+    cr_assert_eq(first(lanes, 2, 65536), 1);
+}
+
+/* What the end that sends back does, and the end that rotates where latency is all that counts. */
+Test(stripe, first_goes_back_by_the_lane_that_brought_something)
+{
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 125 * MB, .latency_ns = 4000},
+        {.open = true, .rate = 125 * MB, .latency_ns = 5000},
+        {.open = true, .rate = 125 * MB, .latency_ns = 6000},
+    };
+    cr_assert_eq(hws_stripe_first(lanes, 3, 8, 1, false), 1, "5 us are nearly 4");
+    cr_assert_eq(hws_stripe_first(lanes, 3, 8, 1, true), 1);
+    cr_assert_eq(hws_stripe_first(lanes, 3, 8, 2, false), 0, "6 us are not");
+    cr_assert_eq(hws_stripe_first(lanes, 3, 8192, 2, false), 2, "71 us are nearly 69");
+    lanes[1].backlog = 65536;
+    cr_assert_eq(hws_stripe_first(lanes, 3, 8, 1, false), 0, "it has much to do");
+    lanes[1] = (struct hws_stripe_lane){.open = false};
+    cr_assert_eq(hws_stripe_first(lanes, 3, 8, 1, false), 0, "it is gone");
+}
+
+Test(stripe, first_takes_turns_where_a_message_takes_longer_than_the_way)
+{
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 125 * MB, .latency_ns = 4000},
+        {.open = true, .rate = 110 * MB, .latency_ns = 5000},
+        {.open = true, .rate = 60 * MB, .latency_ns = 3000},
+        {.open = true, .latency_ns = 3000},
+    };
+    unsigned n[4] = {0};
+    for (uint64_t i = 1; i <= 30; i++) {
+        size_t k = hws_stripe_first(lanes, 4, 4096, (i + 1) % 4, true);
+        lanes[k].used = i;
+        n[k]++;
+    }
+    cr_assert(n[0] == 10 && n[1] == 10 && n[2] == 0 && n[3] == 10, "all but the slow one: %u %u %u %u", n[0], n[1],
+              n[2], n[3]);
+    cr_assert_eq(hws_stripe_first(lanes, 4, 64, 4, true), 3, "a short one goes by the first");
 }
 
 Test(stripe, what_is_unknown_counts_as_the_best_known)
@@ -53,13 +95,13 @@ Test(stripe, what_is_unknown_counts_as_the_best_known)
         {.open = true, .rate = 0, .latency_ns = 0},
         {.open = true, .rate = 10 * MB, .latency_ns = 40000},
     };
-    cr_assert_eq(hws_stripe_first(lanes, 3, 65536), 1, "the third one's latency, the first one's rate");
-    cr_assert_eq(hws_stripe_first(lanes, 2, 65536), 0, "equals: the first");
+    cr_assert_eq(first(lanes, 3, 65536), 1, "the third one's latency, the first one's rate");
+    cr_assert_eq(first(lanes, 2, 65536), 0, "equals: the first");
     for (int i = 0; i < 3; i++)
         lanes[i] = (struct hws_stripe_lane){.open = true};
-    cr_assert_eq(hws_stripe_first(lanes, 3, UINT64_MAX), 0);
+    cr_assert_eq(first(lanes, 3, UINT64_MAX), 0);
     lanes[0].backlog = 1000;
-    cr_assert_eq(hws_stripe_first(lanes, 3, 8), 1);
+    cr_assert_eq(first(lanes, 3, 8), 1);
 }
 
 static uint64_t take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left)
@@ -111,7 +153,7 @@ Test(stripe, what_may_stand_still_gets_what_the_others_need_longer_for)
 {
     struct hws_stripe_lane lanes[] = {
         {.open = true, .stall_ns = 200000000}, {.open = true}, {.open = true, .rate = 100 * MB}};
-    cr_assert_eq(hws_stripe_first(lanes, 3, 100), 1);
+    cr_assert_eq(first(lanes, 3, 100), 1);
     cr_assert_eq(take(lanes, 3, 0, 30 * MB), 0, "150 ms for the two others");
     cr_assert_gt(take(lanes, 3, 0, 100 * MB), 0, "they need 500 ms");
     cr_assert_gt(take(lanes, 3, 1, 30 * MB), 0,
@@ -150,8 +192,33 @@ Test(stripe, an_unknown_lane_is_believed_to_be_as_fast_as_it_has_been_at_least)
     cr_assert_eq(take(lanes, 2, 1, 125000), 100000);
     lanes[1].floor = 5 * MB;
     cr_assert_eq(take(lanes, 2, 1, 125000), 62500, "no less than the best known");
+    lanes[1].floor = 100 * MB;
+    lanes[0].floor = 30 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 125000), 62500, "the known one had bursts of nearly that speed, too");
     lanes[1].backlog = 3 * MAX_FRAG;
     cr_assert_eq(take(lanes, 2, 1, 100 * MB), MAX_FRAG, "no need to be measured first");
+}
+
+Test(stripe, unknown_rates_are_in_proportion_to_what_is_nominal)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .nominal = 10000}, {.open = true, .nominal = 1000}};
+    cr_assert_eq(take(lanes, 2, 0, 110000), 100000);
+    cr_assert_eq(first(lanes, 2, 4096), 0);
+    lanes[1].rate = 20 * MB;
+    cr_assert_eq(take(lanes, 2, 0, 220000), 200000, "the known one's, times ten");
+    lanes[0].nominal = 0;
+    cr_assert_eq(take(lanes, 2, 0, 220000), 110000, "as the known one");
+}
+
+/* Two cards, one ten times as fast as the other, of which nothing else is known. */
+Test(stripe, no_turns_between_cards_that_differ)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .nominal = 10000, .latency_ns = 10000},
+                                      {.open = true, .nominal = 1000, .latency_ns = 10000}};
+    for (uint64_t i = 1; i <= 10; i++) {
+        cr_assert_eq(hws_stripe_first(lanes, 2, 4096, 1, true), 0);
+        lanes[0].used = i;
+    }
 }
 
 Test(stripe, no_crumbs_are_left)
@@ -167,11 +234,12 @@ Test(stripe, the_largest_values_do_not_overflow)
 {
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     for (int i = 0; i < HWS_MAX_LANES; i++)
-        lanes[i] = (struct hws_stripe_lane){true, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    cr_assert_eq(hws_stripe_first(lanes, HWS_MAX_LANES, UINT64_MAX), 0);
+        lanes[i] = (struct hws_stripe_lane){true,       UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+                                            UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0};
+    cr_assert_eq(first(lanes, HWS_MAX_LANES, UINT64_MAX), 0);
     cr_assert_eq(hws_stripe_take(lanes, HWS_MAX_LANES, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
     lanes[5].rate = lanes[6].rate = 1;
-    cr_assert_eq(hws_stripe_first(lanes, HWS_MAX_LANES, UINT64_MAX), 0);
+    cr_assert_eq(first(lanes, HWS_MAX_LANES, UINT64_MAX), 0);
     cr_assert_gt(hws_stripe_take(lanes, HWS_MAX_LANES, 0, UINT64_MAX, 1, UINT64_MAX), 0);
 }
 
@@ -263,6 +331,6 @@ Test(stripe, somebody_always_takes)
         for (size_t k = 0; k < n; k++)
             n_takers += lanes[k].open && hws_stripe_take(lanes, n, k, left, min_frag, max_frag) > 0;
         cr_assert_gt(n_takers, 0);
-        cr_assert(lanes[hws_stripe_first(lanes, n, left)].open);
+        cr_assert(lanes[first(lanes, n, left)].open);
     }
 }
