@@ -46,6 +46,7 @@ static void look(struct hws_lane *l, uint64_t now)
     l->share.backlog_then = hws_link_backlog(l->link);
     l->share.sent_then = l->out.sent;
     l->share.looked_ns = now;
+    l->share.guess = (struct hws_lane_guess){now, l->share.backlog_then, l->out.sent};
     uint64_t drained = l->out.sent - l->share.backlog_then, left = l->share.backlog_then + l->out.queued_bytes;
     struct hws_link_health h = {0};
     hws_rate_update(&l->share.rate, now, drained, left);
@@ -55,12 +56,15 @@ static void look(struct hws_lane *l, uint64_t now)
     pace(l, drained);
 }
 
-/* What has not left the lane yet: as the kernel told last, and what was sent and drained since. */
-static uint64_t backlog(const struct hws_lane *l, uint64_t rate, uint64_t now)
+/* What has not left the lane yet: as the kernel told last, and what was sent and drained since. From one question to
+ * the next, so that time in which it had nothing does not count. */
+static uint64_t backlog(struct hws_lane *l, uint64_t rate, uint64_t now)
 {
-    uint64_t in_kernel = l->share.backlog_then + (l->out.sent - l->share.sent_then);
-    uint64_t drained = (uint64_t)((double)rate * 1e-9 * (double)(now - l->share.looked_ns));
-    return (in_kernel > drained ? in_kernel - drained : 0) + l->out.queued_bytes;
+    struct hws_lane_guess *g = &l->share.guess;
+    uint64_t in_kernel = g->backlog + (l->out.sent - g->sent);
+    uint64_t drained = (uint64_t)((double)rate * 1e-9 * (double)(now - g->at_ns));
+    *g = (struct hws_lane_guess){now, in_kernel > drained ? in_kernel - drained : 0, l->out.sent};
+    return g->backlog + l->out.queued_bytes;
 }
 
 static void view(const struct hws_peer *p, struct hws_stripe_lane *out)

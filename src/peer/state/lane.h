@@ -110,10 +110,16 @@ struct hws_lane_turn {
     uint64_t sent, received, room;
 };
 
+/* What the kernel likely has of a lane between two looks. */
+struct hws_lane_guess {
+    uint64_t at_ns, backlog, sent;
+};
+
 /* Measured, where there are several lanes (lane/share.c). */
 struct hws_lane_share {
     struct hws_rate rate;
     uint64_t looked_ns, backlog_then, sent_then; /* the last look at the kernel's backlog */
+    struct hws_lane_guess guess;
     struct hws_stall stall;
     struct hws_pace pace;
     uint64_t nominal;    /* Mb/s of its interfaces; 0: this end, which has not dialed, does not know */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Messages of all sizes between two ranks that several lanes connect, one pattern after the other in the same job: what
- * is learned of the lanes by one must not spoil the next. Who begins, who waits, who computes meanwhile and in what order
- * the sizes come takes turns. With "bulk" the last pattern is long messages alone, in both directions, so that whoever
- * counts bytes sees how they were shared.
+ * is learned of the lanes by one must not spoil the next. Who begins, who waits, who computes meanwhile and in what
+ * order the sizes come takes turns. With "bulk" the last pattern is long messages alone, in both directions, so that
+ * whoever counts bytes sees how they were shared.
  */
 #include <unistd.h>
 
