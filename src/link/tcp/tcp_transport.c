@@ -106,14 +106,21 @@ static bool get_ends(int fd, struct ends *out)
            hws_addr_from_sockaddr((struct sockaddr *)&there, &out->there, &out->there_port) == HWS_OK;
 }
 
+/* The own card with an address; NULL: it is none of those that are used. */
+static const struct hws_netif *own_card(const struct tcp *t, const struct hws_addr *a)
+{
+    for (size_t i = 0; i < t->site.n_mine; i++)
+        if (hws_addr_is_equal(&t->site.mine[i].addr, a))
+            return &t->site.mine[i];
+    return NULL;
+}
+
 /* A number for the card that has an address at its end. Several addresses may be on one card here; there, it is
  * known by its address alone. */
 static uint64_t card_here(const struct tcp *t, const struct hws_addr *a)
 {
-    for (size_t i = 0; i < t->site.n_mine; i++)
-        if (hws_addr_is_equal(&t->site.mine[i].addr, a))
-            return t->site.mine[i].ifindex;
-    return 0;
+    const struct hws_netif *card = own_card(t, a);
+    return card ? card->ifindex : 0;
 }
 
 static uint64_t card_there(const struct hws_addr *a)
@@ -125,11 +132,8 @@ static uint64_t card_there(const struct hws_addr *a)
 static void name_ends(const struct tcp *t, const struct ends *e, char *dst, size_t len)
 {
     char here[HWS_ADDR_TEXT], there[HWS_ADDR_TEXT];
-    const char *name = "lo";
-    for (size_t i = 0; i < t->site.n_mine; i++)
-        if (hws_addr_is_equal(&t->site.mine[i].addr, &e->here))
-            name = t->site.mine[i].name;
-    snprintf(dst, len, "%s %s port %u from %s", name, hws_addr_format(&e->here, here), e->here_port,
+    const struct hws_netif *card = own_card(t, &e->here);
+    snprintf(dst, len, "%s %s port %u from %s", card ? card->name : "lo", hws_addr_format(&e->here, here), e->here_port,
              hws_addr_format(&e->there, there));
 }
 
@@ -180,6 +184,8 @@ static void on_connection(struct hws_io *io, unsigned ready)
         }
         l->base.is_local = is_known && hws_addr_is_equal(&ends.here, &ends.there);
         if (is_known) {
+            const struct hws_netif *card = own_card(t, &ends.here);
+            l->base.speed_mbps = card ? card->speed_mbps : 0;
             l->base.here = card_here(t, &ends.here);
             l->base.there = card_there(&ends.there);
         }

@@ -184,7 +184,10 @@ void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
     path->n_connects++;
     path->rounds = 0;
     l->share.stall = path->stall;
-    l->share.nominal = p->reach.n_pairs ? p->reach.routes[path->number % p->reach.n_pairs].speed_mbps : 0;
+    l->share.nominal = l->link->speed_mbps ? l->link->speed_mbps
+                       : p->opens_lanes && p->reach.n_pairs
+                           ? p->reach.routes[path->number % p->reach.n_pairs].speed_mbps
+                           : 0;
     hws_link_describe(l->link, path->text, sizeof path->text);
     if (hws_link_health(l->link, &h)) {
         l->share.latency_ns = h.min_rtt_us * HWS_NS_PER_US / 2; /* one way */

@@ -9,15 +9,19 @@
 #include "peer/state/up.h"
 #include "striping/stripe.h"
 
-#define LOOK_NS      50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
-#define LOOK_MS      1     /* while this process sleeps */
-#define NUDGE_MS     2     /* lanes that left bulk to others are asked again, at the latest */
-#define SHARED_QUEUE (128u << 10)
-#define WIDE_AFTER   (1u << 20) /* bytes of middle messages: several lanes are worth their sockets */
-#define PIECE_NS     32000      /* what takes a lane less time is not worth the work of a fragment of its own */
-#define LEAST_FRAG   4096
-#define AHEAD_NS     4000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
-#define ALONE_LEAST  (128u << 10) /* bulk of a message from which an only lane is looked at */
+#define LOOK_NS        50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
+#define LOOK_MS        1     /* while this process sleeps */
+#define NUDGE_MS       2     /* lanes that left bulk to others are asked again, at the latest */
+#define SHARED_QUEUE   (128u << 10)
+#define WIDE_AFTER     (256u << 10) /* bytes of middle messages that take longer than ... */
+#define WIDE_NS        800000
+#define WIDE_TIMES     16    /* so many times in a row: several lanes are worth their sockets, and looks at all */
+#define PIECE_NS       32000 /* what takes a lane less time is not worth the work of a fragment of its own */
+#define WHOLE_NS       64000 /* and this, likely, not worth the answer that the others wait for */
+#define LEAST_FRAG     4096
+#define BYTES_PER_MBIT 125000
+#define AHEAD_NS       4000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
+#define ALONE_LEAST    (128u << 10) /* bulk of a message from which an only lane is looked at */
 
 static uint64_t fastest_other(const struct hws_lane *l)
 {
@@ -110,8 +114,15 @@ struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
 
 void hws_peer_count_middle(struct hws_peer *p, uint64_t bytes)
 {
+    if (!p->share.middle)
+        p->share.middle_ns = hws_clock_ns();
     p->share.middle += bytes;
-    if (p->share.middle >= WIDE_AFTER)
+    if (p->share.middle < WIDE_AFTER)
+        return;
+    bool is_slow = hws_clock_ns() - p->share.middle_ns >= WIDE_NS;
+    p->share.n_slow = is_slow ? p->share.n_slow + 1 : 0;
+    p->share.middle = 0;
+    if (p->share.n_slow == WIDE_TIMES)
         hws_peer_widen(p);
 }
 
@@ -190,12 +201,24 @@ static uint64_t least_piece(const struct hws_stripe_lane *lanes, unsigned n, uin
     return least < max_frag ? least : max_frag;
 }
 
+/* Nothing was measured yet, and by what its card is said to do a lane is done with so much before the others would have
+ * begun and been worth their work. */
+static bool is_for_one(const struct hws_stripe_lane *lanes, unsigned n, unsigned me, uint64_t len)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (lanes[i].rate)
+            return false;
+    return (double)len <= (double)(lanes[me].nominal * BYTES_PER_MBIT) * 1e-9 * WHOLE_NS;
+}
+
 uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
 {
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     unsigned me = number_up(p, l);
     view(p, lanes);
+    if (len <= most && is_for_one(lanes, p->n_up, me, len))
+        return len;
     for (unsigned i = 0; i < p->n_up; i++)
         if (i != me && l->share.latency_ns)
             lanes[i].latency_ns =
