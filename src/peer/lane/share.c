@@ -20,7 +20,7 @@
 #define WHOLE_NS       64000 /* and this, likely, not worth the answer that the others wait for */
 #define LEAST_FRAG     4096
 #define BYTES_PER_MBIT 125000
-#define AHEAD_NS       4000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
+#define AHEAD_NS       2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
 #define ALONE_LEAST    (128u << 10) /* bulk of a message from which an only lane is looked at */
 
 static uint64_t fastest_other(const struct hws_lane *l)
