@@ -310,6 +310,7 @@ void hws_rate_doubt(struct hws_rate *r)
     for (unsigned i = 0; i < HWS_RATE_SLOTS; i++)
         drop_slot(r, i);
     r->odd = 0;
+    r->slowest = r->fastest = 0;
     r->is_known = bytes > 0;
     r->bytes[r->slot] = r->sum_bytes = bytes;
     r->ns[r->slot] = r->sum_ns = bytes > 0 ? HWS_RATE_MIN_NS : 0;
