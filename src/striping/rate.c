@@ -15,8 +15,8 @@ static const uint64_t SECOND = 1000000000u;
 static const uint64_t SLOT_MIN_NS = 4000000, SLOT_BYTES = 512 << 10;
 
 /* With less than this on the way the receiver may delay its acknowledgment, by 40 ms or until its process reads (Linux,
- * for the last odd segment), so a tail is not counted. A whole busy time that never had more counts up to TAIL_NS and
- * so many times what it should take, and only if it was not the first: below. */
+ * for the last odd segment), so a wait for such a tail counts up to TAIL_NS and so many times what it should take, and
+ * not for less than LEAST_FEW. */
 static const uint64_t TAIL_BYTES = 16 << 10, TAIL_NS = 250000, TAIL_TIMES = 10;
 static const uint64_t TAIL_RATE = 10000000; /* bytes/s, while the lane's is not known */
 

@@ -81,6 +81,7 @@ static inline unsigned hws_rate_slots(const struct hws_rate *r)
 /* Bytes a second: of the slot that was filled last, and of the fastest slots that hold half of the time or more, which
  * is what the lane can do where the rest of the time somebody else was in its way. 0: there is none. */
 uint64_t hws_rate_last(const struct hws_rate *r);
+uint64_t hws_rate_fast(const struct hws_rate *r);
 
 /* Bytes a second of the slowest and the fastest full slot; 0: there is none. */
 static inline uint64_t hws_rate_slowest(const struct hws_rate *r)
@@ -92,8 +93,6 @@ static inline uint64_t hws_rate_fastest(const struct hws_rate *r)
 {
     return r->fastest;
 }
-
-uint64_t hws_rate_fast(const struct hws_rate *r);
 
 /* Bytes a second that it has been at least, for a rate that is not known: of bursts that were over before somebody
  * looked; 0: there was none. */

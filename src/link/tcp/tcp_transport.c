@@ -115,14 +115,8 @@ static const struct hws_netif *own_card(const struct tcp *t, const struct hws_ad
     return NULL;
 }
 
-/* A number for the card that has an address at its end. Several addresses may be on one card here; there, it is
- * known by its address alone. */
-static uint64_t card_here(const struct tcp *t, const struct hws_addr *a)
-{
-    const struct hws_netif *card = own_card(t, a);
-    return card ? card->ifindex : 0;
-}
-
+/* A number for the other end's card. Several addresses may be on one card here; there, it is known by its address
+ * alone. */
 static uint64_t card_there(const struct hws_addr *a)
 {
     return hws_hash(a->family, a->bytes, sizeof a->bytes);
@@ -186,7 +180,7 @@ static void on_connection(struct hws_io *io, unsigned ready)
         if (is_known) {
             const struct hws_netif *card = own_card(t, &ends.here);
             l->base.speed_mbps = card ? card->speed_mbps : 0;
-            l->base.here = card_here(t, &ends.here);
+            l->base.here = card ? card->ifindex : 0;
             l->base.there = card_there(&ends.there);
         }
         if (t->relay.n_own && !(l->in = calloc(1, sizeof *l->in))) {

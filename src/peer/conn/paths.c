@@ -173,6 +173,14 @@ static void say(const struct hws_path *path, const char *text, const char *more)
             hws_peer_name(path->peer, name, sizeof name), text, more);
 }
 
+/* Mb/s: of the route that was dialed or, at the other end, of the own card; 0: not known. */
+static uint64_t nominal_of(const struct hws_peer *p, const struct hws_lane *l)
+{
+    if (l->link->speed_mbps || !p->opens_lanes || !p->reach.n_pairs)
+        return l->link->speed_mbps;
+    return p->reach.routes[l->path->number % p->reach.n_pairs].speed_mbps;
+}
+
 void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
 {
     struct hws_path *path = l->path;
@@ -184,10 +192,7 @@ void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
     path->n_connects++;
     path->rounds = 0;
     l->share.stall = path->stall;
-    l->share.nominal = l->link->speed_mbps ? l->link->speed_mbps
-                       : p->opens_lanes && p->reach.n_pairs
-                           ? p->reach.routes[path->number % p->reach.n_pairs].speed_mbps
-                           : 0;
+    l->share.nominal = nominal_of(p, l);
     hws_link_describe(l->link, path->text, sizeof path->text);
     if (hws_link_health(l->link, &h)) {
         l->share.latency_ns = h.min_rtt_us * HWS_NS_PER_US / 2; /* one way */

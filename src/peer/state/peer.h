@@ -147,14 +147,14 @@ struct hws_peer_reach {
 
 /* How bulk is shared out to its lanes (lane/share.c). */
 struct hws_peer_share {
-    struct hws_timer nudge; /* a lane has left bulk to the others: ask again */
-    struct hws_list node;   /* in the engine's list of those that drain */
-    uint64_t n_picks, n_holds;
-    uint64_t middle_ns; /* when the first of them was counted */
-    unsigned n_slow;    /* times in a row that many of them took long */
-    uint64_t middle;    /* bytes of messages of HWS_MIDDLE_LEN and more, to it and from it, until there is bulk */
-    const struct hws_lane
-        *back; /* something came by it since a message was sent; only to be compared, as it may be gone */
+    struct hws_timer nudge;      /* a lane has left bulk to the others: ask again */
+    struct hws_list node;        /* in the engine's list of those that drain */
+    uint64_t n_picks;            /* of a lane for a message */
+    uint64_t n_holds;            /* of all lanes: another is first each time */
+    uint64_t middle;             /* bytes of messages of HWS_MIDDLE_LEN and more, both ways, since middle_ns */
+    uint64_t middle_ns;          /* when the first of them was counted */
+    unsigned n_slow;             /* times in a row that many of them took long */
+    const struct hws_lane *back; /* something came by it since a message was sent; it may be gone: compare only */
 };
 
 /* While it is awaited, which of several lanes is read (engine/wait.c): numbers among those that are up. */
