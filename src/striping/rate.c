@@ -38,6 +38,12 @@ enum { END_PARTS = 8 };
 /* A peak is taken from this much busy time: a shaper's bucket must not count as the link. */
 static const uint64_t PEAK_NS = 16000000;
 
+/* Of middle messages: what is seen to take so many times as long as expected is slow, and what is expected less by such
+ * a part; what is over before a second look, and within QUICK_NS or nearly as soon as expected, brings it back by
+ * parts. */
+enum { MUCH_TIMES = 3, SLOW_PARTS = 4, QUICK_PARTS = 64 };
+static const uint64_t QUICK_NS = 100000, LEAST_MIDDLE = 8 << 10;
+
 static void drop_slot(struct hws_rate *r, unsigned i)
 {
     r->sum_bytes -= r->bytes[i];
@@ -201,9 +207,21 @@ static uint64_t without_way(const struct hws_rate *r, uint64_t ns)
 /* Over before a second look: how long it took is not known, but not longer than this. */
 static void note_floor(struct hws_rate *r, uint64_t bytes, uint64_t ns)
 {
-    wide floor = (wide)bytes * SECOND / ns;
+    uint64_t floor = per_second(bytes, ns);
     if (is_whole(r, bytes) && floor > r->floor)
-        r->floor = floor > UINT64_MAX ? UINT64_MAX : (uint64_t)floor;
+        r->floor = floor;
+}
+
+static void note_middle(struct hws_rate *r, uint64_t bytes, uint64_t ns)
+{
+    uint64_t least = per_second(bytes, ns), more = r->said > r->middle ? r->said - r->middle : 0;
+    bool is_unseen = r->looked_ns == r->busy_since_ns, is_slow = least < r->middle / MUCH_TIMES;
+    if (is_unseen && least > r->middle)
+        r->middle = least;
+    else if (is_unseen && (!is_slow || ns <= QUICK_NS))
+        r->middle += more / QUICK_PARTS;
+    else if (!is_unseen && is_slow)
+        r->middle -= r->middle / SLOW_PARTS;
 }
 
 /* What a whole busy time tells, beside what is counted of its parts. */
@@ -212,6 +230,8 @@ static void end_busy(struct hws_rate *r, uint64_t now_ns, uint64_t drained)
     uint64_t bytes = drained - r->busy_from, ns = now_ns - r->busy_since_ns;
     bool is_watched = now_ns - r->looked_ns <= ns / END_PARTS;
     note_floor(r, drained - r->drained, now_ns - r->at_ns);
+    if (bytes >= LEAST_MIDDLE)
+        note_middle(r, bytes, ns);
     if (r->most < TAIL_BYTES && r->few_ns && is_slow_again(r, r->few_ns, bytes, is_watched))
         count(r, r->few_bytes, r->few_ns);
 }

@@ -44,6 +44,7 @@ struct hws_rate {
     uint64_t slowest, fastest; /* bytes/s of the full slots */
     uint64_t peak;             /* bytes/s, the best there has been; HWS_RATE_NO_PEAK: doubted */
     uint64_t floor;            /* bytes/s, see hws_rate_floor() */
+    uint64_t said, middle;     /* bytes/s, see hws_rate_set_said(), hws_rate_middle() */
 };
 
 /* The least round trip that the lane has, for busy times of which nothing but begin and end is seen; 0 (at first): it
@@ -51,6 +52,12 @@ struct hws_rate {
 static inline void hws_rate_set_way(struct hws_rate *r, uint64_t rtt_ns)
 {
     r->rtt_ns = rtt_ns;
+}
+
+/* What its card is said to do, bytes/s; 0 (at first): it is not known. */
+static inline void hws_rate_set_said(struct hws_rate *r, uint64_t said)
+{
+    r->said = r->middle = said;
 }
 
 /* Tells what the lane has done so far. To be called for all lanes to a peer before one asks hws_stripe_take(), right
@@ -99,6 +106,15 @@ static inline uint64_t hws_rate_fastest(const struct hws_rate *r)
 static inline uint64_t hws_rate_floor(const struct hws_rate *r)
 {
     return r->floor;
+}
+
+/* Bytes a second that a message of a middle length, on its own, may be expected to have: at first what the card is said
+ * to do; less from each one on that was seen to take several times as long, more from each that was over before anybody
+ * looked. The rate is no measure of that. Of a fast link it knows what was seen, which is when a receiver was not
+ * scheduled; and a shaper's bucket lets such a message pass though what follows has to wait. 0: nothing is known. */
+static inline uint64_t hws_rate_middle(const struct hws_rate *r)
+{
+    return r->middle;
 }
 
 #endif

@@ -26,6 +26,7 @@
 /* ---- the places of lanes ------------------------------------------------------------------------------------------
  */
 
+#define BYTES_PER_MBIT            125000 /* Mb/s to bytes/s */
 #define TO(state)                 (1u << HWS_PATH_##state)
 #define ROW(state, next, meaning) [HWS_PATH_##state] = {#state, meaning, next}
 
@@ -193,6 +194,7 @@ void hws_peer_lane_up(struct hws_peer *p, struct hws_lane *l)
     path->rounds = 0;
     l->share.stall = path->stall;
     l->share.nominal = nominal_of(p, l);
+    hws_rate_set_said(&l->share.rate, l->share.nominal * BYTES_PER_MBIT);
     hws_link_describe(l->link, path->text, sizeof path->text);
     if (hws_link_health(l->link, &h)) {
         l->share.latency_ns = h.min_rtt_us * HWS_NS_PER_US / 2; /* one way */

@@ -9,19 +9,18 @@
 #include "peer/state/up.h"
 #include "striping/stripe.h"
 
-#define LOOK_NS        50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
-#define LOOK_MS        1     /* while this process sleeps */
-#define NUDGE_MS       2     /* lanes that left bulk to others are asked again, at the latest */
-#define SHARED_QUEUE   (128u << 10)
-#define WIDE_AFTER     (256u << 10) /* bytes of middle messages that take longer than ... */
-#define WIDE_NS        800000
-#define WIDE_TIMES     16    /* so many times in a row: several lanes are worth their sockets, and looks at all */
-#define PIECE_NS       32000 /* what takes a lane less time is not worth the work of a fragment of its own */
-#define WHOLE_NS       64000 /* and this, likely, not worth the answer that the others wait for */
-#define LEAST_FRAG     4096
-#define BYTES_PER_MBIT 125000
-#define AHEAD_NS       2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
-#define ALONE_LEAST    (128u << 10) /* bulk of a message from which an only lane is looked at */
+#define LOOK_NS      50000 /* the kernel is asked for a lane's backlog that often at most (striping/rate.h) */
+#define LOOK_MS      1     /* while this process sleeps */
+#define NUDGE_MS     2     /* lanes that left bulk to others are asked again, at the latest */
+#define SHARED_QUEUE (128u << 10)
+#define WIDE_AFTER   (256u << 10) /* bytes of middle messages that take longer than ... */
+#define WIDE_NS      800000
+#define WIDE_TIMES   16    /* so many times in a row: several lanes are worth their sockets, and looks at all */
+#define PIECE_NS     32000 /* what takes a lane less time is not worth the work of a fragment of its own */
+#define WHOLE_NS     48000 /* and this, likely, not worth the answer that the others wait for */
+#define LEAST_FRAG   4096
+#define AHEAD_NS     2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
+#define ALONE_LEAST  (128u << 10) /* bulk of a message from which an only lane is looked at */
 
 static uint64_t fastest_other(const struct hws_lane *l)
 {
@@ -186,29 +185,46 @@ void hws_peer_init_nudge(struct hws_peer *p)
     hws_timer_init(p->engine->reactor, &p->share.nudge, on_nudge);
 }
 
-/* The least piece of bulk for one of several lanes. */
-static uint64_t least_piece(const struct hws_stripe_lane *lanes, unsigned n, uint64_t max_frag)
+/* Bytes a second of the fastest lane; 0: no rate is known. */
+static uint64_t fastest_of(const struct hws_stripe_lane *lanes, unsigned n)
 {
     uint64_t fastest = 0;
     for (unsigned i = 0; i < n; i++)
         if (lanes[i].rate > fastest)
             fastest = lanes[i].rate;
-    uint64_t least = (uint64_t)((double)fastest * 1e-9 * PIECE_NS);
-    if (least > HWS_MIN_FRAG || !fastest)
+    return fastest;
+}
+
+static uint64_t bytes_in(uint64_t rate, uint64_t ns)
+{
+    return (uint64_t)((double)rate * 1e-9 * (double)ns);
+}
+
+/* The least piece of bulk for one of several lanes. */
+static uint64_t least_piece(const struct hws_stripe_lane *lanes, unsigned n, uint64_t max_frag)
+{
+    uint64_t fastest = fastest_of(lanes, n), least = bytes_in(fastest, PIECE_NS);
+    if (!fastest)
         least = HWS_MIN_FRAG;
     else if (least < LEAST_FRAG)
         least = LEAST_FRAG;
     return least < max_frag ? least : max_frag;
 }
 
-/* Nothing was measured yet, and by what its card is said to do a lane is done with so much before the others would have
- * begun and been worth their work. */
-static bool is_for_one(const struct hws_stripe_lane *lanes, unsigned n, unsigned me, uint64_t len)
+/* Bytes a second that a message of a middle length may be expected to have. */
+static uint64_t middle_speed(const struct hws_peer *p, const struct hws_lane *l)
 {
-    for (unsigned i = 0; i < n; i++)
-        if (lanes[i].rate)
-            return false;
-    return (double)len <= (double)(lanes[me].nominal * BYTES_PER_MBIT) * 1e-9 * WHOLE_NS;
+    uint64_t rate = hws_rate_of(&l->share.rate), middle = hws_rate_middle(&l->share.rate);
+    for (unsigned i = 0; !rate && i < p->n_up; i++)
+        if (hws_rate_of(&p->up[i]->share.rate) > middle)
+            middle = hws_rate_of(&p->up[i]->share.rate);
+    return rate > middle ? rate : middle;
+}
+
+/* A lane is done with so much before the others would have begun and been worth their work. */
+static bool is_for_one(const struct hws_peer *p, const struct hws_lane *l, uint64_t len)
+{
+    return len <= bytes_in(middle_speed(p, l), WHOLE_NS);
 }
 
 uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
@@ -216,9 +232,9 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     unsigned me = number_up(p, l);
-    view(p, lanes);
-    if (len <= most && is_for_one(lanes, p->n_up, me, len))
+    if (len <= most && is_for_one(p, l, len))
         return len;
+    view(p, lanes);
     for (unsigned i = 0; i < p->n_up; i++)
         if (i != me && l->share.latency_ns)
             lanes[i].latency_ns =

@@ -257,6 +257,66 @@ Test(rate, bursts_that_are_over_at_the_next_look_are_a_floor)
     }
 }
 
+/* One message on an idle lane, gone after `ns` and looked at every 50 us. */
+static void send_middle(struct link *l, uint64_t bytes, uint64_t ns)
+{
+    const uint64_t look = 50000;
+    uint64_t at = look;
+    hws_rate_update(&l->rate, l->now, l->drained, bytes);
+    for (; at < ns; at += look)
+        hws_rate_update(&l->rate, l->now + at, l->drained + bytes * at / ns, bytes - bytes * at / ns);
+    l->now += ns < look ? look : ns;
+    l->drained += bytes;
+    hws_rate_update(&l->rate, l->now, l->drained, 0);
+    l->now += MS;
+}
+
+Test(rate, middle_messages_have_what_the_card_is_said_to_do)
+{
+    struct link l = {0};
+    cr_assert_eq(hws_rate_middle(&l.rate), 0);
+    hws_rate_set_said(&l.rate, 1250000000);
+    for (int i = 0; i < 1000; i++)
+        send_middle(&l, 32768, 10000);
+    cr_assert_eq(hws_rate_middle(&l.rate), 1250000000);
+    cr_assert_eq(hws_rate_of(&l.rate), 0, "nothing else is known of such a lane");
+}
+
+/* A card that says 10 Gb/s behind a link of 1 Gb/s, as virtual ones do. */
+Test(rate, middle_messages_that_are_seen_to_be_slow)
+{
+    struct link l = {0};
+    hws_rate_set_said(&l.rate, 1250000000);
+    for (int i = 0; i < 20; i++)
+        send_middle(&l, 65536, 524288);
+    cr_assert_leq(hws_rate_middle(&l.rate), 3 * 125000000);
+    for (int i = 0; i < 300; i++)
+        send_middle(&l, 16384, 10000);
+    cr_assert_geq(hws_rate_middle(&l.rate), 1200000000, "shorter ones that pass at once bring it back");
+}
+
+/* A receiver that is not scheduled now and then makes no fast link slow, for middle messages. */
+Test(rate, middle_messages_that_are_slow_now_and_then)
+{
+    struct link l = {0};
+    hws_rate_set_said(&l.rate, 1250000000);
+    for (int i = 0; i < 1000; i++)
+        send_middle(&l, 32768, i % 50 ? 10000 : 4 * MS);
+    cr_assert_geq(hws_rate_middle(&l.rate), 1000000000);
+    cr_assert_leq(hws_rate_of(&l.rate), 20000000, "the slow ones are all that the rate knows");
+}
+
+/* Faster than it is said to be, or nothing is said. */
+Test(rate, middle_messages_that_were_faster)
+{
+    struct link l = {0};
+    send_middle(&l, 65536, 10000);
+    cr_assert_eq(hws_rate_middle(&l.rate), 1310720000);
+    hws_rate_set_said(&l.rate, 125000000);
+    send_middle(&l, 65536, 10000);
+    cr_assert_eq(hws_rate_middle(&l.rate), 1310720000);
+}
+
 Test(rate, short_messages_that_nobody_watched_tell_nothing)
 {
     struct link l = {0};
