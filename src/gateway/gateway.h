@@ -7,6 +7,7 @@
 #define HWS_GATEWAY_GATEWAY_H
 
 #include "gateway/bundle.h"
+#include "gateway/crowd.h"
 #include "gateway/sites.h"
 #include "gateway/tls.h"
 #include "gateway/use.h"
@@ -26,10 +27,10 @@ extern const struct hws_lifecycle trunk_lifecycle;
 struct trunk {
     struct hws_list strangers; /* in the gateway's: accepted, has not said yet whose it is; or over */
     struct gateway *gateway;
-    struct remote *remote; /* NULL: not known yet */
-    uint16_t number;       /* of its place in the remote */
-    bool is_dialed, is_blocked;
-    enum trunk_state state; /* written by trunk_become() only */
+    struct remote *remote;                  /* NULL: not known yet */
+    uint16_t number;                        /* of its place in the remote */
+    bool is_dialed, is_blocked, is_warming; /* is_warming: `out` holds PAD */
+    enum trunk_state state;                 /* written by trunk_become() only */
     struct hws_io io;
     struct hws_timer deadline;
     struct hws_gate_addr other; /* for messages */
@@ -39,6 +40,8 @@ struct trunk {
     uint64_t bytes_in, bytes_out;
     uint64_t written_ns; /* when bytes were last written */
     unsigned restarts;   /* how often the congestion window was less after an idle time */
+    size_t warm_left;    /* bytes of PAD that are still to go where there is nothing else */
+    uint64_t warm_until_ns;
     uint8_t in[RECORD_BYTES], out[RECORD_BYTES];
 };
 
@@ -60,6 +63,7 @@ struct remote {
     uint64_t flows, bytes_in, bytes_out; /* of trunks that ended, too */
     unsigned again, restarts;            /* of trunks that ended: segments sent again, idle restarts */
     struct use use;
+    struct crowd crowd;
 };
 
 /* ---- clients
@@ -148,8 +152,8 @@ void remote_counts(const struct remote *r, struct hws_gate_counts *c);
 /* A trunk that dials r->at, or that was accepted. NULL: no memory or no socket. */
 struct trunk *trunk_dial(struct remote *r, uint16_t number);
 void trunk_accept(struct gateway *g);
-/* Fills and writes until the socket is full or nothing is left. */
-void trunk_flush(struct trunk *t);
+/* Fills, if it takes what the bundle has, and writes until the socket is full or nothing is left. */
+void trunk_flush(struct trunk *t, bool takes);
 /* Ends it: TRUNK_OVER. why: for the message. */
 void trunk_end(struct trunk *t, const char *why);
 

@@ -6,7 +6,8 @@ if HAVE_OPENSSL
 noinst_LTLIBRARIES += libgateway.la
 libgateway_la_SOURCES = $(gateway_pure) src/gateway/ring.h src/gateway/halves.h src/gateway/bundle.h \
 	src/gateway/sites.h src/gateway/sites.c src/gateway/tls.h src/gateway/tls.c \
-	src/gateway/sock.h src/gateway/sock.c src/gateway/gateway.h src/gateway/use.h src/gateway/use.c src/gateway/trunk.c src/gateway/remote.c src/gateway/client.c src/gateway/job.c
+	src/gateway/sock.h src/gateway/sock.c src/gateway/gateway.h src/gateway/use.h src/gateway/use.c src/gateway/crowd.h src/gateway/crowd.c \
+	src/gateway/trunk.c src/gateway/remote.c src/gateway/client.c src/gateway/job.c
 libgateway_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENSSL_CFLAGS)
 libgateway_la_LIBADD = $(OPENSSL_LIBS) $(SODIUM_LIBS) $(EV_LIBS)
 

@@ -11,6 +11,7 @@
 #include "gateway/gateway.h"
 #include "gateway/sock.h"
 
+#define FULL_BYTES       (2 << 20) /* on the way over one trunk: it may well have no room for more */
 #define USE_STEP_NS      (250 * HWS_NS_PER_MS)
 #define BACKOFF_LEAST_MS 100
 #define BACKOFF_MOST_MS  5000
@@ -143,13 +144,27 @@ void remote_trunk_over(struct remote *r, struct trunk *t)
         dial_later(r);
 }
 
+/* What one trunk has no room for goes over the others: where the way is crowded, or longer than a socket holds. */
+static bool spreads(struct remote *r, const struct trunk *t)
+{
+    uint64_t now_ns = hws_clock_ns();
+    if (crowd_is_due(&r->crowd, now_ns))
+        crowd_look(&r->crowd, now_ns, sock_state(t->io.fd).rtt_us);
+    return t->is_blocked && (crowd_is_there(&r->crowd) || sock_unacked(t->io.fd) >= FULL_BYTES);
+}
+
 void remote_flush(struct remote *r)
 {
     do { /* once more if a trunk ended: what it had on the way is another's */
+        bool takes = true;
         r->wants = false;
-        for (unsigned i = 0; i < TRUNKS_MAX; i++)
-            if (r->trunks[i] && r->trunks[i]->state == TRUNK_UP)
-                trunk_flush(r->trunks[i]);
+        for (unsigned i = 0; i < TRUNKS_MAX; i++) {
+            struct trunk *t = r->trunks[i];
+            if (!t || t->state != TRUNK_UP)
+                continue;
+            trunk_flush(t, takes);
+            takes = takes && r->trunks[i] == t && spreads(r, t);
+        }
     } while (r->wants && r->n_up);
 }
 

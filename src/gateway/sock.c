@@ -11,8 +11,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define WAN_UNSENT (32 << 10)
-
 static int open_socket(const struct hws_gate_addr *a)
 {
     return socket(a->family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -87,22 +85,32 @@ void sock_tune_lan(int fd)
 
 void sock_tune_wan(int fd, const char *congestion, int deadline)
 {
-    int on = 1, unsent = WAN_UNSENT;
+    int on = 1;
     int ask_s = deadline < 4000 ? 1 : deadline / 4000; /* who only receives has nothing that is not acknowledged */
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &ask_s, sizeof ask_s);
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &ask_s, sizeof ask_s);
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &deadline, sizeof deadline);
-    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
     if (*congestion)
         setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, congestion, (socklen_t)strlen(congestion));
+}
+
+void sock_set_unsent(int fd, int bytes)
+{
+    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
 }
 
 int sock_unsent(int fd)
 {
     int n = 0;
     return ioctl(fd, SIOCOUTQNSD, &n) == 0 ? n : 0;
+}
+
+int sock_unacked(int fd)
+{
+    int n = 0;
+    return ioctl(fd, SIOCOUTQ, &n) == 0 ? n : 0;
 }
 
 struct sock_state sock_state(int fd)

@@ -19,8 +19,12 @@ int sock_error(int fd);
  * kernel has for acknowledging what was sent, or a probe when nothing is. */
 void sock_tune_lan(int fd);
 void sock_tune_wan(int fd, const char *congestion, int deadline);
+/* The socket can be written to when less than so many bytes stand in it unsent. */
+void sock_set_unsent(int fd, int bytes);
 /* Bytes that have not left yet, beyond what is on the way. */
 int sock_unsent(int fd);
+/* Bytes that are not acknowledged yet. */
+int sock_unacked(int fd);
 /* What the kernel knows of the connection. */
 struct sock_state {
     unsigned window, again, rtt_us; /* congestion window in segments; segments sent again; round trip */

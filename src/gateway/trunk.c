@@ -20,6 +20,9 @@
 #define JOB_DEADLINE_MS 4000       /* where its flows may go another way, and lose nothing */
 #define LEAST_ROOM      (HWS_GATE_HEADER + 64)
 #define READS_AT_ONCE   16
+#define WARM_BYTES      (256 << 10)           /* of PAD over a new trunk, ... */
+#define WARM_NS         (250 * HWS_NS_PER_MS) /* ... for so long at most */
+#define WARM_UNSENT     (8 << 10)             /* meanwhile little stands in the kernel: a job may begin */
 #define IDLE_NS         (200 * HWS_NS_PER_MS) /* Linux takes a window back after one retransmission timeout, at least this */
 
 #define BIT(state) (1u << TRUNK_##state)
@@ -117,25 +120,54 @@ static bool write_out(struct trunk *t)
             return false;
         }
         t->out_from += (size_t)n;
-        t->bytes_out += (uint64_t)n;
+        t->bytes_out += t->is_warming ? 0 : (uint64_t)n;
     }
     t->out_from = t->out_len = 0;
+    t->is_warming = false;
     return true;
 }
 
-static void fill(struct trunk *t)
+/* A job's first messages find a window that is open: it grows by what is acknowledged, whatever that is. */
+static void begin_warming(struct trunk *t)
 {
-    size_t n;
-    while (RECORD_BYTES - t->out_len >= LEAST_ROOM &&
-           (n = bundle_next(&t->remote->bundle, t->number, t->out + t->out_len, RECORD_BYTES - t->out_len)))
-        t->out_len += n;
+    t->warm_left = WARM_BYTES;
+    t->warm_until_ns = hws_clock_ns() + WARM_NS;
+    sock_set_unsent(t->io.fd, WARM_UNSENT);
 }
 
-void trunk_flush(struct trunk *t)
+static void end_warming(struct trunk *t)
+{
+    t->warm_left = 0;
+    sock_set_unsent(t->io.fd, UNSENT_MAX);
+}
+
+static void put_warmth(struct trunk *t)
+{
+    struct hws_gate_frame f = {HWS_GATE_PAD, 0, 0, WARM_UNSENT - HWS_GATE_HEADER};
+    hws_gate_header_encode(t->out, &f);
+    memset(t->out + HWS_GATE_HEADER, 0, f.len);
+    t->out_len = HWS_GATE_HEADER + f.len;
+    t->is_warming = true;
+    t->warm_left = t->warm_left > t->out_len ? t->warm_left - t->out_len : 0;
+    if (!t->warm_left || hws_clock_ns() > t->warm_until_ns)
+        end_warming(t);
+}
+
+static void fill(struct trunk *t, bool takes)
+{
+    size_t n;
+    while (takes && RECORD_BYTES - t->out_len >= LEAST_ROOM &&
+           (n = bundle_next(&t->remote->bundle, t->number, t->out + t->out_len, RECORD_BYTES - t->out_len)))
+        t->out_len += n;
+    if (!t->out_len && t->warm_left)
+        put_warmth(t);
+}
+
+void trunk_flush(struct trunk *t, bool takes)
 {
     while (!t->is_blocked) {
         if (!t->out_len)
-            fill(t);
+            fill(t, takes);
         if (!t->out_len)
             break;
         if (!write_out(t)) {
@@ -143,7 +175,7 @@ void trunk_flush(struct trunk *t)
                 return;
             break;
         }
-        t->is_blocked = sock_unsent(t->io.fd) > UNSENT_MAX;
+        t->is_blocked = sock_unsent(t->io.fd) > (t->warm_left ? WARM_UNSENT : UNSENT_MAX);
     }
     want(t);
 }
@@ -249,6 +281,7 @@ static int on_hello(struct trunk *t, const uint8_t *payload)
     hws_list_remove(&t->strangers);
     hws_timer_stop(&t->deadline);
     trunk_become(t, TRUNK_UP);
+    begin_warming(t);
     remote_trunk_up(r, t, &h);
     return HWS_OK;
 }
@@ -260,6 +293,10 @@ static int on_frame(struct trunk *t, const struct hws_gate_frame *f, const uint8
 {
     if (t->state == TRUNK_GREETING)
         return f->kind == HWS_GATE_HELLO ? on_hello(t, payload) : HWS_EPROTO;
+    if (f->kind == HWS_GATE_PAD) {
+        t->bytes_in -= HWS_GATE_HEADER + f->len; /* counted as it came, and nobody's */
+        return HWS_OK;
+    }
     return f->kind == HWS_GATE_HELLO ? HWS_EPROTO : bundle_input(&t->remote->bundle, f, payload, hws_clock_ns());
 }
 

@@ -152,6 +152,7 @@ static const struct kind {
     [HWS_GATE_GONE] = {"GONE", 0, 0},
     [HWS_GATE_ASK] = {"ASK", 0, 0},
     [HWS_GATE_LESS] = {"LESS", HWS_GATE_LESS_BYTES, HWS_GATE_LESS_BYTES},
+    [HWS_GATE_PAD] = {"PAD", 0, HWS_GATE_PAYLOAD},
 };
 
 void hws_gate_header_encode(uint8_t dst[HWS_GATE_HEADER], const struct hws_gate_frame *f)

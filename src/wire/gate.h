@@ -69,6 +69,7 @@ enum hws_gate_kind {
     HWS_GATE_GONE,      /* this gateway has no such flow any more */
     HWS_GATE_ASK,       /* give room back if the flow is idle */
     HWS_GATE_LESS,      /* sends no further than `offset` until an ACK of this epoch: 4 bytes, the epoch */
+    HWS_GATE_PAD,       /* nothing: a new trunk's congestion window grows by it before there is data */
     HWS_GATE_KINDS
 };
 

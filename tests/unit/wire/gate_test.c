@@ -104,9 +104,9 @@ Test(gate, the_golden_frame)
 
 /* The lengths that each kind may have: the least and the most. */
 static const uint32_t lengths[HWS_GATE_KINDS][2] = {
-    [HWS_GATE_HELLO] = {76, 76}, [HWS_GATE_OPEN] = {40, 40}, [HWS_GATE_DATA] = {1, 16368},
-    [HWS_GATE_FIN] = {0, 0},     [HWS_GATE_ACK] = {12, 12},  [HWS_GATE_RESET] = {1, 1},
-    [HWS_GATE_GONE] = {0, 0},    [HWS_GATE_ASK] = {0, 0},    [HWS_GATE_LESS] = {4, 4},
+    [HWS_GATE_HELLO] = {76, 76}, [HWS_GATE_OPEN] = {40, 40},  [HWS_GATE_DATA] = {1, 16368}, [HWS_GATE_FIN] = {0, 0},
+    [HWS_GATE_ACK] = {12, 12},   [HWS_GATE_RESET] = {1, 1},   [HWS_GATE_GONE] = {0, 0},     [HWS_GATE_ASK] = {0, 0},
+    [HWS_GATE_LESS] = {4, 4},    [HWS_GATE_PAD] = {0, 16368},
 };
 
 Test(gate, frames_of_other_kinds_or_lengths_are_refused)

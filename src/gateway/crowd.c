@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * crowd: see crowd.h.
+ */
+#include "gateway/crowd.h"
+
+#include "base/clock.h"
+
+#define LOOK_NS  (10 * HWS_NS_PER_MS)
+#define COMES_NS (300 * HWS_NS_PER_MS) /* a connection that finds its speed fills the queue for some round trips, too */
+#define GOES_NS  (2 * HWS_NS_PER_S)
+#define SLACK_US 2000 /* what hosts may make of any round trip */
+
+bool crowd_is_due(const struct crowd *c, uint64_t now_ns)
+{
+    return now_ns - c->looked_ns >= LOOK_NS;
+}
+
+void crowd_look(struct crowd *c, uint64_t now_ns, uint64_t rtt_us)
+{
+    c->looked_ns = now_ns;
+    if (!rtt_us)
+        return;
+    if (!c->least_us || rtt_us < c->least_us)
+        c->least_us = rtt_us;
+    bool is_long = rtt_us > c->least_us + c->least_us / 2 + SLACK_US;
+    if (is_long != c->is_long || !c->since_ns)
+        c->since_ns = now_ns;
+    c->is_long = is_long;
+    if (now_ns - c->since_ns >= (is_long ? COMES_NS : GOES_NS))
+        c->is_crowded = is_long;
+}
