@@ -23,7 +23,7 @@ static const struct hws_param_row table[] = {
      FIELD(interfaces), 0, 0},
     {"ni", "HAWSER_NI", HWS_PARAM_COUNT, "0", "use at most so many interfaces (0: all usable)", FIELD(n_interfaces), 0,
      64},
-    {"tcpmaxfrag", "HAWSER_TCPMAXFRAG", HWS_PARAM_SIZE, "64K", "largest bulk fragment", FIELD(tcp_max_frag), 4 * KIB,
+    {"tcpmaxfrag", "HAWSER_TCPMAXFRAG", HWS_PARAM_SIZE, "1M", "largest bulk fragment", FIELD(tcp_max_frag), 4 * KIB,
      GIB},
     {"tcpeagersend", "HAWSER_TCPEAGERSEND", HWS_PARAM_SIZE, "16K", "data sent before a matching receive is known",
      FIELD(tcp_eager), 0, 16 * MIB},

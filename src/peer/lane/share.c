@@ -13,6 +13,8 @@
 #define LOOK_MS      1     /* while this process sleeps */
 #define NUDGE_MS     2     /* lanes that left bulk to others are asked again, at the latest */
 #define SHARED_QUEUE (128u << 10)
+#define SHARED_FRAG  (64u << 10)  /* the longest piece for one of several lanes, or for an only one that is slow */
+#define ALONE_NS     800000       /* so long may a fragment take an only lane */
 #define WIDE_AFTER   (256u << 10) /* bytes of middle messages that take longer than ... */
 #define WIDE_NS      800000
 #define WIDE_TIMES   16    /* so many times in a row: several lanes are worth their sockets, and looks at all */
@@ -258,6 +260,14 @@ static void note_taken(struct hws_lane *l, uint64_t n)
     hws_rate_update(&l->share.rate, hws_clock_ns(), drained, l->out.sent - drained + l->out.queued_bytes + n);
 }
 
+/* The longest fragment by the only lane. A short message waits for it, and each costs calls of its own at both ends. */
+static uint64_t longest_alone(const struct hws_peer *p, const struct hws_lane *l, uint64_t max_frag)
+{
+    uint64_t n = bytes_in(middle_speed(p, l), ALONE_NS);
+    n = n < SHARED_FRAG ? SHARED_FRAG : n;
+    return n < max_frag ? n : max_frag;
+}
+
 /* The only lane: what it moves is measured for its pace alone, by long messages. */
 static uint64_t alone(struct hws_lane *l, uint64_t max_frag)
 {
@@ -274,7 +284,8 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     if (p->n_up <= 1)
-        return alone(l, max_frag);
+        return alone(l, longest_alone(p, l, max_frag));
+    max_frag = max_frag < SHARED_FRAG ? max_frag : SHARED_FRAG;
     if (l->out.queued_bytes >= SHARED_QUEUE)
         return 0;
     view(p, lanes);

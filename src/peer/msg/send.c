@@ -23,7 +23,7 @@
 #include "peer/state/up.h"
 
 #define DIRECT_COPY 256   /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
-#define LONE        4     /* times -tcpeagersend, where nothing else is under way to the peer */
+#define LONE        8     /* times -tcpeagersend, where nothing else is under way to the peer */
 #define UNDER_WAY   4096  /* bytes that count: not those of short frames */
 #define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
