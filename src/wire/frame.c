@@ -110,6 +110,8 @@ static bool are_flags_legal(const struct hws_frame *f)
     unsigned more = f->flags & ~HWS_FRAME_CRC;
     if (!more)
         return true;
+    if (f->type == HWS_FRAME_CTS)
+        return more == HWS_FRAME_LATE;
     if (f->type == HWS_FRAME_WANT)
         return more == HWS_FRAME_OFFER && f->tag >= 0;
     return f->type == HWS_FRAME_RTS && f->len == 0 && more & HWS_FRAME_FREE &&

@@ -66,6 +66,9 @@ enum hws_cancel_result {
  * tag. Of a WANT: such a receive is. */
 #define HWS_FRAME_OFFER 8u
 
+/* Of a CTS: the receive was posted after the message had come. */
+#define HWS_FRAME_LATE 2u
+
 #define HWS_WIRE_ANY_TAG (-1) /* WANT: whatever tag */
 
 struct hws_frame {

@@ -15,7 +15,7 @@
 #include "sim.h"
 #include "virtual.h"
 
-enum { CTX = 7, LONG = 100000, N_BURST = 64 };
+enum { CTX = 7, LONG = 200000, N_BURST = 64 };
 
 static struct sim sim;
 static const struct hws_mem_faults none = {.close_nth_link = -1};

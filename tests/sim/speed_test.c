@@ -243,3 +243,58 @@ Test(speed, messages_of_a_middle_size_go_whole_where_both_ends_send, .timeout = 
         sim_close(&sim);
     }
 }
+
+/* ---- one way --------------------------------------------------------------------------------------------------------
+ */
+
+enum { WINDOW = 8, MIDDLE = 40000 };
+
+/* A window of messages from 0 to 1, whose receives are posted before, or each when the one before is over and the
+ * message has come. */
+static void send_window(bool late)
+{
+    static struct way ways[WINDOW];
+    for (int i = 0; i < WINDOW; i++) {
+        ways[i].recv = (struct hws_recv_op){.data = {in[1], MIDDLE, NULL}, .peer = 0, .ctx = 7, .tag = i};
+        if (!late)
+            hws_engine_recv(sim.engines[1], &ways[i].recv);
+    }
+    for (int i = 0; i < WINDOW; i++) {
+        ways[i].send = (struct hws_send_op){.data = {out, MIDDLE, NULL}, .peer = 1, .ctx = 7, .tag = i};
+        hws_engine_send(sim.engines[0], &ways[i].send);
+    }
+    for (int i = 0; i < WINDOW; i++) {
+        for (int k = 0; late && k < 200; k++)
+            sim_step(&sim);
+        if (late)
+            hws_engine_recv(sim.engines[1], &ways[i].recv);
+        cr_assert(sim_run(&sim, is_received, &ways[i]));
+        cr_assert_arr_eq(in[1], out, MIDDLE);
+    }
+    for (int i = 0; i < WINDOW; i++)
+        cr_assert(sim_run(&sim, is_sent, &ways[i]));
+    check_account(1);
+}
+
+static unsigned announced_of(int windows, bool late)
+{
+    uint64_t before = announced();
+    for (int i = 0; i < windows; i++)
+        send_window(late);
+    return (unsigned)(announced() - before);
+}
+
+/* Who posts his receives late would wait for the rest of each message; who posts them in time is spared a copy. */
+Test(speed, messages_go_whole_to_who_is_late, .timeout = 600)
+{
+    const uint64_t rate = 1250000000;
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = (uint8_t)(i * 7 + i / 251);
+    open_cards(1, &rate, 0);
+    ping_pong(true, LONGEST, 2);
+    announced_of(1, true);
+    cr_expect_leq(announced_of(64, true), 64 * WINDOW / 8, "one in 16 to look, and what there is no credit for");
+    announced_of(16, false);
+    cr_expect_geq(announced_of(64, false), 64 * WINDOW / 2, "it is in time again");
+    sim_close(&sim);
+}

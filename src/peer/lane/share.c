@@ -260,11 +260,18 @@ static void note_taken(struct hws_lane *l, uint64_t n)
     hws_rate_update(&l->share.rate, hws_clock_ns(), drained, l->out.sent - drained + l->out.queued_bytes + n);
 }
 
-/* The longest fragment by the only lane. A short message waits for it, and each costs calls of its own at both ends. */
+static bool has_several(const struct hws_list *list)
+{
+    return list->next != list && list->next->next != list;
+}
+
+/* The longest fragment by the only lane. A short message waits for it, and each costs calls of its own at both ends.
+ * Where windows of messages go both ways, long ones keep either end from reading while it writes. */
 static uint64_t longest_alone(const struct hws_peer *p, const struct hws_lane *l, uint64_t max_frag)
 {
     uint64_t n = bytes_in(middle_speed(p, l), ALONE_NS);
-    n = n < SHARED_FRAG ? SHARED_FRAG : n;
+    if (n < SHARED_FRAG || (has_several(&p->out.bulk) && has_several(&p->in.under_way)))
+        n = SHARED_FRAG;
     return n < max_frag ? n : max_frag;
 }
 

@@ -44,6 +44,7 @@ struct hws_message *hws_message_new(struct hws_engine *e, struct hws_peer *p, co
 
 void hws_recv_queue_unexpected(struct hws_engine *e, struct hws_message *m)
 {
+    m->waited = true;
     hws_match_add_unexpected(&e->match, &m->match);
     if (hws_engine_is_watched(e, HWS_EVENT_UNEXPECTED))
         hws_engine_event_slow(e, (struct hws_event){.kind = HWS_EVENT_UNEXPECTED,

@@ -32,8 +32,10 @@ void hws_recv_send_answer(struct hws_peer *p, struct hws_frame *f)
     hws_lane_hold(l);
 }
 
-/* The match is made: tell a sender that waits for it. `have` bytes come with the first fragment. */
-static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle, uint32_t have)
+/* The match is made: tell a sender that waits for it. `have` bytes come with the first fragment; late: the message had
+ * come before the receive. */
+static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uint64_t send_handle, uint32_t have,
+                   bool late)
 {
     struct hws_frame f = {
         .send_handle = send_handle, .ctx = op->ctx, .tag = op->from_tag}; /* the latter two for its flow */
@@ -45,6 +47,7 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
     if (type != HWS_FRAME_RTS)
         return;
     f.type = HWS_FRAME_CTS;
+    f.flags = late ? HWS_FRAME_LATE : 0;
     f.msg_len = op->expect;
     if (op->expect > have) {
         op->handle = f.recv_handle = hws_handle_new(p->engine, HWS_HANDLE_RECV, op);
@@ -98,7 +101,7 @@ void hws_recv_attach(struct hws_engine *e, struct hws_message *m, struct hws_rec
     }
     if (p) {
         hws_list_push(&p->in.under_way, &op->node);
-        answer(p, op, m->type, m->send_handle, m->have);
+        answer(p, op, m->type, m->send_handle, m->have, m->waited);
     }
     if (whole)
         complete_message(e, m, op);
@@ -217,7 +220,7 @@ static void first_matched(struct hws_lane *l, const struct hws_frame *f, struct 
     hws_list_push(&p->in.under_way, &op->node);
     sink_into_recv(&l->in.sink, op, 0, f->len < op->expect ? f->len : op->expect);
     l->in.sink.charge = hws_frag_charge(f->flags & HWS_FRAME_FREE, f->len, HWS_ENVELOPE);
-    answer(p, op, f->type, f->send_handle, f->len);
+    answer(p, op, f->type, f->send_handle, f->len, false);
 }
 
 /* Before its turn: parked, unless it is certain which receive gets it. */

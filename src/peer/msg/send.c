@@ -22,9 +22,12 @@
 #include "peer/state/socket.h"
 #include "peer/state/up.h"
 
-#define DIRECT_COPY 256   /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
-#define LONE        8     /* times -tcpeagersend, where nothing else is under way to the peer */
-#define UNDER_WAY   4096  /* bytes that count: not those of short frames */
+#define DIRECT_COPY 256 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
+#define LATE_TIMES  4   /* messages in a row that came before their receives: the next ones likely do, too */
+#define LATE_PART   (1u << 20) /* of so many bytes, one in ... */
+#define LATE_PARTS  16         /* ... is announced all the same */
+#define LONE        8          /* times -tcpeagersend, where nothing else is under way to the peer */
+#define UNDER_WAY   4096       /* bytes that count: not those of short frames */
 #define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
@@ -86,13 +89,20 @@ static bool is_short(const struct hws_peer *p, uint64_t len)
     return __builtin_expect(len <= p->engine->cfg.params.tcp_eager, 1);
 }
 
+/* The other end posts its receives one after the other, each when the message has come: it would wait for the rest of
+ * each. Part of them are announced all the same, to see whether it still does. */
+static bool is_late(const struct hws_peer *p, const struct hws_lane *l)
+{
+    return p->out.n_late >= LATE_TIMES && (l->out.sent / LATE_PART) % LATE_PARTS;
+}
+
 /* How many bytes of a message that is not short may go before a receive is known. Where nothing else is under way, to
  * wait for an answer costs a round trip, so longer messages go whole; where there is, the wait is hidden, and they are
  * spared a copy (docs/decisions/027). A link of messages carries none that is longer than -tcpeagersend may be. */
 static uint64_t eager_for(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
     uint64_t eager = p->engine->cfg.params.tcp_eager;
-    return len > LONE * eager || p->in.flows || !is_idle(p, l, len) ? eager : len;
+    return len > LONE * eager || p->in.flows || !(is_late(p, l) || is_idle(p, l, len)) ? eager : len;
 }
 
 /* A message that is not short: several lanes could share it, or nobody has asked yet whether there can be several. */
@@ -515,6 +525,7 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
     if (!op->numbered)
         hws_hold_accepted(p, op);
     take_answer(p, op);
+    p->out.n_late = f->flags & HWS_FRAME_LATE ? p->out.n_late + 1 : 0;
     op->recv_handle = f->recv_handle;
     op->limit = f->msg_len;
     if (op->offset < op->limit) {

@@ -20,6 +20,7 @@ struct hws_message {
     uint64_t send_handle;
     uint64_t address; /* shared memory: of a long message in its sender; 0: not to be read there */
     uint8_t type;     /* enum hws_frame_type; shared memory: enum hws_shm_type */
+    bool waited;      /* in the unexpected queue, before it met its receive */
     bool passed;      /* parked: only its number is left, it was matched before its turn */
     uint32_t seq, ctx, charge;
     struct hws_send_op *self_op; /* from this process, not copied */

@@ -41,6 +41,10 @@ static const struct golden {
      {.type = HWS_FRAME_CTS, .credit = 9, .send_handle = V64(1), .recv_handle = V64(2), .msg_len = V64(3)},
      40,
      {4, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, U64(1), U64(2), U64(3)}},
+    {"CTS",
+     {.type = HWS_FRAME_CTS, .flags = HWS_FRAME_LATE, .send_handle = V64(1), .recv_handle = V64(2), .msg_len = V64(3)},
+     40,
+     {4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, U64(1), U64(2), U64(3)}},
     {"BULK",
      {.type = HWS_FRAME_BULK, .len = 0x40000000, .recv_handle = V64(1), .offset = V64(2)},
      32,
@@ -164,7 +168,7 @@ Test(frame, the_short_way_leaves_illegal_frames_to_the_other)
 
 Test(frame, all_types_are_covered)
 {
-    cr_assert_eq(HWS_ARRAY_LEN(goldens), HWS_FRAME_TYPES - 1 + 2, "RTS is there with flags, too");
+    cr_assert_eq(HWS_ARRAY_LEN(goldens), HWS_FRAME_TYPES - 1 + 3, "RTS and CTS are there with flags, too");
     cr_assert_eq(hws_frame_header_len(0), 0);
     cr_assert_eq(hws_frame_header_len(HWS_FRAME_TYPES), 0);
     cr_assert_str_eq(hws_frame_name(200), "unknown");
