@@ -5,7 +5,7 @@
  */
 #include "proc.h"
 
-enum { N = 50, WORDS = 20000 };
+enum { N = 50, WORDS = 40000 };
 
 static int data[WORDS];
 
