@@ -18,13 +18,15 @@ bool crowd_is_due(const struct crowd *c, uint64_t now_ns)
     return now_ns - c->looked_ns >= LOOK_NS;
 }
 
-void crowd_look(struct crowd *c, uint64_t now_ns, uint64_t rtt_us)
+void crowd_look(struct crowd *c, uint64_t now_ns, uint64_t rtt_us, uint64_t least_us)
 {
     c->looked_ns = now_ns;
     if (!rtt_us)
         return;
-    if (!c->least_us || rtt_us < c->least_us)
-        c->least_us = rtt_us;
+    if (!least_us || least_us > rtt_us)
+        least_us = rtt_us;
+    if (!c->least_us || least_us < c->least_us)
+        c->least_us = least_us;
     bool is_long = rtt_us > c->least_us + c->least_us / 2 + SLACK_US;
     if (is_long != c->is_long || !c->since_ns)
         c->since_ns = now_ns;

@@ -20,8 +20,8 @@ struct crowd {
 
 /* Is it time to look at the round trip again? */
 bool crowd_is_due(const struct crowd *c, uint64_t now_ns);
-/* The round trip now, smoothed, in microseconds; 0: not known. */
-void crowd_look(struct crowd *c, uint64_t now_ns, uint64_t rtt_us);
+/* Microseconds: the round trip now, smoothed, and the least there has been; 0: not known. */
+void crowd_look(struct crowd *c, uint64_t now_ns, uint64_t rtt_us, uint64_t least_us);
 
 static inline bool crowd_is_there(const struct crowd *c)
 {

@@ -115,10 +115,15 @@ int sock_unacked(int fd)
 
 struct sock_state sock_state(int fd)
 {
-    struct tcp_info info = {0};
+    struct { /* what Linux has behind what the C library knows of */
+        struct tcp_info known;
+        uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
+        uint32_t segs_out, segs_in, notsent_bytes, min_rtt;
+    } info = {0};
     socklen_t len = sizeof info;
     getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len);
-    return (struct sock_state){info.tcpi_snd_cwnd, info.tcpi_total_retrans, info.tcpi_rtt};
+    return (struct sock_state){info.known.tcpi_snd_cwnd, info.known.tcpi_total_retrans, info.known.tcpi_rtt,
+                               info.min_rtt == UINT32_MAX ? 0 : info.min_rtt};
 }
 
 void sock_break(int fd)

@@ -27,7 +27,8 @@ int sock_unsent(int fd);
 int sock_unacked(int fd);
 /* What the kernel knows of the connection. */
 struct sock_state {
-    unsigned window, again, rtt_us; /* congestion window in segments; segments sent again; round trip */
+    unsigned window, again;      /* congestion window in segments; segments sent again */
+    unsigned rtt_us, min_rtt_us; /* round trip, smoothed; the least there has been, 0: not known */
 };
 struct sock_state sock_state(int fd);
 /* Closes so that the other end sees an error. */

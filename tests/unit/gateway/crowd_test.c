@@ -16,7 +16,7 @@ static void pass(struct crowd *c, unsigned ms, uint64_t rtt_us)
     for (unsigned i = 0; i < ms; i++) {
         now_ns += HWS_NS_PER_MS;
         if (crowd_is_due(c, now_ns))
-            crowd_look(c, now_ns, rtt_us);
+            crowd_look(c, now_ns, rtt_us, 0);
     }
 }
 
@@ -44,6 +44,15 @@ Test(crowd, own_bursts_are_none)
         pass(&c, 30, 19000);
     }
     cr_assert_not(crowd_is_there(&c));
+}
+
+/* The job begins when they are there already. */
+Test(crowd, was_there_before)
+{
+    struct crowd c = {0};
+    for (int i = 0; i < 40; i++)
+        crowd_look(&c, now_ns += 10 * HWS_NS_PER_MS, 40000, i < 5 ? 38000 : 20000);
+    cr_assert(crowd_is_there(&c));
 }
 
 /* Within a building hosts are late by more than the way is long. */
