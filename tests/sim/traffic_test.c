@@ -336,7 +336,7 @@ Test(traffic, damaged_frames_come_again)
         struct hws_mem_faults f;
         random_faults(&f);
         f.cards = (int)hws_test_random(3);
-        f.flip_every = 70001 + hws_test_random(50000);
+        f.flip_every = 200001 + hws_test_random(50000); /* the longest frame comes whole in between */
         run_traffic(2, 30 + (int)hws_test_random(200), &f);
     }
 }
