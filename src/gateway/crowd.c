@@ -6,10 +6,8 @@
 
 #include "base/clock.h"
 
-#define LOOK_NS (10 * HWS_NS_PER_MS)
-#define COMES_NS                                                                                                       \
-    (300 * HWS_NS_PER_MS) /* a connection that finds its speed fills the queue for some round trips, too               \
-                           */
+#define LOOK_NS  (10 * HWS_NS_PER_MS)
+#define COMES_NS (300 * HWS_NS_PER_MS) /* an own connection that finds its speed fills the queue, too */
 #define GOES_NS  (2 * HWS_NS_PER_S)
 #define SLACK_US 2000 /* what hosts may make of any round trip */
 
