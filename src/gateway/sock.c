@@ -3,10 +3,10 @@
  * sock: system calls and their options.
  */
 #include "gateway/sock.h"
+#include "base/tcp_info.h"
 
 #include <errno.h>
 #include <linux/sockios.h>
-#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -115,14 +115,10 @@ int sock_unacked(int fd)
 
 struct sock_state sock_state(int fd)
 {
-    struct { /* what Linux has behind what the C library knows of */
-        struct tcp_info known;
-        uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
-        uint32_t segs_out, segs_in, notsent_bytes, min_rtt;
-    } info = {0};
+    struct hws_tcp_info info = {.min_rtt = 0};
     socklen_t len = sizeof info;
     getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len);
-    return (struct sock_state){info.known.tcpi_snd_cwnd, info.known.tcpi_total_retrans, info.known.tcpi_rtt,
+    return (struct sock_state){info.base.tcpi_snd_cwnd, info.base.tcpi_total_retrans, info.base.tcpi_rtt,
                                info.min_rtt == UINT32_MAX ? 0 : info.min_rtt};
 }
 

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/list.h"
+#include "base/tcp_info.h"
 
 /* docs/decisions/003: what fixed buffers do for a connection with a short round trip. */
 #define SHORT_RTT_US 1000
@@ -259,23 +259,12 @@ static void connected(struct hws_link *l)
     tcp_of(l)->may_clamp = true;
 }
 
-/* Linux' struct tcp_info as far as it is needed; glibc's is shorter. Source: linux/tcp.h, tcpi_snd_wnd since 5.4. */
-struct info {
-    struct tcp_info base;
-    uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
-    uint32_t segs_out, segs_in, notsent_bytes, min_rtt, data_segs_in, data_segs_out;
-    uint64_t delivery_rate, busy_time, rwnd_limited, sndbuf_limited;
-    uint32_t delivered, delivered_ce;
-    uint64_t bytes_sent, bytes_retrans;
-    uint32_t dsack_dups, reord_seen, rcv_ooopack, snd_wnd;
-};
-
 /* Nothing in flight and something unsent: either the other end's window is closed, which is its right, or this host
  * cannot send at all (its interface is down). */
 static bool health(struct hws_link *l, struct hws_link_health *h)
 {
     int fd = tcp_of(l)->io.fd, unsent = 0;
-    struct info info = {.snd_wnd = 0};
+    struct hws_tcp_info info = {.snd_wnd = 0};
     socklen_t len = sizeof info;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || ioctl(fd, SIOCOUTQ, &unsent) < 0)
         return false;
