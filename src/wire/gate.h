@@ -55,7 +55,7 @@ int hws_preface_decode(const uint8_t *src, size_t len, const uint8_t key[HWS_PRE
 
 /* ---- frames between gateways ------------------------------------------------------------------------------------- */
 
-#define HWS_GATE_VERSION 1
+#define HWS_GATE_VERSION 2
 #define HWS_GATE_HEADER  16
 #define HWS_GATE_PAYLOAD (16384 - HWS_GATE_HEADER) /* a full frame is one record of TLS */
 

@@ -15,7 +15,7 @@
 #include "wire/bytes.h"
 #include "wire/kinds.h"
 
-#define HWS_WIRE_VERSION 5
+#define HWS_WIRE_VERSION 6
 
 /* Frames of a connected lane (docs/wire.md section 3). */
 enum hws_frame_type {

@@ -131,12 +131,12 @@ Test(gate, payloads)
     struct hws_gate_ack a = {0x0102030405060708, 9}, a2;
     uint8_t hello[HWS_GATE_HELLO_BYTES], open[HWS_GATE_OPEN_BYTES], ack[HWS_GATE_ACK_BYTES];
     hws_gate_hello_encode(hello, &h);
-    cr_assert(hello[0] == 1 && hello[4] == 'p' && hello[36] == 'g' && hello[68] == 8);
+    cr_assert(hello[0] == 2 && hello[4] == 'p' && hello[36] == 'g' && hello[68] == 8);
     cr_assert(hws_gate_hello_decode(hello, &h2) == HWS_OK && strcmp(h2.gateway, "gw1") == 0 &&
               h2.incarnation == h.incarnation);
     hello[35] = 'x';
     cr_assert_eq(hws_gate_hello_decode(hello, &h2), HWS_EPROTO, "a name without its end");
-    hello[35] = 0, hello[0] = 2;
+    hello[35] = 0, hello[0] = 1;
     cr_assert_eq(hws_gate_hello_decode(hello, &h2), HWS_EPROTO, "another version");
     hws_gate_open_encode(open, &o);
     cr_assert(open[0] == 4 && open[2] == 0x12 && open[4] == 0x56 && open[8] == 10 && open[24] == 10 && open[25] == 2);
