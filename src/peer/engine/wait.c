@@ -179,6 +179,8 @@ static bool read_in_turn(struct hws_engine *e, struct hws_peer *p)
     if (!had && t->last < p->n_up && read_directly(e, p->up[t->last]))
         return t->has_found = true;
     unsigned next = t->next < p->n_up ? t->next : 0;
+    if (!had && next == t->last && p->n_up > 1)
+        next = next + 1 < p->n_up ? next + 1 : 0;
     t->next = next + 1;
     if (p->n_up == 0 || !read_directly(e, p->up[next]))
         return false;
