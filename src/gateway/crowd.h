@@ -15,13 +15,14 @@
 struct crowd {
     uint64_t least_us, looked_ns;
     uint64_t since_ns; /* that the round trip has been long, or has not been, without a break */
+    uint64_t since_bytes;
     bool is_long, is_crowded;
 };
 
 /* Is it time to look at the round trip again? */
 bool crowd_is_due(const struct crowd *c, uint64_t now_ns);
-/* Microseconds: the round trip now, smoothed, and the least there has been; 0: not known. */
-void crowd_look(struct crowd *c, uint64_t now_ns, uint64_t rtt_us, uint64_t least_us);
+/* The round trip now, smoothed, and the least there has been (0: not known); own bytes so far, either way. */
+void crowd_look(struct crowd *c, uint64_t now_ns, uint64_t rtt_us, uint64_t least_us, uint64_t bytes);
 
 static inline bool crowd_is_there(const struct crowd *c)
 {

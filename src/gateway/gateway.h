@@ -61,6 +61,7 @@ struct remote {
     unsigned backoff_ms;
     struct hws_timer redial;
     uint64_t flows, bytes_in, bytes_out; /* of trunks that ended, too */
+    uint64_t moved;                      /* bytes either way, PAD and all */
     unsigned again, restarts;            /* of trunks that ended: segments sent again, idle restarts */
     struct use use;
     struct crowd crowd;

@@ -150,7 +150,7 @@ static bool spreads(struct remote *r, const struct trunk *t)
     uint64_t now_ns = hws_clock_ns();
     if (crowd_is_due(&r->crowd, now_ns)) {
         struct sock_state s = sock_state(t->io.fd);
-        crowd_look(&r->crowd, now_ns, s.rtt_us, s.min_rtt_us);
+        crowd_look(&r->crowd, now_ns, s.rtt_us, s.min_rtt_us, r->moved);
     }
     return t->is_blocked && (crowd_is_there(&r->crowd) || sock_unacked(t->io.fd) >= FULL_BYTES);
 }

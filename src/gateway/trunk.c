@@ -88,6 +88,12 @@ static long write_some(struct trunk *t, const void *src, size_t len)
     return n >= 0 ? (long)n : errno == EAGAIN || errno == EINTR ? HWS_EAGAIN : HWS_ECLOSED;
 }
 
+static void count_moved(struct trunk *t, long n)
+{
+    if (t->remote)
+        t->remote->moved += (uint64_t)n;
+}
+
 static void want(struct trunk *t)
 {
     hws_io_want(&t->io, HWS_R | (t->is_blocked ? HWS_W : 0));
@@ -121,6 +127,7 @@ static bool write_out(struct trunk *t)
         }
         t->out_from += (size_t)n;
         t->bytes_out += t->is_warming ? 0 : (uint64_t)n;
+        count_moved(t, n);
     }
     t->out_from = t->out_len = 0;
     t->is_warming = false;
@@ -330,6 +337,7 @@ static void read_in(struct trunk *t)
         }
         t->in_len += (size_t)n;
         t->bytes_in += (uint64_t)n;
+        count_moved(t, n);
         int rc = take_frames(t);
         if (rc != HWS_OK) {
             t->gateway->refused += rc == HWS_EAUTH;
