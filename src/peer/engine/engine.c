@@ -26,6 +26,8 @@
 #include "peer/state/up.h"
 #include "wire/gate.h"
 
+#define MANY         64 /* ranks to a processor, from which on each looks around less often ... */
+#define PATIENCE_MAX 32 /* ... up to so many times less */
 #define PAGE 4096u /* of memory: what a step touches is then in one */
 /* ---- opening ------------------------------------------------------------------------------------------------------
  */
@@ -36,6 +38,12 @@ void hws_engine_begin_spin(struct hws_engine *e)
     hws_runq_init(&e->waits.runq);
 }
 
+static unsigned patience(int n_ranks, int n_cpus)
+{
+    unsigned times = (unsigned)n_ranks / (MANY * (unsigned)(n_cpus > 0 ? n_cpus : 1));
+    return times < 1 ? 1 : times > PATIENCE_MAX ? PATIENCE_MAX : times;
+}
+
 /* A group's quota is for all of its ranks, those of this host. */
 static void set_crowd(struct hws_engine *e, int n_cpus, bool is_crowded)
 {
@@ -43,6 +51,7 @@ static void set_crowd(struct hws_engine *e, int n_cpus, bool is_crowded)
     e->cpus.n = quota && whole < n_cpus ? whole : n_cpus;
     e->cpus.is_crowded = is_crowded || (quota && e->cfg.n_local > quota / 1000);
     e->cpus.is_wanted = false;
+    e->cpus.patience = patience(e->cfg.n_local, e->cpus.n);
     hws_engine_begin_spin(e);
 }
 

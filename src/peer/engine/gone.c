@@ -88,10 +88,10 @@ void hws_engine_end(struct hws_engine *e, bool see_deaths)
     hws_engine_flush(e);
     hws_engine_lock(e);
     e->ending = true;
-    e->gone.stays = see_deaths ? STAYS : 0;
+    e->gone.stays = see_deaths ? STAYS / e->cpus.patience : 0;
     if (see_deaths)
         hws_next_begin(e);
-    hws_timer_set(&e->gone.idle, END_MS);
+    hws_timer_set(&e->gone.idle, END_MS * e->cpus.patience);
     hws_engine_unlock(e);
     if (e->cfg.progress_thread)
         hws_reactor_wake(e->reactor);
@@ -160,7 +160,7 @@ static void part(struct hws_engine *e)
     if (e->gone.missing == HWS_NOBODY && (e->gone.missing = find_missing(e)) != HWS_NOBODY)
         hws_engine_wake(e);
     e->gone.stays -= e->gone.stays > 0;
-    hws_timer_set(&e->gone.idle, END_MS);
+    hws_timer_set(&e->gone.idle, END_MS * e->cpus.patience);
 }
 
 /* ---- who waits in vain --------------------------------------------------------------------------------------------
@@ -312,6 +312,6 @@ bool hws_engine_may_strand(struct hws_engine *e)
     bool waits = hws_match_n_posted(&e->match) || e->gone.n_probed || e->count.n_connects;
     if (!waits || hws_timer_is_set(&e->gone.idle))
         return false;
-    hws_timer_set(&e->gone.idle, IDLE_MS);
+    hws_timer_set(&e->gone.idle, IDLE_MS * e->cpus.patience);
     return true;
 }

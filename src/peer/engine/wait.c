@@ -408,12 +408,13 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
         if (asleep) {
             uint64_t begin = idle_since ? idle_since : hws_clock_ns();
             told = tell_asleep(e, p, told, moves, begin);
+            uint64_t n_sleeps = e->count.n_sleeps;
             moves = sleep_once(e);
             let_others(e);
             idle_since = now = hws_clock_ns();
             hws_spin_learn(&e->waits.spin, now - begin, false);
             make_room(e, now);
-            asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
+            asleep = crowded ? !moves && e->count.n_sleeps != n_sleeps : hws_spin_budget(&e->waits.spin) == 0;
             idle_since = crowded ? 0 : idle_since;
             continue;
         }

@@ -24,7 +24,6 @@
 #define PATIENCE_RANK_NS 3000000ull    /* ... and for each rank of this host: they start one after the other */
 #define ALIVE_MS         500
 #define NAP_NS           100000                         /* while it is not known whether a rank attaches */
-#define FRESH_NS         (ALIVE_MS * HWS_NS_PER_MS / 2) /* for so long it is enough that another rank has looked */
 
 void hws_shm_make_busy(struct hws_shm_peer *s)
 {
@@ -164,6 +163,11 @@ void hws_shm_lost(struct hws_shm_peer *s)
     hws_list_remove(&s->busy_node);
 }
 
+static unsigned alive_ms(const struct hws_shm *m)
+{
+    return ALIVE_MS * m->engine->cpus.patience;
+}
+
 bool hws_shm_may_sleep(struct hws_shm *m)
 {
     if (has_input(m))
@@ -178,7 +182,7 @@ bool hws_shm_may_sleep(struct hws_shm *m)
     if (has_input(m) || (!hws_list_is_empty(&m->busy) && pump_busy(m)))
         return stay_awake(m);
     if (!hws_timer_is_set(&m->alive))
-        hws_timer_set(&m->alive, ALIVE_MS);
+        hws_timer_set(&m->alive, alive_ms(m));
     return true;
 }
 
@@ -217,7 +221,7 @@ bool hws_shm_has_died(const struct hws_shm *m, int local)
     uint64_t now = hws_clock_ns(), looked = __atomic_load_n(&r->looked_ns, __ATOMIC_RELAXED);
     if (__atomic_load_n(&r->dead, __ATOMIC_ACQUIRE))
         return true;
-    if (now - looked < FRESH_NS ||
+    if (now - looked < alive_ms(m) * HWS_NS_PER_MS / 2 || /* it is enough that another rank has looked */
         !__atomic_compare_exchange_n(&r->looked_ns, &looked, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return false;
     if (!is_dead(r->pid))

@@ -90,7 +90,9 @@ struct hws_engine_waits {
 /* See hws_engine_is_crowded(). */
 struct hws_engine_cpus {
     bool is_crowded, is_wanted;
-    int n; /* processors that the ranks of this host have, as far as is known */
+    int n;             /* processors that the ranks of this host have, as far as is known */
+    unsigned patience; /* so many times later than usual a waiting rank looks what may have happened: thousands that do
+                        * so ten times a second leave no processor to those that work */
 };
 
 struct hws_engine_handles {
