@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <linux/filter.h>
 #include <linux/membarrier.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,6 +28,7 @@
 #define MAGIC   0x736d687265737761ull
 #define VERSION 6u /* of what lies in it; whoever finds another one uses TCP */
 #define PAGE    4096u
+#define ROOM_MS 100 /* for wake-ups that were sent to be read, where there is no descriptor left */
 
 #define WAKE_KEY 16 /* bytes */
 
@@ -389,14 +391,34 @@ void hws_segment_barrier(const struct hws_segment *s)
         syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
 }
 
+static bool send_wake(const struct hws_segment *s, int fd, const struct sockaddr_un *sa, socklen_t len)
+{
+    return sendto(fd, s->head->wake_key, WAKE_KEY, MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)sa, len) >=
+               0 ||
+           errno != EAGAIN;
+}
+
+/* The own socket pays for each wake-up until it is read, for some 270 at once: a fresh one has room for more. */
+static void send_wake_anew(const struct hws_segment *s, const struct sockaddr_un *sa, socklen_t len)
+{
+    struct pollfd room = {.fd = s->wake_fd, .events = POLLOUT};
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        poll(&room, 1, ROOM_MS);
+    send_wake(s, fd < 0 ? s->wake_fd : fd, sa, len);
+    if (fd >= 0)
+        close(fd);
+}
+
 void hws_segment_wake(struct hws_segment *s, int rank)
 {
     struct sockaddr_un sa;
     if (!__atomic_exchange_n(&s->ranks[rank].asleep, 0, __ATOMIC_ACQ_REL))
         return;
     socklen_t len = wake_address(s, rank, &sa);
-    /* A full queue will wake it too; a socket that is gone needs no waking. */
-    sendto(s->wake_fd, s->head->wake_key, WAKE_KEY, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&sa, len);
+    /* A full queue of the other will wake it too; a socket that is gone needs no waking. */
+    if (!send_wake(s, s->wake_fd, &sa, len))
+        send_wake_anew(s, &sa, len);
 }
 
 void hws_segment_drain_wake(const struct hws_segment *s)

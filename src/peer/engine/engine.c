@@ -26,9 +26,9 @@
 #include "peer/state/up.h"
 #include "wire/gate.h"
 
-#define MANY         64 /* ranks to a processor, from which on each looks around less often ... */
-#define PATIENCE_MAX 32 /* ... up to so many times less */
-#define PAGE 4096u /* of memory: what a step touches is then in one */
+#define MANY         64    /* ranks to a processor, from which on each looks around less often ... */
+#define PATIENCE_MAX 32    /* ... up to so many times less */
+#define PAGE         4096u /* of memory: what a step touches is then in one */
 /* ---- opening ------------------------------------------------------------------------------------------------------
  */
 

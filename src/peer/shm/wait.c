@@ -23,7 +23,7 @@
 #define PATIENCE_NS      3000000000ull /* for a rank of this host to attach, before TCP is used to it, ... */
 #define PATIENCE_RANK_NS 3000000ull    /* ... and for each rank of this host: they start one after the other */
 #define ALIVE_MS         500
-#define NAP_NS           100000                         /* while it is not known whether a rank attaches */
+#define NAP_NS           100000 /* while it is not known whether a rank attaches */
 
 void hws_shm_make_busy(struct hws_shm_peer *s)
 {

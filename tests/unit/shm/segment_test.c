@@ -221,6 +221,28 @@ static int n_named_files(void)
     return n;
 }
 
+/* Each wake-up that is not read yet takes room of the sender's buffer. */
+Test(segment, all_of_many_are_woken)
+{
+    enum { SLEEPERS = 60 };
+    static struct hws_segment sleepers[SLEEPERS];
+    int least = 1;
+    make_both();
+    cr_assert_eq(setsockopt(a.wake_fd, SOL_SOCKET, SO_SNDBUF, &least, sizeof least), 0);
+    for (int i = 0; i < SLEEPERS; i++) {
+        cr_assert_eq(hws_segment_attach(&sleepers[i], offer, JOB, i + 1, 70, 1, err, sizeof err), HWS_OK, "%s", err);
+        a.ranks[i + 1].asleep = 1;
+    }
+    for (int i = 0; i < SLEEPERS; i++)
+        hws_segment_wake(&a, i + 1);
+    for (int i = 0; i < SLEEPERS; i++) {
+        struct pollfd p = {.fd = sleepers[i].wake_fd, .events = POLLIN};
+        cr_assert_eq(poll(&p, 1, 0), 1, "rank %d is not woken", i + 1);
+        hws_segment_close(&sleepers[i]);
+    }
+    close_both();
+}
+
 Test(segment, nothing_lies_in_dev_shm)
 {
     make_both();
