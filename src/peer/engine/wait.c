@@ -280,7 +280,7 @@ void hws_engine_step(struct hws_engine *e, bool hot_only)
     if (e->threads.settling) /* a probe's predicate, asked by another thread */
         return;
     bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % COLD_CALLS == 0);
-    if (!step(e, cold) && is_crowded(e))
+    if (!step(e, cold) && (is_crowded(e) || hws_spin_yields(&e->waits.spin)))
         sched_yield(); /* a loop of probes must not keep the one from running that it waits for */
 }
 
@@ -289,7 +289,7 @@ bool hws_engine_progress(struct hws_engine *e)
     hws_engine_lock(e);
     bool cold = (e->poll.n_hot == 0 && !e->shm) || e->work.step % COLD_CALLS == 0;
     bool moved = step(e, cold);
-    if (!moved && is_crowded(e))
+    if (!moved && (is_crowded(e) || hws_spin_yields(&e->waits.spin)))
         sched_yield(); /* a loop of tests must not keep the one from running that it waits for */
     hws_engine_unlock(e);
     return moved;
@@ -362,12 +362,30 @@ static inline void learn_last(struct hws_engine *e)
     e->waits.to_learn = false;
 }
 
+static void judge_spin(struct hws_engine *e, uint64_t now_ns)
+{
+    if (hws_spin_is_judged(&e->waits.spin, now_ns))
+        hws_spin_judge(&e->waits.spin, now_ns, hws_runq_queued_ns());
+}
+
+/* Between two looks of a spin. Returns the time. */
+static uint64_t spin_once(struct hws_engine *e)
+{
+    uint64_t begin = hws_clock_ns(), now = begin;
+    if (hws_spin_yields(&e->waits.spin)) {
+        sched_yield();
+        now = hws_clock_ns();
+        hws_spin_yielded(&e->waits.spin, now - begin, now);
+    }
+    judge_spin(e, now);
+    return now;
+}
+
 /* After a sleep: where others want the processors, less is spun; where spinning pays and yet was in vain, the one that
  * is waited for may want this one. */
 static void make_room(struct hws_engine *e, uint64_t now_ns)
 {
-    if (hws_spin_is_judged(&e->waits.spin, now_ns))
-        hws_spin_judge(&e->waits.spin, now_ns, hws_runq_queued_ns());
+    judge_spin(e, now_ns);
     if (hws_spin_is_full(&e->waits.spin) && hws_runq_slept(&e->waits.runq) &&
         hws_runq_judge(&e->waits.runq, hws_runq_queued_ns()))
         hws_runq_move();
@@ -434,8 +452,8 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             now = hws_clock_ns();
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= YIELD_NS;
-        } else if (n % CLOCK_EVERY == 0) {
-            now = hws_clock_ns();
+        } else if (hws_spin_yields(&e->waits.spin) || n % CLOCK_EVERY == 0) {
+            now = spin_once(e);
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= hws_spin_budget(&e->waits.spin);
         }

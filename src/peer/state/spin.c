@@ -19,9 +19,14 @@
  * keeps a wait that only just missed the budget from looking hopeless. */
 #define WAKE_NS 5000
 
-#define QUEUED_PART   4 /* of the time, from which on the processors are wanted */
+#define QUEUED_PART   4  /* of the time, from which on the processors are wanted, ... */
+#define YIELDING_PART 16 /* ... and are still, by a rank that leaves them */
 #define REST_LEAST_NS ((uint64_t)20000000)
 #define REST_MOST_NS  ((uint64_t)320000000)
+#define SLOW_NS       ((uint64_t)1000000) /* a yield that takes so long: the other one computes */
+#define SLOW_LEAST_NS ((uint64_t)8000000) /* of them in a rest, */
+#define SLOW_PART     8                   /* and such a part of its time so far: waits sleep */
+#define MOST_SHUNNED  16
 
 static uint64_t floor_of(uint64_t max)
 {
@@ -42,7 +47,7 @@ static uint64_t budget_for(uint64_t max, uint64_t wait8)
 /* What the waits so far, and a rest, allow. */
 static void settle(struct hws_spin *s)
 {
-    s->budget_ns = s->rest_end_ns ? floor_of(s->max_ns) : budget_for(s->max_ns, s->wait8_ns);
+    s->budget_ns = s->rest_end_ns && !s->yields ? floor_of(s->max_ns) : budget_for(s->max_ns, s->wait8_ns);
 }
 
 void hws_spin_init(struct hws_spin *s, uint64_t max_ns, bool is_crowded)
@@ -63,26 +68,55 @@ HWS_HOT void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_w
     settle(s);
 }
 
-/* A time in which waits spun is over. */
+void hws_spin_yielded(struct hws_spin *s, uint64_t took_ns, uint64_t now_ns)
+{
+    if (took_ns < SLOW_NS || !s->yields)
+        return;
+    s->slow_ns += took_ns;
+    if (s->slow_ns < SLOW_LEAST_NS || s->slow_ns * SLOW_PART < now_ns - (s->rest_end_ns - s->rest_ns))
+        return;
+    s->shun = s->shun ? 2 * s->shun : 1;
+    if (s->shun > MOST_SHUNNED)
+        s->shun = MOST_SHUNNED;
+    s->to_shun = s->shun;
+    s->yields = false;
+    settle(s);
+}
+
+static void end_rest(struct hws_spin *s)
+{
+    s->rest_end_ns = 0;
+    s->yields = false;
+}
+
+/* A time in which waits spun, or yielded, is over. */
 static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
 {
-    bool is_wanted = (queued_ns - s->queued_ns) * QUEUED_PART > now_ns - s->looked_ns;
+    bool is_wanted = s->yields ? (queued_ns - s->rest_queued_ns) * YIELDING_PART > s->rest_ns
+                               : (queued_ns - s->queued_ns) * QUEUED_PART > now_ns - s->looked_ns;
     if (!is_wanted) {
         s->rest_ns = 0;
+        end_rest(s);
         return;
     }
     s->rest_ns = s->rest_ns ? 2 * s->rest_ns : REST_LEAST_NS;
     if (s->rest_ns > REST_MOST_NS)
         s->rest_ns = REST_MOST_NS;
     s->rest_end_ns = now_ns + s->rest_ns;
+    s->rest_queued_ns = queued_ns;
+    s->slow_ns = 0;
+    s->shun = s->yields ? 0 : s->shun; /* the last rest went well */
+    s->yields = s->to_shun == 0;
+    s->to_shun -= s->to_shun > 0;
 }
 
 void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
 {
-    if (!s->rest_end_ns && s->looked_ns)
+    bool is_over = now_ns >= s->rest_end_ns; /* or there was none */
+    if (is_over && s->looked_ns && (s->yields || !s->rest_end_ns))
         judge_spinning(s, now_ns, queued_ns);
-    else if (now_ns >= s->rest_end_ns)
-        s->rest_end_ns = 0;
+    else if (is_over)
+        end_rest(s);
     s->looked_ns = now_ns;
     s->queued_ns = queued_ns;
     settle(s);

@@ -18,6 +18,10 @@ struct hws_spin {
     uint64_t wait8_ns;             /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
     uint64_t looked_ns, queued_ns; /* when the run queue was looked at last, and what it said */
     uint64_t rest_ns, rest_end_ns; /* how long the last rest is, and until when; 0: there is none */
+    bool yields;                   /* between two looks, in this rest */
+    uint64_t rest_queued_ns;       /* what the run queue said when it began */
+    uint64_t slow_ns;              /* that yields of this rest took which were slow */
+    uint8_t shun, to_shun;         /* so many rests without yields behind a slow one; of those, still to come */
 };
 
 /* max_ns: the longest spin. Where ranks are more than their processors (base/cpus.h) it is taken as 0: whoever spins
@@ -31,13 +35,25 @@ static inline uint64_t hws_spin_budget(const struct hws_spin *s)
     return s->budget_ns;
 }
 
-/* Whether waits spin, and for as long as they ever may. */
+/* Whether waits spin without a yield, and for as long as they ever may. */
 static inline bool hws_spin_is_full(const struct hws_spin *s)
 {
-    return s->max_ns > 0 && s->budget_ns == s->max_ns;
+    return s->max_ns > 0 && s->budget_ns == s->max_ns && !s->yields;
 }
 
-/* After a sleep: whether it is time to look at the run queue (base/runq.h), for hws_spin_judge(). */
+/* Whether a spin lets others run between two looks: those that want the processor may be the ones that it waits for. */
+static inline bool hws_spin_yields(const struct hws_spin *s)
+{
+    return s->yields;
+}
+
+/* How long the processor was left to others, until now. Whole time slices for an eighth of the rest: they compute, and
+ * have nothing that is waited for; so the rest of it and some more rests are spent asleep, as a sleeper is woken at
+ * once.
+ */
+void hws_spin_yielded(struct hws_spin *s, uint64_t took_ns, uint64_t now_ns);
+
+/* After a sleep or a yield: whether it is time to look at the run queue (base/runq.h), for hws_spin_judge(). */
 static inline bool hws_spin_is_judged(const struct hws_spin *s, uint64_t now_ns)
 {
     return s->max_ns > 0 && now_ns - s->looked_ns >= HWS_SPIN_LOOK_NS;
@@ -45,7 +61,8 @@ static inline bool hws_spin_is_judged(const struct hws_spin *s, uint64_t now_ns)
 
 /* queued_ns: how long this thread has been ready to run and did not. Where that is a quarter of the time, the
  * processors have more to do than to wait, be it for ranks of other hosts on the same machine, be it for other
- * programs: nothing but the floor is spun for a while, longer each time that this is found again. */
+ * programs: for a while, longer each time that this is found again, waits yield between two looks, or, where that leads
+ * to nothing, look no longer than the floor. */
 void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns);
 
 /* Takes in a wait that has ended: its whole length, also when the budget was too short for it or nought, so that the

@@ -131,9 +131,63 @@ static uint64_t judge_until(bool full, uint64_t *now, uint64_t *queued, unsigned
     return (*now - begin) / MS;
 }
 
+/* Neighbours compute: yields have led to nothing. */
+static void shun_yields(void)
+{
+    s.to_shun = 200;
+}
+
+Test(spin, yields_while_the_processors_are_wanted)
+{
+    uint64_t now = 1000 * MS, queued = 77 * MS;
+    hws_spin_judge(&s, now, queued);
+    cr_assert(!hws_spin_yields(&s));
+    cr_assert_eq(judge_until(false, &now, &queued, 50), 10);
+    cr_assert(hws_spin_yields(&s));
+    cr_assert_eq(hws_spin_budget(&s), MAX, "as long as any spin");
+    cr_assert_eq(judge_until(true, &now, &queued, 10), 10000, "a rank that yields has less to wait for");
+    cr_assert_leq(judge_until(true, &now, &queued, 0), 700);
+    cr_assert(!hws_spin_yields(&s));
+}
+
+Test(spin, sleeps_where_yields_take_time_slices)
+{
+    uint64_t now = 1000 * MS, queued = 0;
+    hws_spin_judge(&s, now, queued);
+    judge_until(false, &now, &queued, 50);
+    for (int i = 0; i < 100; i++)
+        hws_spin_yielded(&s, 900 * US, now);
+    hws_spin_yielded(&s, 4 * MS, now);
+    cr_assert(hws_spin_yields(&s), "one alone says nothing");
+    hws_spin_yielded(&s, 4 * MS, now);
+    cr_assert(!hws_spin_yields(&s) && hws_spin_budget(&s) < MAX / 10);
+    judge_until(true, &now, &queued, 50);
+    judge_until(false, &now, &queued, 50);
+    cr_assert(!hws_spin_yields(&s), "the next rest does without");
+    judge_until(true, &now, &queued, 50);
+    judge_until(false, &now, &queued, 50);
+    cr_assert(hws_spin_yields(&s), "then it is tried again");
+}
+
+Test(spin, some_slow_yields_of_a_long_rest_are_usual)
+{
+    uint64_t now = 1000 * MS, queued = 0;
+    hws_spin_judge(&s, now, queued);
+    for (int i = 0; i < 200; i++) {
+        judge_until(false, &now, &queued, 50);
+        now += 10 * MS;
+        queued += 5 * MS;
+        hws_spin_judge(&s, now, queued);
+        if (i > 100 && i % 10 == 0)
+            hws_spin_yielded(&s, 4 * MS, now);
+    }
+    cr_assert(hws_spin_yields(&s));
+}
+
 Test(spin, rests_while_the_processors_are_wanted)
 {
     uint64_t now = 1000 * MS, queued = 77 * MS;
+    shun_yields();
     hws_spin_judge(&s, now, queued);
     cr_assert(hws_spin_is_full(&s), "what was before the first look does not count");
     cr_assert(!hws_spin_is_judged(&s, now + MS));
@@ -154,6 +208,7 @@ Test(spin, some_waiting_for_processors_is_usual)
 Test(spin, rests_are_bounded_and_forgotten)
 {
     uint64_t now = 1000 * MS, queued = 0, longest = 0, first;
+    shun_yields();
     hws_spin_judge(&s, now, queued);
     judge_until(false, &now, &queued, 60);
     first = judge_until(true, &now, &queued, 60);
