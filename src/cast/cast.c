@@ -28,11 +28,15 @@ static int n_hosts(const struct hws_comm *c)
     return c->hosts ? c->hosts->n : c->apart ? c->size : 1;
 }
 
+static bool is_wanted(void)
+{
+    return strcmp(hws_world.params.multicast, "1") == 0;
+}
+
 bool hws_cast_is_due(const struct hws_comm *c)
 {
-    bool is_forced = strcmp(hws_world.params.multicast, "1") == 0;
     int n = c->hosts && c->hosts->sites ? 0 : n_hosts(c); /* what joins sites carries no multicast */
-    return !c->cast && n >= (is_forced ? 2 : FEWEST) && n <= HWS_CAST_MEMBERS &&
+    return !c->cast && !c->cast_given_up && n >= (is_wanted() ? 2 : FEWEST) && n <= HWS_CAST_MEMBERS &&
            strcmp(hws_world.params.multicast, "0") != 0;
 }
 
@@ -40,7 +44,7 @@ bool hws_cast_may_be_due(const struct hws_comm *c)
 {
     if (c->coll_crowd)
         return hws_cast_is_due(c);
-    return !c->cast && c->size >= 2 && strcmp(hws_world.params.multicast, "0") != 0;
+    return !c->cast && !c->cast_given_up && c->size >= 2 && strcmp(hws_world.params.multicast, "0") != 0;
 }
 
 bool hws_cast_is_reviewed(const struct hws_comm *c)
@@ -260,7 +264,7 @@ static void say(const struct party *x, struct hws_circle *circle, const struct p
 {
     char text[128] = "", whom[320] = "";
     bool is_used = plan->net.family && verdict.by < 0;
-    if (x->me != 0 || !(hws_world.params.counters || (!is_used && strcmp(hws_world.params.multicast, "1") == 0)))
+    if (x->me != 0 || !(hws_world.params.counters || (!is_used && is_wanted())))
         return;
     if (circle)
         hws_circle_describe(circle, text, sizeof text);
@@ -338,7 +342,7 @@ static int meet(struct hws_comm *c, const struct hws_cast *cast, struct party *x
 
 bool hws_cast_count_call(struct hws_comm *c, uint64_t bytes)
 {
-    return hws_cast_worth_call(&c->cast->worth, bytes);
+    return hws_cast_worth_call(&c->cast->worth, bytes, hws_clock_ns());
 }
 
 /* What a member tells of the time since the last review. */
@@ -360,13 +364,13 @@ static void say_verdict(const struct hws_cast_worth *w, const struct sent *sum, 
 {
     if (!hws_world.params.counters || next == w->use)
         return;
-    if (next == HWS_CAST_COMPARED)
+    if (next == HWS_CAST_USED)
+        fprintf(stderr, "hawser: unicast took longer: multicast goes on\n");
+    else if (next == HWS_CAST_GIVEN_UP)
+        fprintf(stderr, "hawser: multicast took longer: unicast from here on\n");
+    else if (hws_cast_worth_is_lossy(sum->packets, sum->resent))
         fprintf(stderr, "hawser: multicast sent %llu packets again of %llu: some calls go by unicast, for comparison\n",
                 (unsigned long long)sum->resent, (unsigned long long)sum->packets);
-    else
-        fprintf(stderr, "hawser: %s\n",
-                next == HWS_CAST_USED ? "unicast took longer: multicast goes on"
-                                      : "multicast lost too much: unicast from here on");
 }
 
 /* At member 0: what is to begin now. */
@@ -410,6 +414,7 @@ int hws_cast_review(struct hws_comm *c)
     rc = hws_talk_bcast_on(&all, rc, &next, sizeof next);
     if (rc == MPI_SUCCESS)
         hws_cast_worth_begin(&cast->worth, next, hws_clock_ns());
+    c->cast_given_up = cast->worth.use == HWS_CAST_GIVEN_UP;
     return rc;
 }
 
@@ -423,6 +428,7 @@ static struct hws_cast *new_cast(const struct hws_comm *c)
     if (!cast)
         return NULL;
     cast->n = n;
+    cast->worth.is_wanted = is_wanted();
     for (int i = 0; i < n; i++)
         cast->ranks[i] = c->hosts ? c->hosts->ranks[c->hosts->first[i]] : i;
     return cast;
@@ -449,6 +455,7 @@ int hws_cast_begin(struct hws_comm *c)
     if (used)
         hws_cast_worth_begin(&cast->worth, HWS_CAST_USED, hws_clock_ns());
     cast->circle = used ? circle : NULL;
+    c->cast_given_up = !used;
     c->cast = cast;
     return MPI_SUCCESS;
 }

@@ -6,8 +6,10 @@
 
 #include <assert.h>
 
-#define REVIEW      64   /* calls between two reviews: these cost as much as a barrier and a short broadcast */
-#define COMPARISON  8    /* calls by unicast */
+#define FIRST       12   /* calls before the first review, where multicast may be slower by far ... */
+#define REVIEW      64   /* ... and between two others: these cost as much as a barrier and a short broadcast */
+#define COMPARISON  10   /* calls by unicast */
+#define COLD        2    /* calls at the begin of either that do not count: connections and windows are new */
 #define ENOUGH      256  /* packets of all members, to judge by */
 #define SUSPICIOUS  0.25 /* packets sent again for each one */
 #define MOST_WAITED 6    /* at most 2 to the power of that reviews are left out between two comparisons */
@@ -17,9 +19,9 @@
 
 static const struct hws_lifecycle_state rows[HWS_CAST_USE_N] = {
     ROW(ABSENT, "multicast has not been tried, or does not reach all hosts.", TO(USED)),
-    ROW(USED, "collectives use it; every 64th call of them all ranks look at its loss together.",
+    ROW(USED, "collectives use it; at the 12th call and every 64th behind it all ranks look at it together.",
         TO(USED) | TO(COMPARED)),
-    ROW(COMPARED, "much was lost: 8 calls go by unicast, to be compared.", TO(USED) | TO(GIVEN_UP)),
+    ROW(COMPARED, "10 calls go by unicast, to be compared.", TO(USED) | TO(GIVEN_UP)),
     ROW(GIVEN_UP, "unicast took less time: collectives go without multicast for good.", 0),
 };
 
@@ -33,14 +35,33 @@ void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint6
     assert(hws_lifecycle_allows(&hws_cast_uses, w->use, use));
     w->use = use;
     w->n_calls = 0;
+    w->n_begun++;
     w->bytes = 0;
     w->since_ns = now_ns;
 }
 
-bool hws_cast_worth_call(struct hws_cast_worth *w, uint64_t bytes)
+static uint32_t calls_of(const struct hws_cast_worth *w)
 {
+    if (w->use == HWS_CAST_COMPARED)
+        return COMPARISON;
+    return w->n_begun > 1 || w->is_wanted ? REVIEW : FIRST;
+}
+
+bool hws_cast_worth_call(struct hws_cast_worth *w, uint64_t bytes, uint64_t now_ns)
+{
+    if (w->n_calls == COLD) {
+        w->since_ns = now_ns;
+        w->bytes = 0;
+    }
+    if (++w->n_calls >= calls_of(w))
+        return true; /* before this call is made */
     w->bytes += bytes;
-    return ++w->n_calls >= (w->use == HWS_CAST_COMPARED ? COMPARISON : REVIEW);
+    return false;
+}
+
+bool hws_cast_worth_is_lossy(uint64_t packets, uint64_t resent)
+{
+    return packets >= ENOUGH && (double)resent > SUSPICIOUS * (double)packets;
 }
 
 /* What the program computes between two calls is in it, with multicast and without alike. */
@@ -63,7 +84,7 @@ enum hws_cast_use hws_cast_worth_review(struct hws_cast_worth *w, uint64_t packe
 {
     if (w->use == HWS_CAST_COMPARED)
         return decide(w, now_ns);
-    if (packets < ENOUGH || (double)resent <= SUSPICIOUS * (double)packets)
+    if (w->is_wanted && !hws_cast_worth_is_lossy(packets, resent))
         return w->use;
     if (w->rest > 0) {
         w->rest--;

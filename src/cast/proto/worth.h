@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * worth: whether a communicator's multicast is worth using. After some calls its loss is looked at; where that is high,
- * a few calls go by unicast, and what took less time for a byte goes on. Loss alone cannot say it: where the links
- * themselves lose packets, unicast suffers more. Pure: time is an argument.
+ * worth: whether a communicator's multicast is worth using. After some calls a few go by unicast, and what took less
+ * time for a byte goes on: how fast links, processors and a switch's multicast are, nothing else tells
+ * (docs/decisions/031). Where the user has said that it is to be used, only much loss leads to that. Loss alone cannot
+ * say it: where the links themselves lose packets, unicast suffers more. Pure: time is an argument.
  */
 #ifndef HWS_CAST_WORTH_H
 #define HWS_CAST_WORTH_H
@@ -24,22 +25,27 @@ extern const struct hws_lifecycle hws_cast_uses;
 
 struct hws_cast_worth {
     enum hws_cast_use use;  /* hws_cast_worth_begin() writes it, nobody else */
+    bool is_wanted;         /* by the user */
     uint32_t n_calls;       /* since it began to be in this state */
-    uint64_t bytes;         /* of these calls */
-    uint64_t since_ns;      /* when it began */
+    uint64_t bytes;         /* of these calls, but for the first ones */
+    uint64_t since_ns;      /* when those that count began */
     double multicast_ns;    /* for a byte, before the comparison */
-    unsigned n_comparisons; /* that multicast has won */
+    unsigned n_begun;       /* states, on all ranks alike */
+    unsigned n_comparisons; /* that multicast has won; this and what follows at member 0 */
     unsigned rest;          /* reviews before the next one */
 };
 
 /* A state begins; from another one, or the same anew after a review. */
 void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint64_t now_ns);
 
-/* Counts a call that multicast would serve. True: a review is due. */
-bool hws_cast_worth_call(struct hws_cast_worth *w, uint64_t bytes);
+/* Counts a call that multicast would serve, as it begins. True: a review is due. */
+bool hws_cast_worth_call(struct hws_cast_worth *w, uint64_t bytes, uint64_t now_ns);
 
-/* The review, when all ranks have made that call: what is to begin now. packets, resent: of all members since the last
- * review. */
+/* Whether so many packets were lost that multicast is compared even if the user wants it. packets, resent: of all
+ * members since the last review. */
+bool hws_cast_worth_is_lossy(uint64_t packets, uint64_t resent);
+
+/* The review, when all ranks have made that call: what is to begin now. packets, resent: as above. */
 enum hws_cast_use hws_cast_worth_review(struct hws_cast_worth *w, uint64_t packets, uint64_t resent, uint64_t now_ns);
 
 #endif

@@ -35,6 +35,7 @@ struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote,
     c->remote = remote;
     c->rank = group->rank;
     c->size = group->size;
+    c->cast_given_up = parent && !parent->remote && !remote && parent->cast_given_up;
     hws_errhandler_set(&c->errhandler, parent ? parent->errhandler : hws_errhandler_initial());
     return c;
 }

@@ -34,6 +34,7 @@ struct hws_comm {
     struct hws_hosts *hosts;   /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
     struct hws_cast *cast;     /* multicast among its ranks (cast/cast.h), malloc'ed; NULL: not tried */
     bool cast_wanted;          /* a nonblocking collective came that multicast would have served */
+    bool cast_given_up;        /* multicast was in vain or slower, here or in what this one was made of */
     bool apart;                /* no two of its ranks share memory, as all agreed */
     struct hws_hosts *placed;  /* which of its ranks share a host, see hws_hosts_placed */
     struct hws_errhandler *errhandler;

@@ -4,8 +4,8 @@
  * three forms; while others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle.
  * So do the other collectives that multicast serves. The same must hold where multicast is not to be had. Arguments:
  * "content", "others" (collectives), "first" (nonblocking or persistent), "lossy" (so much that unicast is faster),
- * "late", "counters", "root", "receiver" or "member" (who dies; the last one in an allgather), "absentN" (rank N dies
- * before the first one).
+ * "timed" (enough to be compared with unicast), "late", "counters", "root", "receiver" or "member" (who dies; the last
+ * one in an allgather), "absentN" (rank N dies before the first one).
  */
 #include <pthread.h>
 #include <signal.h>
@@ -386,6 +386,24 @@ static void lossy(void)
     free(buf);
 }
 
+/* Multicast, then unicast, then whichever took less time, also in a communicator made of this one. */
+static void timed(void)
+{
+    enum { LEN = 50000, TIMES = 100 };
+    unsigned char *buf = malloc(LEN);
+    MPI_Comm copy;
+    for (int i = 0; i < TIMES; i++)
+        bcast(buf, LEN, i % proc_size, i);
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    for (int i = 0; i < TIMES; i++) {
+        memset(buf, proc_rank == i % proc_size ? i : -1, LEN);
+        check_eq(MPI_Bcast(buf, LEN, MPI_BYTE, i % proc_size, copy), MPI_SUCCESS);
+        check(buf[0] == i && buf[LEN - 1] == i);
+    }
+    MPI_Comm_free(&copy);
+    free(buf);
+}
+
 static void *die(void *arg)
 {
     usleep(300000);
@@ -494,6 +512,8 @@ static int be_rank(const char *what)
         late();
     else if (strcmp(what, "lossy") == 0)
         lossy();
+    else if (strcmp(what, "timed") == 0)
+        timed();
     else if (strcmp(what, "counters") == 0)
         counters();
     else

@@ -8,18 +8,18 @@
 
 #define MS HWS_NS_PER_MS
 
-/* Calls of 10,000 bytes, so many ms each, until a review is due; the time then. */
+/* Calls of 10,000 bytes, so many ms each, until a review is due; the time then, before the last one. */
 static uint64_t calls(struct hws_cast_worth *w, uint64_t each_ms)
 {
-    uint64_t n = 1;
-    while (!hws_cast_worth_call(w, 10000))
-        n++;
-    return w->since_ns + n * each_ms * MS;
+    uint64_t now = w->since_ns;
+    while (!hws_cast_worth_call(w, 10000, now))
+        now += each_ms * MS;
+    return now;
 }
 
-static struct hws_cast_worth used(void)
+static struct hws_cast_worth used(bool is_wanted)
 {
-    struct hws_cast_worth w = {.use = HWS_CAST_ABSENT};
+    struct hws_cast_worth w = {.use = HWS_CAST_ABSENT, .is_wanted = is_wanted};
     hws_cast_worth_begin(&w, HWS_CAST_USED, 5 * MS);
     return w;
 }
@@ -37,32 +37,68 @@ Test(cast_worth, these_changes_are_legal_and_the_document_shows_them)
     hws_test_lifecycle(&hws_cast_uses, "ABSENT>USED USED>USED USED>COMPARED COMPARED>USED COMPARED>GIVEN_UP");
 }
 
-Test(cast_worth, a_multicast_that_loses_little_is_never_compared)
+Test(cast_worth, one_that_is_wanted_and_loses_little_is_never_compared)
 {
-    struct hws_cast_worth w = used();
+    struct hws_cast_worth w = used(true);
     for (int i = 0; i < 1000; i++)
         cr_assert_eq(review(&w, 250, 10), HWS_CAST_USED);
 }
 
+Test(cast_worth, one_that_is_slower_than_unicast_is_given_up_soon)
+{
+    struct hws_cast_worth w = used(false);
+    cr_assert_eq(review(&w, 0, 10), HWS_CAST_COMPARED);
+    cr_assert_eq(review(&w, 0, 9), HWS_CAST_GIVEN_UP);
+}
+
+/* Only member 0 reviews: the others hear what is to begin. */
+Test(cast_worth, all_ranks_find_a_review_due_at_the_same_call)
+{
+    struct hws_cast_worth w = used(false), other = used(false);
+    for (unsigned i = 0; i < 1000; i++) {
+        bool is_due = hws_cast_worth_call(&w, 10000, i * 10 * MS);
+        cr_assert_eq(hws_cast_worth_call(&other, 10000, i * 10 * MS), is_due, "call %u", i);
+        if (!is_due)
+            continue;
+        enum hws_cast_use next = hws_cast_worth_review(&w, 0, 0, w.since_ns + (w.use == HWS_CAST_USED ? 1 : 2));
+        hws_cast_worth_begin(&w, next, i * 10 * MS);
+        hws_cast_worth_begin(&other, next, i * 10 * MS);
+    }
+    cr_assert_gt(w.n_comparisons, 2);
+}
+
+Test(cast_worth, the_first_calls_of_either_do_not_count)
+{
+    struct hws_cast_worth w = used(false);
+    uint64_t now = 5 * MS;
+    for (int i = 0; !hws_cast_worth_call(&w, 10000, now); i++)
+        now += (i < 2 ? 1000 : 10) * MS;
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_COMPARED);
+    hws_cast_worth_begin(&w, HWS_CAST_COMPARED, now);
+    for (int i = 0; !hws_cast_worth_call(&w, 10000, now); i++)
+        now += (i < 2 ? 1000 : 9) * MS;
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_GIVEN_UP);
+}
+
 Test(cast_worth, a_few_packets_say_nothing)
 {
-    struct hws_cast_worth w = used();
+    struct hws_cast_worth w = used(true);
     cr_assert_eq(hws_cast_worth_review(&w, 100, 100, calls(&w, 10)), HWS_CAST_USED);
 }
 
 Test(cast_worth, one_that_loses_much_and_is_slower_than_unicast_is_given_up)
 {
-    struct hws_cast_worth w = used();
+    struct hws_cast_worth w = used(true);
     cr_assert_eq(review(&w, 251, 10), HWS_CAST_COMPARED);
     cr_assert_eq(review(&w, 0, 9), HWS_CAST_GIVEN_UP);
 }
 
-Test(cast_worth, one_that_loses_much_and_is_faster_goes_on_and_is_compared_ever_more_rarely)
+Test(cast_worth, one_that_is_faster_goes_on_and_is_compared_ever_more_rarely)
 {
-    struct hws_cast_worth w = used();
+    struct hws_cast_worth w = used(false);
     unsigned between[10] = {0}, n = 0;
     for (unsigned i = 0; i < 400 && n < 10; i++)
-        if (review(&w, 900, 10) == HWS_CAST_USED)
+        if (review(&w, 0, 10) == HWS_CAST_USED)
             between[n]++;
         else {
             n++;
@@ -75,9 +111,9 @@ Test(cast_worth, one_that_loses_much_and_is_faster_goes_on_and_is_compared_ever_
 
 Test(cast_worth, calls_of_other_lengths_are_compared_by_their_bytes)
 {
-    struct hws_cast_worth w = used();
+    struct hws_cast_worth w = used(true);
     cr_assert_eq(review(&w, 900, 10), HWS_CAST_COMPARED);
-    while (!hws_cast_worth_call(&w, 100000))
+    while (!hws_cast_worth_call(&w, 100000, w.since_ns))
         continue;
-    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, w.since_ns + 8 * 50 * MS), HWS_CAST_GIVEN_UP);
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, w.since_ns + 7 * 50 * MS), HWS_CAST_GIVEN_UP);
 }
