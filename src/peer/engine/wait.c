@@ -381,6 +381,14 @@ static uint64_t spin_once(struct hws_engine *e)
     return now;
 }
 
+static uint64_t try_yield(struct hws_engine *e, uint64_t begin)
+{
+    sched_yield();
+    uint64_t now = hws_clock_ns();
+    hws_spin_tried(&e->waits.spin, now - begin);
+    return now;
+}
+
 /* After a sleep: where others want the processors, less is spun; where spinning pays and yet was in vain, the one that
  * is waited for may want this one. */
 static void make_room(struct hws_engine *e, uint64_t now_ns)
@@ -456,6 +464,8 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             now = spin_once(e);
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= hws_spin_budget(&e->waits.spin);
+            if (asleep && hws_spin_is_full(&e->waits.spin))
+                now = try_yield(e, now);
         }
     }
     return told;

@@ -26,6 +26,8 @@
 #define SLOW_NS       ((uint64_t)1000000) /* a yield that takes so long: the other one computes */
 #define SLOW_LEAST_NS ((uint64_t)8000000) /* of them in a rest, */
 #define SLOW_PART     8                   /* and such a part of its time so far: waits sleep */
+#define ALONE_NS      1500 /* a yield that nobody else takes; with a change of thread and back it is longer */
+#define SHARED_TIMES  3
 #define MOST_SHUNNED  16
 
 static uint64_t floor_of(uint64_t max)
@@ -83,6 +85,14 @@ void hws_spin_yielded(struct hws_spin *s, uint64_t took_ns, uint64_t now_ns)
     settle(s);
 }
 
+void hws_spin_tried(struct hws_spin *s, uint64_t took_ns)
+{
+    if (took_ns < ALONE_NS)
+        s->n_shared--;
+    else if (took_ns < SLOW_NS)
+        s->n_shared++;
+}
+
 static void end_rest(struct hws_spin *s)
 {
     s->rest_end_ns = 0;
@@ -92,8 +102,9 @@ static void end_rest(struct hws_spin *s)
 /* A time in which waits spun, or yielded, is over. */
 static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
 {
-    bool is_wanted = s->yields ? (queued_ns - s->rest_queued_ns) * YIELDING_PART > s->rest_ns
-                               : (queued_ns - s->queued_ns) * QUEUED_PART > now_ns - s->looked_ns;
+    bool is_wanted =
+        s->yields ? (queued_ns - s->rest_queued_ns) * YIELDING_PART > s->rest_ns
+                  : (queued_ns - s->queued_ns) * QUEUED_PART > now_ns - s->looked_ns || s->n_shared >= SHARED_TIMES;
     if (!is_wanted) {
         s->rest_ns = 0;
         end_rest(s);
@@ -119,5 +130,6 @@ void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
         end_rest(s);
     s->looked_ns = now_ns;
     s->queued_ns = queued_ns;
+    s->n_shared = 0;
     settle(s);
 }

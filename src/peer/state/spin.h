@@ -20,6 +20,7 @@ struct hws_spin {
     uint64_t rest_ns, rest_end_ns; /* how long the last rest is, and until when; 0: there is none */
     bool yields;                   /* between two looks, in this rest */
     uint64_t rest_queued_ns;       /* what the run queue said when it began */
+    int n_shared;                  /* yields before a sleep that let others run, less those that did not */
     uint64_t slow_ns;              /* that yields of this rest took which were slow */
     uint8_t shun, to_shun;         /* so many rests without yields behind a slow one; of those, still to come */
 };
@@ -52,6 +53,10 @@ static inline bool hws_spin_yields(const struct hws_spin *s)
  * once.
  */
 void hws_spin_yielded(struct hws_spin *s, uint64_t took_ns, uint64_t now_ns);
+
+/* The same of one yield between a spin in vain and the sleep: ranks that yield leave the processor to whoever spins,
+ * who then hardly ever stands in the run queue. */
+void hws_spin_tried(struct hws_spin *s, uint64_t took_ns);
 
 /* After a sleep or a yield: whether it is time to look at the run queue (base/runq.h), for hws_spin_judge(). */
 static inline bool hws_spin_is_judged(const struct hws_spin *s, uint64_t now_ns)

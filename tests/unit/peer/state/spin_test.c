@@ -184,6 +184,28 @@ Test(spin, some_slow_yields_of_a_long_rest_are_usual)
     cr_assert(hws_spin_yields(&s));
 }
 
+/* A rank that spins hardly stands in the run queue where all others yield. */
+Test(spin, yields_where_others_do)
+{
+    uint64_t now = 1000 * MS, queued = 0;
+    for (int i = 0; i < 10; i++) {
+        hws_spin_judge(&s, now += 10 * MS, queued);
+        for (int k = 0; k < 3; k++) {
+            hws_spin_tried(&s, 300);
+            hws_spin_tried(&s, 4 * MS);
+            hws_spin_tried(&s, 10 * US);
+        }
+        cr_assert(!hws_spin_yields(&s), "as often alone");
+    }
+    hws_spin_judge(&s, now += 10 * MS, queued);
+    for (int k = 0; k < 3; k++)
+        hws_spin_tried(&s, 10 * US);
+    hws_spin_judge(&s, now += 10 * MS, queued);
+    cr_assert(hws_spin_yields(&s));
+    judge_until(true, &now, &queued, 0);
+    cr_assert(!hws_spin_yields(&s), "and no longer than they do");
+}
+
 Test(spin, rests_while_the_processors_are_wanted)
 {
     uint64_t now = 1000 * MS, queued = 77 * MS;
