@@ -28,7 +28,7 @@ static int n_hosts(const struct hws_comm *c)
     return c->hosts ? c->hosts->n : c->apart ? c->size : 1;
 }
 
-static bool is_wanted(void)
+bool hws_cast_is_wanted(void)
 {
     return strcmp(hws_world.params.multicast, "1") == 0;
 }
@@ -36,7 +36,7 @@ static bool is_wanted(void)
 bool hws_cast_is_due(const struct hws_comm *c)
 {
     int n = c->hosts && c->hosts->sites ? 0 : n_hosts(c); /* what joins sites carries no multicast */
-    return !c->cast && !c->cast_given_up && n >= (is_wanted() ? 2 : FEWEST) && n <= HWS_CAST_MEMBERS &&
+    return !c->cast && !c->cast_given_up && n >= (hws_cast_is_wanted() ? 2 : FEWEST) && n <= HWS_CAST_MEMBERS &&
            strcmp(hws_world.params.multicast, "0") != 0;
 }
 
@@ -45,6 +45,11 @@ bool hws_cast_may_be_due(const struct hws_comm *c)
     if (c->coll_crowd)
         return hws_cast_is_due(c);
     return !c->cast && !c->cast_given_up && c->size >= 2 && strcmp(hws_world.params.multicast, "0") != 0;
+}
+
+bool hws_cast_is_proven(const struct hws_comm *c)
+{
+    return c->cast && (c->cast->worth.is_wanted || c->cast->worth.n_begun > 1);
 }
 
 bool hws_cast_is_reviewed(const struct hws_comm *c)
@@ -264,7 +269,7 @@ static void say(const struct party *x, struct hws_circle *circle, const struct p
 {
     char text[128] = "", whom[320] = "";
     bool is_used = plan->net.family && verdict.by < 0;
-    if (x->me != 0 || !(hws_world.params.counters || (!is_used && is_wanted())))
+    if (x->me != 0 || !(hws_world.params.counters || (!is_used && hws_cast_is_wanted())))
         return;
     if (circle)
         hws_circle_describe(circle, text, sizeof text);
@@ -340,9 +345,14 @@ static int meet(struct hws_comm *c, const struct hws_cast *cast, struct party *x
 /* ---- whether it still pays ----------------------------------------------------------------------------------------
  */
 
-bool hws_cast_count_call(struct hws_comm *c, uint64_t bytes)
+void hws_cast_count_call(struct hws_comm *c, uint64_t bytes)
 {
-    return hws_cast_worth_call(&c->cast->worth, bytes, hws_clock_ns());
+    hws_cast_worth_count(&c->cast->worth, bytes, hws_clock_ns());
+}
+
+bool hws_cast_review_is_due(const struct hws_comm *c)
+{
+    return hws_cast_worth_is_due(&c->cast->worth);
 }
 
 /* What a member tells of the time since the last review. */
@@ -428,7 +438,7 @@ static struct hws_cast *new_cast(const struct hws_comm *c)
     if (!cast)
         return NULL;
     cast->n = n;
-    cast->worth.is_wanted = is_wanted();
+    cast->worth.is_wanted = hws_cast_is_wanted();
     for (int i = 0; i < n; i++)
         cast->ranks[i] = c->hosts ? c->hosts->ranks[c->hosts->first[i]] : i;
     return cast;

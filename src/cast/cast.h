@@ -27,14 +27,23 @@ bool hws_cast_may_be_due(const struct hws_comm *c);
  * says so under -v and is not used. MPI class. */
 int hws_cast_begin(struct hws_comm *c);
 
-/* Whether blocking calls that multicast would serve are to be counted. */
+/* Whether the user wants it, however fast it is. */
+bool hws_cast_is_wanted(void);
+
+/* Whether a schedule that is made once may use it: it was faster than unicast, or is wanted. */
+bool hws_cast_is_proven(const struct hws_comm *c);
+
+/* Whether calls that multicast would serve are to be counted. */
 bool hws_cast_is_reviewed(const struct hws_comm *c);
 
-/* Counts one, on all ranks. True: it is time for a review, on all alike. */
-bool hws_cast_count_call(struct hws_comm *c, uint64_t bytes);
+/* Counts one, on all ranks, as it begins. */
+void hws_cast_count_call(struct hws_comm *c, uint64_t bytes);
 
-/* Together with all ranks of c: looks at what was lost since the last review and, where that is much, whether unicast
- * is faster (proto/worth.h); multicast is not used any more then, which -v says. MPI class. */
+/* Whether it is time for a review, on all ranks alike. */
+bool hws_cast_review_is_due(const struct hws_comm *c);
+
+/* Together with all ranks of c: looks whether unicast is faster (proto/worth.h); multicast is not used any more then,
+ * which -v says. MPI class. */
 int hws_cast_review(struct hws_comm *c);
 
 /* Whether these are the members of c's multicast, and it is used. ranks NULL: 0, 1, 2 ... */

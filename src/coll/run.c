@@ -171,11 +171,16 @@ static bool has_blocks(enum hws_coll_kind kind)
     return kind == HWS_COLL_ALLGATHER || kind == HWS_COLL_ALLGATHERV || kind == HWS_COLL_SCATTER;
 }
 
+static bool may_cast(const struct hws_sched *s, const struct hws_comm *c)
+{
+    return (!s->persistent || hws_cast_is_proven(c)) && hws_cast_serves(c, s->ranks, s->size);
+}
+
 void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, bool crowded)
 {
     struct hws_shape shape = shape_of(a, s->rank, s->size);
     shape.crowded = crowded;
-    shape.cast = hws_cast_serves(a->comm, s->ranks, s->size);
+    shape.cast = may_cast(s, a->comm);
     hws_select(&shape, &selection)->build(s, a);
 }
 
@@ -186,7 +191,7 @@ static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
     int rc = hws_hosts_placed(a->comm, &h);
     if (rc != MPI_SUCCESS)
         return rc;
-    shape.cast = hws_cast_serves(a->comm, s->ranks, s->size);
+    shape.cast = may_cast(s, a->comm);
     shape.hosts = h && suits_hosts(a, h);
     shape.sites = h && h->sites;
     shape.in_turn = h && h->in_turn;
@@ -386,13 +391,20 @@ static int try_cast(const struct hws_coll_call *a)
     return is_due ? hws_cast_begin(c) : MPI_SUCCESS;
 }
 
+static void count_cast(const struct hws_coll_call *a)
+{
+    if (hws_cast_is_reviewed(a->comm) && suits_cast(a))
+        hws_cast_count_call(a->comm, shape_between_hosts(a).bytes);
+}
+
 /* Before a blocking call: it is reviewed from time to time, too. */
 static int care_for_cast(const struct hws_coll_call *a)
 {
     if (!hws_cast_is_reviewed(a->comm))
         return try_cast(a);
-    bool is_review = suits_cast(a) && hws_cast_count_call(a->comm, shape_between_hosts(a).bytes);
-    return is_review ? hws_cast_review(a->comm) : MPI_SUCCESS;
+    int rc = comes_from_all(a) && hws_cast_review_is_due(a->comm) ? hws_cast_review(a->comm) : MPI_SUCCESS;
+    count_cast(a);
+    return rc;
 }
 
 int hws_coll_settle(const struct hws_coll_call *a)
@@ -403,12 +415,14 @@ int hws_coll_settle(const struct hws_coll_call *a)
         return rc;
     if (rc == MPI_SUCCESS && !c->coll_crowd && c->size > 1)
         rc = agree(c);
-    return rc == MPI_SUCCESS && !c->region ? try_cast(a) : rc;
+    return rc == MPI_SUCCESS && !c->region && hws_cast_is_wanted() ? try_cast(a) : rc;
 }
 
 void hws_coll_want_cast(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
+    if (c->cast && is_within(a))
+        count_cast(a);
     if (c->region || c->cast || c->cast_wanted || !is_within(a) || !hws_cast_may_be_due(c))
         return;
     if (hws_coll_setup() == MPI_SUCCESS)

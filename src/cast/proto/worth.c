@@ -47,16 +47,18 @@ static uint32_t calls_of(const struct hws_cast_worth *w)
     return w->n_begun > 1 || w->is_wanted ? REVIEW : FIRST;
 }
 
-bool hws_cast_worth_call(struct hws_cast_worth *w, uint64_t bytes, uint64_t now_ns)
+void hws_cast_worth_count(struct hws_cast_worth *w, uint64_t bytes, uint64_t now_ns)
 {
-    if (w->n_calls == COLD) {
+    if (w->n_calls++ == COLD) {
         w->since_ns = now_ns;
         w->bytes = 0;
     }
-    if (++w->n_calls >= calls_of(w))
-        return true; /* before this call is made */
     w->bytes += bytes;
-    return false;
+}
+
+bool hws_cast_worth_is_due(const struct hws_cast_worth *w)
+{
+    return w->n_calls >= calls_of(w);
 }
 
 bool hws_cast_worth_is_lossy(uint64_t packets, uint64_t resent)

@@ -38,14 +38,17 @@ struct hws_cast_worth {
 /* A state begins; from another one, or the same anew after a review. */
 void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint64_t now_ns);
 
-/* Counts a call that multicast would serve, as it begins. True: a review is due. */
-bool hws_cast_worth_call(struct hws_cast_worth *w, uint64_t bytes, uint64_t now_ns);
+/* Counts a call that multicast would serve, as it begins. */
+void hws_cast_worth_count(struct hws_cast_worth *w, uint64_t bytes, uint64_t now_ns);
+
+/* Whether a review is due, before the next call. */
+bool hws_cast_worth_is_due(const struct hws_cast_worth *w);
 
 /* Whether so many packets were lost that multicast is compared even if the user wants it. packets, resent: of all
  * members since the last review. */
 bool hws_cast_worth_is_lossy(uint64_t packets, uint64_t resent);
 
-/* The review, when all ranks have made that call: what is to begin now. packets, resent: as above. */
+/* The review, when all ranks have made all that was counted: what is to begin now. packets, resent: as above. */
 enum hws_cast_use hws_cast_worth_review(struct hws_cast_worth *w, uint64_t packets, uint64_t resent, uint64_t now_ns);
 
 #endif

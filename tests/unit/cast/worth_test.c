@@ -8,12 +8,12 @@
 
 #define MS HWS_NS_PER_MS
 
-/* Calls of 10,000 bytes, so many ms each, until a review is due; the time then, before the last one. */
+/* Calls of 10,000 bytes, so many ms each, until a review is due; the time then. */
 static uint64_t calls(struct hws_cast_worth *w, uint64_t each_ms)
 {
     uint64_t now = w->since_ns;
-    while (!hws_cast_worth_call(w, 10000, now))
-        now += each_ms * MS;
+    for (; !hws_cast_worth_is_due(w); now += each_ms * MS)
+        hws_cast_worth_count(w, 10000, now);
     return now;
 }
 
@@ -56,8 +56,10 @@ Test(cast_worth, all_ranks_find_a_review_due_at_the_same_call)
 {
     struct hws_cast_worth w = used(false), other = used(false);
     for (unsigned i = 0; i < 1000; i++) {
-        bool is_due = hws_cast_worth_call(&w, 10000, i * 10 * MS);
-        cr_assert_eq(hws_cast_worth_call(&other, 10000, i * 10 * MS), is_due, "call %u", i);
+        hws_cast_worth_count(&w, 10000, i * 10 * MS);
+        hws_cast_worth_count(&other, 10000, i * 10 * MS);
+        bool is_due = hws_cast_worth_is_due(&w);
+        cr_assert_eq(hws_cast_worth_is_due(&other), is_due, "call %u", i);
         if (!is_due)
             continue;
         enum hws_cast_use next = hws_cast_worth_review(&w, 0, 0, w.since_ns + (w.use == HWS_CAST_USED ? 1 : 2));
@@ -71,12 +73,12 @@ Test(cast_worth, the_first_calls_of_either_do_not_count)
 {
     struct hws_cast_worth w = used(false);
     uint64_t now = 5 * MS;
-    for (int i = 0; !hws_cast_worth_call(&w, 10000, now); i++)
-        now += (i < 2 ? 1000 : 10) * MS;
+    for (int i = 0; !hws_cast_worth_is_due(&w); now += (i++ < 2 ? 1000 : 10) * MS)
+        hws_cast_worth_count(&w, 10000, now);
     cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_COMPARED);
     hws_cast_worth_begin(&w, HWS_CAST_COMPARED, now);
-    for (int i = 0; !hws_cast_worth_call(&w, 10000, now); i++)
-        now += (i < 2 ? 1000 : 9) * MS;
+    for (int i = 0; !hws_cast_worth_is_due(&w); now += (i++ < 2 ? 1000 : 9) * MS)
+        hws_cast_worth_count(&w, 10000, now);
     cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_GIVEN_UP);
 }
 
@@ -113,7 +115,7 @@ Test(cast_worth, calls_of_other_lengths_are_compared_by_their_bytes)
 {
     struct hws_cast_worth w = used(true);
     cr_assert_eq(review(&w, 900, 10), HWS_CAST_COMPARED);
-    while (!hws_cast_worth_call(&w, 100000, w.since_ns))
-        continue;
-    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, w.since_ns + 7 * 50 * MS), HWS_CAST_GIVEN_UP);
+    while (!hws_cast_worth_is_due(&w))
+        hws_cast_worth_count(&w, 100000, w.since_ns);
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, w.since_ns + 8 * 50 * MS), HWS_CAST_GIVEN_UP);
 }
