@@ -29,8 +29,7 @@ static void *take(size_t len)
     return p;
 }
 
-/* ---- bitonic merge sort: a hypercube's neighbours exchange their lists, and keep the lower or the upper half ------
- */
+/* ---- bitonic merge sort: a hypercube's neighbours exchange their lists, and keep the lower or the upper half ----- */
 
 static int compare(const void *a, const void *b)
 {
@@ -110,8 +109,7 @@ static double run_sort(long all)
     return t;
 }
 
-/* ---- Cannon's algorithm -------------------------------------------------------------------------------------------
- */
+/* ---- Cannon's algorithm ------------------------------------------------------------------------------------------ */
 
 static double a_at(long i, long j)
 {
@@ -192,8 +190,7 @@ static double run_matrix(long all)
     return t;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------
- */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static int compare_times(const void *a, const void *b)
 {

@@ -67,8 +67,7 @@ bool hws_cast_serves(const struct hws_comm *c, const int *ranks, int n)
     return true;
 }
 
-/* ---- this process's station ---------------------------------------------------------------------------------------
- */
+/* ---- this process's station -------------------------------------------------------------------------------------- */
 
 static void on_done(void *arg)
 {
@@ -130,8 +129,7 @@ struct hws_cast_counts hws_cast_count_of(uint32_t ctx)
     return station ? hws_station_count_of(station, ctx) : (struct hws_cast_counts){0};
 }
 
-/* ---- finding out --------------------------------------------------------------------------------------------------
- */
+/* ---- finding out ------------------------------------------------------------------------------------------------- */
 
 /* On each network: who comes late to the first one, as where a packet of the plan is lost, comes in time to the second,
  * before which all have waited for each other. */
@@ -342,8 +340,7 @@ static int meet(struct hws_comm *c, const struct hws_cast *cast, struct party *x
     return rc;
 }
 
-/* ---- whether it still pays ----------------------------------------------------------------------------------------
- */
+/* ---- whether it still pays --------------------------------------------------------------------------------------- */
 
 void hws_cast_count_call(struct hws_comm *c, uint64_t bytes)
 {
@@ -428,8 +425,7 @@ int hws_cast_review(struct hws_comm *c)
     return rc;
 }
 
-/* ---- the beginning ------------------------------------------------------------------------------------------------
- */
+/* ---- the beginning ----------------------------------------------------------------------------------------------- */
 
 static struct hws_cast *new_cast(const struct hws_comm *c)
 {

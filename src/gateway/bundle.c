@@ -71,8 +71,7 @@ static void move_to_old(struct flow *f)
     hws_list_push(&f->bundle->old, &f->ready);
 }
 
-/* ---- flows --------------------------------------------------------------------------------------------------------
- */
+/* ---- flows ------------------------------------------------------------------------------------------------------- */
 
 static struct hws_list *bucket(struct bundle *b, uint32_t id)
 {
@@ -216,8 +215,7 @@ void flow_took(struct flow *f, size_t n)
         owe(f, OWES_ACK);
 }
 
-/* ---- frames out ----------------------------------------------------------------------------------------------------
- */
+/* ---- frames out -------------------------------------------------------------------------------------------------- */
 
 static size_t put_frame(uint8_t *dst, enum hws_gate_kind kind, uint32_t flow, uint64_t offset, size_t len)
 {
@@ -350,8 +348,7 @@ size_t bundle_next(struct bundle *b, uint16_t trunk, uint8_t *dst, size_t room)
     return len ? len : next_of(&b->old, trunk, dst, room);
 }
 
-/* ---- frames in -----------------------------------------------------------------------------------------------------
- */
+/* ---- frames in --------------------------------------------------------------------------------------------------- */
 
 static void say_gone(struct bundle *b, uint32_t id)
 {

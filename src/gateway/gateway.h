@@ -17,8 +17,7 @@
 #define NONCES       4096  /* prefaces remembered, so that none is taken twice */
 #define PREFACE_S    120   /* and how old one may be */
 
-/* ---- trunks
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- trunks ------------------------------------------------------------------------------------------------------ */
 
 enum trunk_state { TRUNK_IDLE, TRUNK_DIALING, TRUNK_SHAKING, TRUNK_GREETING, TRUNK_UP, TRUNK_OVER, TRUNK_STATES };
 
@@ -45,8 +44,7 @@ struct trunk {
     uint8_t in[RECORD_BYTES], out[RECORD_BYTES];
 };
 
-/* ---- gateways of other sites
- * ------------------------------------------------------------------------------------------ */
+/* ---- gateways of other sites ------------------------------------------------------------------------------------- */
 
 struct remote {
     struct gateway *gateway;
@@ -67,8 +65,7 @@ struct remote {
     struct crowd crowd;
 };
 
-/* ---- clients
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- clients ----------------------------------------------------------------------------------------------------- */
 
 enum client_state { CLIENT_ASKING, CLIENT_DIALING, CLIENT_OPEN, CLIENT_OVER, CLIENT_STATES };
 
@@ -86,8 +83,7 @@ struct client {
     uint8_t preface[HWS_PREFACE_MAX];
 };
 
-/* ---- the process
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- the process ------------------------------------------------------------------------------------------------- */
 
 struct gateway {
     struct sites sites;

@@ -19,8 +19,7 @@
 #include "gateway/gateway.h"
 #include "gateway/sock.h"
 
-/* ---- where it listens ---------------------------------------------------------------------------------------------
- */
+/* ---- where it listens -------------------------------------------------------------------------------------------- */
 
 static int listen_family(uint16_t family, unsigned low, unsigned high)
 {
@@ -67,8 +66,7 @@ static int listen_both(struct gateway *g, const char *ports, char *err, size_t e
     return HWS_ESYS;
 }
 
-/* ---- what it says -------------------------------------------------------------------------------------------------
- */
+/* ---- what it says ------------------------------------------------------------------------------------------------ */
 
 static bool is_told(const struct ifaddrs *a)
 {
@@ -107,8 +105,7 @@ int job_meet(struct gateway *g, const char *ports, char *err, size_t err_len)
     return sites_read_job(&g->sites, stdin, err, err_len);
 }
 
-/* ---- mpirun -------------------------------------------------------------------------------------------------------
- */
+/* ---- mpirun ------------------------------------------------------------------------------------------------------ */
 
 static void on_mpirun(struct hws_io *io, unsigned ready)
 {

@@ -54,8 +54,7 @@ void gateway_say(const struct gateway *g, const char *fmt, ...)
         return; /* nobody reads it */
 }
 
-/* ---- prefaces
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- prefaces ---------------------------------------------------------------------------------------------------- */
 
 int gateway_check_preface(struct gateway *g, const struct hws_preface *p)
 {
@@ -75,8 +74,7 @@ void gateway_make_preface(struct hws_preface *p, const struct hws_gate_addr *fro
     randombytes_buf(p->nonce, sizeof p->nonce);
 }
 
-/* ---- the loop
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 static void on_lan(struct hws_io *io, unsigned ready)
 {
@@ -180,8 +178,7 @@ static void run(struct gateway *g)
         gateway_report(g);
 }
 
-/* ---- the beginning
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the beginning ----------------------------------------------------------------------------------------------- */
 
 static int fail(const char *what)
 {

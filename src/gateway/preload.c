@@ -51,8 +51,7 @@ static void warn(const char *text)
     fprintf(stderr, "hawser-wan: %s\n", text);
 }
 
-/* ---- the beginning
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- the beginning ----------------------------------------------------------------------------------------------- */
 
 static const struct site *find_own(void)
 {
@@ -111,8 +110,7 @@ static bool start(void)
     return is_on;
 }
 
-/* ---- whom a descriptor leads to
- * ------------------------------------------------------------------------------------------------ */
+/* ---- whom a descriptor leads to ---------------------------------------------------------------------------------- */
 
 /* NULL: as the kernel says. */
 static void remember(int fd, const struct hws_gate_addr *a)
@@ -152,8 +150,7 @@ static void give_addr(const struct hws_gate_addr *a, struct sockaddr *dst, sockl
     *len = n;
 }
 
-/* ---- connecting
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- connecting -------------------------------------------------------------------------------------------------- */
 
 static bool is_stream(int fd)
 {

@@ -33,8 +33,7 @@ struct parse {
     bool is_job, has_key, is_over; /* mpirun's statements, its secret and its last one */
 };
 
-/* ---- addresses ----------------------------------------------------------------------------------------------------
- */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 int gate_addr_from(struct hws_gate_addr *a, const struct sockaddr *sa)
 {
@@ -130,8 +129,7 @@ static bool is_within(const struct network *n, const struct hws_gate_addr *a)
     return !rest || ((n->addr.ip[whole] ^ a->ip[whole]) >> (8 - rest)) == 0;
 }
 
-/* ---- statements ----------------------------------------------------------------------------------------------------
- */
+/* ---- statements -------------------------------------------------------------------------------------------------- */
 
 static const char *take_name(char *dst, size_t room, const char *word)
 {
@@ -270,8 +268,7 @@ static int parse_file(struct parse *p, FILE *in, const char *path, char *err, si
     return HWS_OK;
 }
 
-/* ---- the key
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- the key ----------------------------------------------------------------------------------------------------- */
 
 static int read_key(struct sites *s, const char *path, char *err, size_t err_len)
 {

@@ -69,8 +69,7 @@ static void on_deadline(struct hws_timer *timer)
     trunk_end(hws_container_of(timer, struct trunk, deadline), "no answer in time");
 }
 
-/* ---- bytes
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 static long read_some(struct trunk *t, void *dst, size_t len)
 {
@@ -187,8 +186,7 @@ void trunk_flush(struct trunk *t, bool takes)
     want(t);
 }
 
-/* ---- the beginning
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- the beginning ----------------------------------------------------------------------------------------------- */
 
 static void send_hello(struct trunk *t)
 {
@@ -293,8 +291,7 @@ static int on_hello(struct trunk *t, const uint8_t *payload)
     return HWS_OK;
 }
 
-/* ---- frames in
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- frames in --------------------------------------------------------------------------------------------------- */
 
 static int on_frame(struct trunk *t, const struct hws_gate_frame *f, const uint8_t *payload)
 {

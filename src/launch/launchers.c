@@ -16,8 +16,7 @@
 #define ABORT_PAUSE_MS  100  /* Hydra drops output that it has not read when the abort arrives */
 #define ABORT_WAIT_MS   3000 /* for mpirun's SIGTERM after an abort */
 
-/* ---- Hawser's mpirun: it answers no put and no finalize ------------------------------------------------------------
- */
+/* ---- Hawser's mpirun: it answers no put and no finalize ---------------------------------------------------------- */
 
 static bool is_own(const char *line)
 {
@@ -65,8 +64,7 @@ static bool host_of_own(const struct hws_pmi *p, int rank, char *dst, size_t len
     return true;
 }
 
-/* ---- PMI-1 as others speak it --------------------------------------------------------------------------------------
- */
+/* ---- PMI-1 as others speak it ------------------------------------------------------------------------------------ */
 
 static bool is_any(const char *line)
 {
@@ -136,8 +134,7 @@ static void abort_pmi1(struct hws_pmi *p, int code, const char *text)
     hws_pmi_request(p, NULL, NULL, "cmd=abort exitcode=%d\n", code);
 }
 
-/* ---- the table -----------------------------------------------------------------------------------------------------
- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static bool has_no_lines(const char *line)
 {

@@ -389,8 +389,7 @@ Test(trc_flows, a_stream_whose_messages_nobody_wants_can_be_closed_too)
     close_all();
 }
 
-/* ---- silence -------------------------------------------------------------------------------------------------------
- */
+/* ---- silence ----------------------------------------------------------------------------------------------------- */
 
 static int fd_of(struct hws_link *inner)
 {
@@ -550,8 +549,7 @@ Test(trc_flows, a_flow_refused_by_a_process_that_has_died_is_the_end_of_the_link
     end_while_a_flow_is_opened(false);
 }
 
-/* ---- the network is away for a while ------------------------------------------------------------------------------
- */
+/* ---- the network is away for a while ----------------------------------------------------------------------------- */
 
 static const struct hws_transport_ops *real_transport;
 static struct hws_link_ops away_link;

@@ -148,8 +148,7 @@ static void check(struct test *t, uint64_t until_ms)
     cr_assert_eq(t->sim.n_lost[0][1] + t->sim.n_lost[1][0], 0);
 }
 
-/* ---- outages that end ---------------------------------------------------------------------------------------------
- */
+/* ---- outages that end -------------------------------------------------------------------------------------------- */
 
 static void run_outage(enum kind kind, int cards, int senders)
 {
@@ -210,8 +209,7 @@ Test(contact, time_outside_MPI_is_not_time_without_an_answer)
     }
 }
 
-/* ---- those that do not --------------------------------------------------------------------------------------------
- */
+/* ---- those that do not ------------------------------------------------------------------------------------------- */
 
 static void expect_error(struct test *t, uint64_t from_ms, uint64_t upto_ms, enum hws_err err, const char *word)
 {
@@ -242,8 +240,7 @@ Test(contact, a_network_that_stays_dead_ends_it_after_the_deadline)
         }
 }
 
-/* ---- a process that computes --------------------------------------------------------------------------------------
- */
+/* ---- a process that computes ------------------------------------------------------------------------------------- */
 
 enum { MANY = 6, AWAY_MS = 60000, SHORT_DEADLINE_MS = 2000, PASS_US = 5000 };
 

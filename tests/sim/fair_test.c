@@ -140,8 +140,7 @@ Test(fair, shared_memory_that_always_has_something_leaves_the_reactor_its_turn)
         flood(1, (enum way)way, way == RECV || way == IRECV_WAIT ? SHM_CALLS / 5 : 2000);
 }
 
-/* ---- hot lanes cool -----------------------------------------------------------------------------------------------
- */
+/* ---- hot lanes cool ---------------------------------------------------------------------------------------------- */
 
 static void many(struct hws_engine_config *cfg, void *arg)
 {

@@ -149,8 +149,7 @@ Test(lost, a_send_that_is_not_complete_fails)
         run_with_operation(i % 2, i / 2);
 }
 
-/* ---- who only waits -----------------------------------------------------------------------------------------------
- */
+/* ---- who only waits ---------------------------------------------------------------------------------------------- */
 
 /* Nothing is on its way when the host vanishes. */
 static void run_waiter(int me, int dialer, bool keeps)

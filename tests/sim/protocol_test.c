@@ -272,8 +272,7 @@ Test(protocol, the_reason_names_an_unknown_kind)
     cr_expect_str_eq(hws_engine_peer_reason(s.engine, 1), expect);
 }
 
-/* ---- frames of rooms above the engine -----------------------------------------------------------------------------
- */
+/* ---- frames of rooms above the engine ---------------------------------------------------------------------------- */
 
 static unsigned n_taken;
 

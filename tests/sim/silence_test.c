@@ -54,8 +54,7 @@ static uint64_t now_ms(void)
     return virtual_now() / 1000000;
 }
 
-/* ---- what happens with time ---------------------------------------------------------------------------------------
- */
+/* ---- what happens with time -------------------------------------------------------------------------------------- */
 
 static void start_next(struct test *t, struct stream *s)
 {
@@ -123,8 +122,7 @@ static bool is_over(void *arg)
     return true;
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------------------
- */
+/* ---- begin and end ----------------------------------------------------------------------------------------------- */
 
 static void set_up(struct hws_engine_config *cfg, void *arg)
 {
@@ -251,8 +249,7 @@ static void expect_all_lanes(const struct test *t, int cards)
                 cr_assert(lane(t, a, b, c), "no lane from %d to %d over card %d after %d ms", a, b, c, (int)now_ms());
 }
 
-/* ---- one lane -----------------------------------------------------------------------------------------------------
- */
+/* ---- one lane ---------------------------------------------------------------------------------------------------- */
 
 static void run_silent_lane(int card, int directions)
 {
@@ -374,8 +371,7 @@ Test(silence, a_lane_that_stops_again_and_again_rests_and_is_used_when_it_is_goo
     cr_assert_lt(4 * bad, good, "what stops again and again got %d bytes, the other %d", (int)bad, (int)good);
 }
 
-/* ---- one card -----------------------------------------------------------------------------------------------------
- */
+/* ---- one card ---------------------------------------------------------------------------------------------------- */
 
 /* Lanes everywhere, then only engine 0 talks, and only to 1. */
 static struct test *begin_with_lanes(int n)
@@ -437,8 +433,7 @@ Test(silence, a_suspect_lane_that_works_is_not_harmed)
     }
 }
 
-/* ---- all lanes ----------------------------------------------------------------------------------------------------
- */
+/* ---- all lanes --------------------------------------------------------------------------------------------------- */
 
 Test(silence, all_lanes_silent_for_less_than_the_deadline_cost_nothing_but_time)
 {
@@ -480,8 +475,7 @@ Test(silence, all_lanes_silent_lose_the_peer_after_the_deadline_and_say_so)
     }
 }
 
-/* ---- nothing is kept -----------------------------------------------------------------------------------------------
- */
+/* ---- nothing is kept --------------------------------------------------------------------------------------------- */
 
 static void keep_nothing(struct hws_engine_config *cfg, void *arg)
 {
@@ -536,8 +530,7 @@ Test(silence, a_lane_that_keeps_nothing_and_is_silent_for_a_while_loses_nothing)
     }
 }
 
-/* ---- nobody there -------------------------------------------------------------------------------------------------
- */
+/* ---- nobody there ------------------------------------------------------------------------------------------------ */
 
 static void take_and_close(void *owner, struct hws_link *l)
 {
@@ -572,8 +565,7 @@ Test(silence, a_process_that_takes_one_more_connection_while_it_dies_is_lost_as_
     }
 }
 
-/* ---- anything -----------------------------------------------------------------------------------------------------
- */
+/* ---- anything ---------------------------------------------------------------------------------------------------- */
 
 Test(silence, whatever_is_silent_for_a_while_everything_comes_once_and_in_order)
 {

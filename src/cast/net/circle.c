@@ -12,8 +12,7 @@
 #include "cast/net/station_priv.h"
 #include "cast/proto/bits.h"
 
-/* ---- its states ---------------------------------------------------------------------------------------------------
- */
+/* ---- its states -------------------------------------------------------------------------------------------------- */
 
 #define TO(state)                 (1u << HWS_CIRCLE_##state)
 #define ROW(state, meaning, next) [HWS_CIRCLE_##state] = {#state, meaning, next}
@@ -35,8 +34,7 @@ static void become(struct hws_circle *c, enum hws_circle_state next)
     c->state = next;
 }
 
-/* ---- hello --------------------------------------------------------------------------------------------------------
- */
+/* ---- hello ------------------------------------------------------------------------------------------------------- */
 
 /* When each is said (ms); after the last one so long is listened. */
 static const unsigned hello_ms[] = {0, 1, 3, 8, 20, 45, 90, 150};
@@ -100,8 +98,7 @@ void hws_circle_take(struct hws_circle *c, const struct hws_cast_packet *p, uint
         hws_cast_group_packet(&c->group, p, now_ns);
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static void transmit(void *arg, int to, const struct hws_cast_packet *p)
 {
@@ -220,8 +217,7 @@ void hws_circle_describe(const struct hws_circle *c, char *dst, size_t len)
     snprintf(dst, len, "%s, %s", c->nic->name, hws_addr_format(&all, text));
 }
 
-/* ---- messages -----------------------------------------------------------------------------------------------------
- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static void on_sent(struct hws_cast_send *op)
 {

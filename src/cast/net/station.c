@@ -20,8 +20,7 @@
 #define BATCH  32 /* packets that one system call reads */
 #define ROUNDS 4  /* such calls for a socket before the others have their turn, and reports are sent */
 
-/* ---- what is done -------------------------------------------------------------------------------------------------
- */
+/* ---- what is done ------------------------------------------------------------------------------------------------ */
 
 void hws_station_notice(struct hws_station *s)
 {
@@ -58,8 +57,7 @@ void hws_station_collect(struct hws_station *s)
         call->on_done(call);
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------------
- */
+/* ---- time -------------------------------------------------------------------------------------------------------- */
 
 static void set_timer(struct hws_station *s, uint64_t when_ns)
 {
@@ -89,8 +87,7 @@ static void take_timer(struct hws_station *s)
         s->timer_ns = UINT64_MAX;
 }
 
-/* ---- packets ------------------------------------------------------------------------------------------------------
- */
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
 
 static void take(struct hws_station *s, const uint8_t *bytes, size_t len, uint64_t now_ns)
 {
@@ -127,8 +124,7 @@ static void read_socket(struct hws_station *s, int fd)
     }
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------------------------
- */
+/* ---- the thread -------------------------------------------------------------------------------------------------- */
 
 /* The sockets may grow in number while it sleeps, by hws_nic_join(): stop_fd wakes it then. */
 static nfds_t list_fds(struct hws_station *s, struct pollfd *fds)
@@ -201,8 +197,7 @@ static int start_thread(struct hws_station *s)
     return rc ? HWS_ENOMEM : HWS_OK;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static void free_all(struct hws_station *s)
 {

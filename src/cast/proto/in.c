@@ -48,8 +48,7 @@ void hws_cast_in_free(struct hws_cast_in *in)
     free(in);
 }
 
-/* ---- messages -----------------------------------------------------------------------------------------------------
- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static struct hws_cast_recv *find(const struct hws_cast_in *in, uint64_t tag)
 {
@@ -113,8 +112,7 @@ static bool place(struct hws_cast_in *in, const struct hws_cast_packet *p)
     return true;
 }
 
-/* ---- reports ------------------------------------------------------------------------------------------------------
- */
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
 
 /* The limit only grows. */
 static uint64_t own_limit(struct hws_cast_in *in)
@@ -248,8 +246,7 @@ void hws_cast_in_child(struct hws_cast_in *in, const struct hws_cast_packet *p)
         report(in);
 }
 
-/* ---- packets ------------------------------------------------------------------------------------------------------
- */
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
 
 static void advance(struct hws_cast_in *in)
 {
@@ -311,8 +308,7 @@ void hws_cast_in_packet(struct hws_cast_in *in, const struct hws_cast_packet *p)
         report_soon(in);
 }
 
-/* ---- receives -----------------------------------------------------------------------------------------------------
- */
+/* ---- receives ---------------------------------------------------------------------------------------------------- */
 
 /* The sender may stand still for want of room; then it is told that there is some again. */
 static void tell_room(struct hws_cast_in *in)

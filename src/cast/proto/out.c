@@ -35,8 +35,7 @@ static struct hws_cast_send *send_of(struct hws_list *node)
     return hws_container_of(node, struct hws_cast_send, node);
 }
 
-/* ---- who counts ---------------------------------------------------------------------------------------------------
- */
+/* ---- who counts -------------------------------------------------------------------------------------------------- */
 
 bool hws_cast_out_is_direct(const struct hws_cast_out *o, int member)
 {
@@ -85,8 +84,7 @@ static uint64_t answered(const struct hws_cast_out *o)
     return o->casts - most;
 }
 
-/* ---- sending ------------------------------------------------------------------------------------------------------
- */
+/* ---- sending ----------------------------------------------------------------------------------------------------- */
 
 static struct hws_cast_packet header(struct hws_cast_out *o, uint8_t kind, unsigned flags, uint64_t s)
 {
@@ -213,8 +211,7 @@ static void push(struct hws_cast_out *o)
         push_one(o, o->next + 1 == end);
 }
 
-/* ---- done ---------------------------------------------------------------------------------------------------------
- */
+/* ---- done -------------------------------------------------------------------------------------------------------- */
 
 static void settle(struct hws_cast_out *o)
 {
@@ -257,8 +254,7 @@ void hws_cast_out_send(struct hws_cast_out *o, struct hws_cast_send *op)
     }
 }
 
-/* ---- reports ------------------------------------------------------------------------------------------------------
- */
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
 
 static void want(struct hws_cast_out *o, struct hws_cast_slot *slot, uint16_t who)
 {
@@ -363,8 +359,7 @@ void hws_cast_out_drop(struct hws_cast_out *o, int member)
     set_base(o, least_cum(o));
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------------
- */
+/* ---- time -------------------------------------------------------------------------------------------------------- */
 
 /* Who owes a report about the oldest packet: few are asked alone. */
 static void ask_again(struct hws_cast_out *o)

@@ -51,8 +51,7 @@ static const struct hws_region_slot *packet_of(const struct spread *s, int numbe
     return s->r ? hws_region_slot(s->r, &s->t, number) : s->alone;
 }
 
-/* ---- the leader's part ---------------------------------------------------------------------------------------------
- */
+/* ---- the leader's part ------------------------------------------------------------------------------------------- */
 
 /* The most that so many ranks get from this host's, or send them (bytes). */
 static uint64_t most(const struct spread *s, int n)
@@ -165,8 +164,7 @@ static int lead(struct spread *s)
     return rc;
 }
 
-/* ---- every rank's part ---------------------------------------------------------------------------------------------
- */
+/* ---- every rank's part ------------------------------------------------------------------------------------------- */
 
 /* All ranks take the same tags, also those that have nothing to say. */
 static int follow(struct spread *s)

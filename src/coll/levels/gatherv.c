@@ -158,8 +158,7 @@ static int prepare(struct vector *v)
     return MPI_SUCCESS;
 }
 
-/* ---- gatherv ------------------------------------------------------------------------------------------------------
- */
+/* ---- gatherv ----------------------------------------------------------------------------------------------------- */
 
 /* Short blocks of a host, one after another. Bytes of the message. */
 static uint64_t close_up(const struct vector *v)
@@ -275,8 +274,7 @@ int hws_gatherv_two_level(struct hws_region *r, const struct hws_coll_call *a)
     return finish(&v, gather(&v));
 }
 
-/* ---- scatterv -----------------------------------------------------------------------------------------------------
- */
+/* ---- scatterv ---------------------------------------------------------------------------------------------------- */
 
 /* Fills the message for a host. Its bytes. */
 static uint64_t write_message(const struct vector *v, int host)

@@ -62,8 +62,7 @@ static const struct hws_composition compositions[HWS_COLL_SELECTED] = {
 static const struct hws_composition bcast_by_cast = {HWS_COLL_BCAST,    HWS_COLL_BCAST, HWS_COLL_BCAST, LEADER,
                                                      hws_levels_vector, NULL,           NULL,           NULL};
 
-/* ---- who does what ------------------------------------------------------------------------------------------------
- */
+/* ---- who does what ----------------------------------------------------------------------------------------------- */
 
 static int head_of(const struct hws_levels *l, int host)
 {
@@ -115,8 +114,7 @@ static bool start_over(struct hws_levels *l)
     return hws_sched_hollow(l->s) && prepare(l);
 }
 
-/* ---- parts --------------------------------------------------------------------------------------------------------
- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 static enum hws_coll_kind vector_form(uint8_t kind)
 {
@@ -300,8 +298,7 @@ static void compose(struct hws_levels *l)
     do_local(l, l->c->finish);
 }
 
-/* ---- the two ways -------------------------------------------------------------------------------------------------
- */
+/* ---- the two ways ------------------------------------------------------------------------------------------------ */
 
 static void build(struct hws_sched *s, const struct hws_coll_call *a, const struct hws_hosts *h)
 {

@@ -74,8 +74,7 @@ static bool lay_out(struct hws_levels *l)
     return l->s->fail.rc == MPI_SUCCESS;
 }
 
-/* ---- gather, scatter and allgather ----------------------------------------------------------------------------------
- */
+/* ---- gather, scatter and allgather ------------------------------------------------------------------------------- */
 
 static struct hws_data place_of(const struct hws_levels *l, int i)
 {
@@ -191,8 +190,7 @@ bool hws_levels_scatter(struct hws_levels *l)
     return l->s->fail.rc == MPI_SUCCESS;
 }
 
-/* ---- alltoall ------------------------------------------------------------------------------------------------------
- */
+/* ---- alltoall ---------------------------------------------------------------------------------------------------- */
 
 void hws_levels_sort_out(struct hws_levels *l)
 {

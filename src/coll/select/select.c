@@ -253,8 +253,7 @@ HWS_HOT const struct hws_algorithm *hws_select(const struct hws_shape *shape, co
     return NULL; /* cannot be: the table's last rows have no limits (tests/unit/coll/select/select_test.c) */
 }
 
-/* ---- HAWSER_COLL ---------------------------------------------------------------------------------------------------
- */
+/* ---- HAWSER_COLL ------------------------------------------------------------------------------------------------- */
 
 static void list_names(char *dst, size_t len, int kind)
 {

@@ -16,8 +16,7 @@
 #define FAR_MAX    4096u      /* bytes: between hosts longer blocks gain nothing by passing through leaders */
 #define LEADER_MAX (4u << 20) /* bytes that a leader holds for a call, at most, as they go and as they come */
 
-/* ---- what is short -------------------------------------------------------------------------------------------------
- */
+/* ---- what is short ----------------------------------------------------------------------------------------------- */
 
 uint64_t hws_pairs_fit(size_t room, int size)
 {
@@ -39,8 +38,7 @@ bool hws_pairs_is_long(const struct hws_pairs *x, int rank, uint64_t len)
     return len > (h && h->of[rank] != h->mine ? x->fits_far : x->fits);
 }
 
-/* ---- packets -------------------------------------------------------------------------------------------------------
- */
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
 
 static bool in_place(const struct hws_pairs *x)
 {
@@ -111,8 +109,7 @@ void hws_pairs_take_slot(struct hws_pairs *x, int from, const struct hws_region_
         hws_pairs_take(x, from, &hws_pairs_of(slot)[x->a->comm->rank], slot->data);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------------------
- */
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static void copy_own(struct hws_pairs *x)
 {

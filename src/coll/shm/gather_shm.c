@@ -30,8 +30,7 @@ static uint64_t part_of(const struct hws_shm_blocks *b, struct piece p, uint64_t
     return len > b->len || p.at >= len ? 0 : hws_shm_min(p.n, len - p.at);
 }
 
-/* ---- gather -------------------------------------------------------------------------------------------------------
- */
+/* ---- gather ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t due_from(const struct hws_shm_blocks *b, int i, uint64_t came)
 {
@@ -152,8 +151,7 @@ int hws_gather_shm(struct hws_region *r, const struct hws_coll_call *a)
     return hws_shm_gather_call(r, a, 0, MPI_SUCCESS);
 }
 
-/* ---- scatter ------------------------------------------------------------------------------------------------------
- */
+/* ---- scatter ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t len_for(const struct hws_shm_blocks *b, int i)
 {

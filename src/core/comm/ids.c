@@ -65,8 +65,7 @@ void hws_ids_fini(struct hws_ids *s)
     s->n_places = s->cap = 0;
 }
 
-/* ---- own places ---------------------------------------------------------------------------------------------------
- */
+/* ---- own places -------------------------------------------------------------------------------------------------- */
 
 static bool grow(struct hws_ids *s)
 {
@@ -122,8 +121,7 @@ void hws_ids_give(struct hws_ids *s, uint32_t id)
     s->last_free = place;
 }
 
-/* ---- who is through with which ------------------------------------------------------------------------------------
- */
+/* ---- who is through with which ----------------------------------------------------------------------------------- */
 
 static struct hws_list *bucket_of(struct hws_list *buckets, uint32_t key)
 {

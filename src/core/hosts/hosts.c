@@ -106,8 +106,7 @@ void hws_hosts_drop(struct hws_hosts *h)
     free(h);
 }
 
-/* ---- alone ----------------------------------------------------------------------------------------------------------
- */
+/* ---- alone ------------------------------------------------------------------------------------------------------- */
 
 static int no_memory(void)
 {
@@ -179,8 +178,7 @@ int hws_hosts_placed(struct hws_comm *c, const struct hws_hosts **h)
     return rc;
 }
 
-/* ---- together -----------------------------------------------------------------------------------------------------
- */
+/* ---- together ---------------------------------------------------------------------------------------------------- */
 
 /* The group of ranks[n] of c. NULL: no memory. */
 static struct hws_group *group_of(const struct hws_comm *c, const int *ranks, int n)

@@ -41,8 +41,7 @@ bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, i
     return true;
 }
 
-/* ---- turns --------------------------------------------------------------------------------------------------------
- */
+/* ---- turns ------------------------------------------------------------------------------------------------------- */
 
 /* What all ranks know to be free; else the one that was used longest ago. */
 static int next_cell(const struct hws_region *r)
@@ -145,8 +144,7 @@ HWS_HOT int hws_region_await(struct hws_region *r, const struct hws_turn *t)
     return MPI_SUCCESS;
 }
 
-/* ---- waiting, by the engine ---------------------------------------------------------------------------------------
- */
+/* ---- waiting, by the engine -------------------------------------------------------------------------------------- */
 
 struct awaited {
     const struct hws_region *region;
@@ -200,8 +198,7 @@ HWS_HOT static void engine_pass(struct hws_region *r)
 
 static const struct hws_region_net engine_net = {engine_wait, engine_wake, engine_pass};
 
-/* ---- of communicators ---------------------------------------------------------------------------------------------
- */
+/* ---- of communicators -------------------------------------------------------------------------------------------- */
 
 int hws_region_take(int n)
 {

@@ -152,8 +152,7 @@ static void post_round(struct hws_request *r)
         end_round(r, ch->err);
 }
 
-/* ---- the announcement -----------------------------------------------------------------------------------------------
- */
+/* ---- the announcement -------------------------------------------------------------------------------------------- */
 
 static void learn(struct hws_request *r, const struct announce *a, uint64_t len)
 {
@@ -235,8 +234,7 @@ static void recv_announce(struct hws_request *r, struct announce *a)
     hws_engine_recv(hws_world.engine, &a->op.recv);
 }
 
-/* ---- requests
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------------------------------- */
 
 static int part_start(struct hws_request *r)
 {

@@ -260,8 +260,7 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
     return (ssize_t)take;
 }
 
-/* ---- whole messages -----------------------------------------------------------------------------------------------
- */
+/* ---- whole messages ---------------------------------------------------------------------------------------------- */
 
 static uint64_t after_its_flow(const struct mem_pipe *p, uint32_t flow, uint64_t at)
 {
@@ -346,8 +345,7 @@ static void connected(struct hws_link *l)
     end_of(l)->connected = true;
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------------------------
- */
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
@@ -484,8 +482,7 @@ static struct mem_wire *new_wire(struct hws_mem_net *net, int from, int to, int 
     return w;
 }
 
-/* ---- transport ----------------------------------------------------------------------------------------------------
- */
+/* ---- transport --------------------------------------------------------------------------------------------------- */
 
 static struct mem_place *place_of(const struct hws_transport *t)
 {
@@ -599,8 +596,7 @@ int hws_mem_link_pair(struct hws_mem_net *net, struct hws_link *out[2])
     return HWS_OK;
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------------
- */
+/* ---- time -------------------------------------------------------------------------------------------------------- */
 
 struct hws_mem_net *hws_mem_net_new(const struct hws_mem_faults *faults)
 {

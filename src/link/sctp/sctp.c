@@ -20,8 +20,7 @@ static struct hws_sctp_link *link_of(const struct hws_link *l)
     return hws_container_of((struct hws_link *)(uintptr_t)l, struct hws_sctp_link, base);
 }
 
-/* ---- sending ------------------------------------------------------------------------------------------------------
- */
+/* ---- sending ----------------------------------------------------------------------------------------------------- */
 
 ssize_t hws_sctp_send(const struct hws_sctp *t, const struct iovec *iov, int n, const struct sctp_sndinfo *info)
 {
@@ -130,8 +129,7 @@ void hws_sctp_close_message(const struct hws_sctp_link *l)
     put(l, &iov, 1, 0, HWS_SCTP_CLOSE); /* if the socket is full, the other end's deadline for the hello ends it */
 }
 
-/* ---- receiving ----------------------------------------------------------------------------------------------------
- */
+/* ---- receiving --------------------------------------------------------------------------------------------------- */
 
 void hws_sctp_clear(struct hws_sctp *t, struct hws_sctp_queue *q)
 {
@@ -199,8 +197,7 @@ static ssize_t recv_bytes(struct hws_link *base, const struct iovec *iov, int n)
     return done;
 }
 
-/* ---- the rest -----------------------------------------------------------------------------------------------------
- */
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static void want(struct hws_link *base, unsigned interest)
 {

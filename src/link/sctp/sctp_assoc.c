@@ -17,8 +17,7 @@
 #define MAX_READS 256  /* messages before other sockets get their turn */
 #define IDLE_MS   2000 /* an association without links is shut down after that */
 
-/* ---- associations -------------------------------------------------------------------------------------------------
- */
+/* ---- associations ------------------------------------------------------------------------------------------------ */
 
 static struct hws_list *bucket(const struct hws_sctp *t, sctp_assoc_t id)
 {
@@ -113,8 +112,7 @@ void hws_sctp_on_reap(struct hws_timer *timer)
         hws_timer_set(timer, IDLE_MS);
 }
 
-/* ---- calling the owners -------------------------------------------------------------------------------------------
- */
+/* ---- calling the owners ------------------------------------------------------------------------------------------ */
 
 void hws_sctp_ready(struct hws_sctp_link *l)
 {
@@ -193,8 +191,7 @@ void hws_sctp_input(struct hws_sctp *t)
         hws_io_want(&t->io, (t->queued < HWS_SCTP_QUEUED ? HWS_R : 0) | (hws_list_is_empty(&t->writers) ? 0 : HWS_W));
 }
 
-/* ---- messages -----------------------------------------------------------------------------------------------------
- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static struct hws_sctp_link *find_link(const struct hws_assoc *a, bool dialer, uint16_t number)
 {
@@ -285,8 +282,7 @@ static void on_message(struct hws_sctp *t, const struct sctp_rcvinfo *info, size
         hws_sctp_ready(l);
 }
 
-/* ---- news ---------------------------------------------------------------------------------------------------------
- */
+/* ---- news -------------------------------------------------------------------------------------------------------- */
 
 static void on_up(struct hws_sctp *t, const struct sctp_assoc_change *c)
 {

@@ -36,8 +36,7 @@ static const char *card_text(const struct hws_transport *t)
     return sctp_of(t)->card_text;
 }
 
-/* ---- dialing ------------------------------------------------------------------------------------------------------
- */
+/* ---- dialing ----------------------------------------------------------------------------------------------------- */
 
 /* An association tells its other end all of its addresses, and link-local ones mean nothing beyond one link; so they
  * are used only where there is nothing else. */
@@ -189,8 +188,7 @@ static void pause_accept(struct hws_transport *base, bool pause)
     (void)pause;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------
- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static int open_socket(struct hws_sctp *t, char *err, size_t err_len)
 {
@@ -354,8 +352,7 @@ static int setup(struct hws_sctp *t, bool want_listeners, char *err, size_t err_
     return HWS_OK;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------
- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 static void end_all(struct hws_sctp *t, uint16_t how)
 {

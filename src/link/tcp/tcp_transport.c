@@ -73,8 +73,7 @@ static const char *card_text(const struct hws_transport *t)
     return tcp_of(t)->card_text;
 }
 
-/* ---- accepting ----------------------------------------------------------------------------------------------------
- */
+/* ---- accepting --------------------------------------------------------------------------------------------------- */
 
 static void pause_accept(struct hws_transport *base, bool pause)
 {
@@ -262,8 +261,7 @@ static void listen_on_device(struct tcp *t, const struct hws_netif *e)
         add_listener(t, fd);
 }
 
-/* ---- dialing ------------------------------------------------------------------------------------------------------
- */
+/* ---- dialing ----------------------------------------------------------------------------------------------------- */
 
 static int routes_direct(struct tcp *t, const struct hws_card *theirs, struct hws_route *out, int n)
 {
@@ -401,8 +399,7 @@ static int knock(struct hws_transport *base, const struct hws_route *route, stru
     return dial_port(tcp_of(base), route, KNOCK_PORT, out, why, why_len);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------
- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 /* Who is on this host comes by the loopback interface; nobody else has anything to ask. */
 static int open_listeners(struct tcp *t, bool one_host, char *err, size_t err_len)

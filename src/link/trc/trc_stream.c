@@ -68,8 +68,7 @@ void hws_trc_stream_touch(struct hws_trc_stream *s)
     hws_list_push(used, &s->used);
 }
 
-/* ---- closing ------------------------------------------------------------------------------------------------------
- */
+/* ---- closing ----------------------------------------------------------------------------------------------------- */
 
 /* Whatever is left on it is read, whoever waits for it; the flow is free for a new one. */
 static void begin_to_die(struct hws_trc_stream *s, enum hws_stream_state next, const char *why)
@@ -180,8 +179,7 @@ void hws_trc_stream_free(struct hws_trc_stream *s)
     free(s);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------
- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static void take_up(struct hws_trc_stream *s, struct hws_link *inner, enum hws_stream_state next, const char *why)
 {
@@ -331,8 +329,7 @@ bool hws_trc_stream_attach(struct hws_trc_link *l, struct hws_link *inner, uint3
     return true;
 }
 
-/* ---- what the other end says on the main connection ---------------------------------------------------------------
- */
+/* ---- what the other end says on the main connection -------------------------------------------------------------- */
 
 static struct hws_trc_stream *find_id(struct hws_trc_link *l, uint64_t id)
 {

@@ -25,8 +25,7 @@ static struct hws_trc *trc_of(const struct hws_transport *t)
     return hws_container_of((struct hws_transport *)(uintptr_t)t, struct hws_trc, base);
 }
 
-/* ---- accepting ----------------------------------------------------------------------------------------------------
- */
+/* ---- accepting --------------------------------------------------------------------------------------------------- */
 
 static struct hws_link *end_accept(struct hws_trc_accept *a)
 {
@@ -162,8 +161,7 @@ static void on_no_files(void *owner)
     hws_trc_no_files(t);
 }
 
-/* ---- the transport ------------------------------------------------------------------------------------------------
- */
+/* ---- the transport ----------------------------------------------------------------------------------------------- */
 
 static const char *card(const struct hws_transport *base)
 {

@@ -48,8 +48,7 @@ struct job_gateways {
     struct hws_loop_timer *timer;
 };
 
-/* ---- addresses ----------------------------------------------------------------------------------------------------
- */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 static bool is_loopback(const struct sockaddr *sa)
 {
@@ -87,8 +86,7 @@ static bool choose(const struct gateway *g, const char *wanted, const char *firs
     return true;
 }
 
-/* ---- what all are told --------------------------------------------------------------------------------------------
- */
+/* ---- what all are told ------------------------------------------------------------------------------------------- */
 
 static void append_sites(struct job_gateways *all, struct hws_buf *text)
 {
@@ -151,8 +149,7 @@ static void tell_ranks(struct job *j)
     hws_buf_free(&text);
 }
 
-/* ---- one gateway --------------------------------------------------------------------------------------------------
- */
+/* ---- one gateway ------------------------------------------------------------------------------------------------- */
 
 static void close_stream(struct gateway *g, int which)
 {
@@ -305,8 +302,7 @@ bool hws_job_gateways_on_child(struct job *j, pid_t pid, int wait_status)
     return true;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------------------
- */
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static void on_late(void *arg)
 {

@@ -43,8 +43,7 @@ int hws_carrier_room(unsigned long limit)
     return limit > OWN_FDS + 2 ? (int)((limit - OWN_FDS) / 2) : 0;
 }
 
-/* ---- the process --------------------------------------------------------------------------------------------------
- */
+/* ---- the process ------------------------------------------------------------------------------------------------- */
 
 struct carried {
     int epoll_fd, first, n;
@@ -209,8 +208,7 @@ static _Noreturn void run_carrier(int orders, int output, int first, int n)
     _exit(0);
 }
 
-/* ---- the node's side ----------------------------------------------------------------------------------------------
- */
+/* ---- the node's side --------------------------------------------------------------------------------------------- */
 
 struct hws_carrier {
     hws_carrier_output on_output;

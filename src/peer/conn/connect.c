@@ -89,8 +89,7 @@ struct hws_path *hws_peer_path(struct hws_peer *p, int number)
     return p->paths[number];
 }
 
-/* ---- for how long --------------------------------------------------------------------------------------------------
- */
+/* ---- for how long ------------------------------------------------------------------------------------------------ */
 
 static void begin_trying(struct hws_attempt *a)
 {
@@ -172,8 +171,7 @@ static bool is_overdue(struct hws_peer *p)
     return true;
 }
 
-/* ---- dialing ------------------------------------------------------------------------------------------------------
- */
+/* ---- dialing ----------------------------------------------------------------------------------------------------- */
 
 /* The route of the lane that died last is not dialed first: it may be silent, and a dial that hears nothing takes long.
  */

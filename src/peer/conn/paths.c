@@ -23,8 +23,7 @@
 #define DOUBLINGS    5 /* from the one to beyond the other */
 #define LEFT_OUT_MS                                                                                                    \
     30000 /* one that never came about may never: after -tcpconretries failures it is tried that seldom */
-/* ---- the places of lanes ------------------------------------------------------------------------------------------
- */
+/* ---- the places of lanes ----------------------------------------------------------------------------------------- */
 
 #define BYTES_PER_MBIT            125000 /* Mb/s to bytes/s */
 #define TO(state)                 (1u << HWS_PATH_##state)
@@ -164,8 +163,7 @@ void hws_peer_widen(struct hws_peer *p)
     }
 }
 
-/* ---- lanes that come and go ---------------------------------------------------------------------------------------
- */
+/* ---- lanes that come and go -------------------------------------------------------------------------------------- */
 
 static void say(const struct hws_path *path, const char *text, const char *more)
 {

@@ -149,8 +149,7 @@ static const char *peer_name(const struct hws_socket *s, char *dst, size_t len)
     return s->peer ? hws_peer_name(s->peer, dst, len) : "an unknown process";
 }
 
-/* ---- a dial that fails, a connection that ends --------------------------------------------------------------------
- */
+/* ---- a dial that fails, a connection that ends ------------------------------------------------------------------- */
 
 static void give_up(struct hws_socket *s, enum hws_err err, const char *why)
 {
@@ -214,8 +213,7 @@ static void on_deadline(struct hws_timer *t)
             s->state == HWS_SOCKET_CONNECTING ? "no answer to the connection attempt" : "no answer to the hello");
 }
 
-/* ---- the hello ----------------------------------------------------------------------------------------------------
- */
+/* ---- the hello --------------------------------------------------------------------------------------------------- */
 
 /* Both ends name a connection by the nonce of the dialer's HELLO. */
 static void name_connection(struct hws_socket *s)
@@ -474,8 +472,7 @@ static void read_hello(struct hws_socket *s)
         hws_lane_read(&s->lane);
 }
 
-/* ---- traffic ------------------------------------------------------------------------------------------------------
- */
+/* ---- traffic ----------------------------------------------------------------------------------------------------- */
 
 static void read_frames(struct hws_socket *s)
 {
@@ -504,8 +501,7 @@ static void on_writable(void *owner)
 
 static const struct hws_link_events events = {on_readable, on_writable};
 
-/* ---- birth and death ----------------------------------------------------------------------------------------------
- */
+/* ---- birth and death --------------------------------------------------------------------------------------------- */
 
 struct hws_socket *hws_socket_new(struct hws_engine *e, struct hws_peer *p, struct hws_link *l, bool dialer)
 {

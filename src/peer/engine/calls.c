@@ -11,8 +11,7 @@
 #include "peer/state/shm.h"
 #include "peer/state/up.h"
 
-/* ---- sends --------------------------------------------------------------------------------------------------------
- */
+/* ---- sends ------------------------------------------------------------------------------------------------------- */
 
 static void start_send(struct hws_engine *e, struct hws_send_op *op, bool hold)
 {
@@ -77,8 +76,7 @@ void hws_engine_cancel_send(struct hws_engine *e, struct hws_cancel_op *c)
     hws_engine_unlock(e);
 }
 
-/* ---- receives -----------------------------------------------------------------------------------------------------
- */
+/* ---- receives ---------------------------------------------------------------------------------------------------- */
 
 static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
 {

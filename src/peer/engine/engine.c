@@ -29,8 +29,7 @@
 #define MANY         64    /* ranks to a processor, from which on each looks around less often ... */
 #define PATIENCE_MAX 32    /* ... up to so many times less */
 #define PAGE         4096u /* of memory: what a step touches is then in one */
-/* ---- opening ------------------------------------------------------------------------------------------------------
- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 void hws_engine_begin_spin(struct hws_engine *e)
 {
@@ -294,8 +293,7 @@ void hws_engine_watch_end(struct hws_watcher *w)
     free(w);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------
- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 static void free_message(struct hws_match_node *n, void *engine)
 {

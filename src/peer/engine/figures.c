@@ -116,8 +116,7 @@ void hws_engine_site_info(struct hws_engine *e, int peer, struct hws_site_info *
     *out = (struct hws_site_info){c.bytes_out, c.bytes_in, c.again, c.restarts, c.rtt_us};
 }
 
-/* ---- counters of the process --------------------------------------------------------------------------------------
- */
+/* ---- counters of the process ------------------------------------------------------------------------------------- */
 
 struct sums {
     struct hws_traffic traffic;
@@ -183,8 +182,7 @@ size_t hws_engine_counters(const struct hws_engine *e, struct hws_counter *out, 
     return HWS_ARRAY_LEN(all);
 }
 
-/* ---- parameters ---------------------------------------------------------------------------------------------------
- */
+/* ---- parameters -------------------------------------------------------------------------------------------------- */
 
 /* Read anew at each use. */
 static const size_t live_fields[] = {

@@ -28,8 +28,7 @@
 #define CONTACTS 16   /* begun in one look */
 #define NOBODY   HWS_NOBODY
 
-/* ---- the end ------------------------------------------------------------------------------------------------------
- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 static bool is_peer_flushed(const struct hws_peer *p)
 {
@@ -163,8 +162,7 @@ static void part(struct hws_engine *e)
     hws_timer_set(&e->gone.idle, END_MS * e->cpus.patience);
 }
 
-/* ---- who waits in vain --------------------------------------------------------------------------------------------
- */
+/* ---- who waits in vain ------------------------------------------------------------------------------------------- */
 
 struct stranded {
     struct hws_engine *e;

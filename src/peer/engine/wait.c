@@ -555,8 +555,7 @@ HWS_HOT void hws_engine_wait(struct hws_engine *e, const volatile bool *flag, hw
                                      site}); /* inline: the flag is looked at without a call */
 }
 
-/* ---- the optional progress thread ---------------------------------------------------------------------------------
- */
+/* ---- the optional progress thread -------------------------------------------------------------------------------- */
 
 int hws_engine_start_thread(struct hws_engine *e);
 void hws_engine_stop_thread(struct hws_engine *e);

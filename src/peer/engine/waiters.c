@@ -112,8 +112,7 @@ void hws_waiters_settle(struct hws_engine *e)
     e->threads.settling = false;
 }
 
-/* ---- who drives ---------------------------------------------------------------------------------------------------
- */
+/* ---- who drives -------------------------------------------------------------------------------------------------- */
 
 static void learn_gap(struct hws_engine *e)
 {
@@ -157,8 +156,7 @@ void hws_waiters_leave(struct hws_engine *e)
         appoint(e, first);
 }
 
-/* ---- sleeping -----------------------------------------------------------------------------------------------------
- */
+/* ---- sleeping ---------------------------------------------------------------------------------------------------- */
 
 /* What the deputy has seen. */
 struct looks {
@@ -245,8 +243,7 @@ bool hws_waiters_sleep(struct hws_engine *e, struct hws_waiter *w)
     return false;
 }
 
-/* ---- the board ----------------------------------------------------------------------------------------------------
- */
+/* ---- the board --------------------------------------------------------------------------------------------------- */
 
 /* Its site says it again; a call that waits in many places has only its name, which stays. */
 static void tell_again(struct hws_waiter *w, uint64_t now_ns)

@@ -41,8 +41,7 @@ static struct hws_message *find_unmatched(struct hws_engine *e, const struct hws
     return NULL;
 }
 
-/* ---- the receiver's side ------------------------------------------------------------------------------------------
- */
+/* ---- the receiver's side ----------------------------------------------------------------------------------------- */
 
 /* Returns what it was charged for. */
 static uint32_t forget(struct hws_engine *e, struct hws_message *m)
@@ -88,8 +87,7 @@ int hws_cancel_on_ask(struct hws_peer *p, const struct hws_frame *f)
     return HWS_OK;
 }
 
-/* ---- the sender's side --------------------------------------------------------------------------------------------
- */
+/* ---- the sender's side ------------------------------------------------------------------------------------------- */
 
 static void ask(struct hws_peer *p, const struct hws_cancel_op *c)
 {

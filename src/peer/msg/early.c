@@ -98,8 +98,7 @@ struct hws_message *hws_recv_find_early(struct hws_engine *e, const struct hws_m
     return m;
 }
 
-/* ---- what waits unread --------------------------------------------------------------------------------------------
- */
+/* ---- what waits unread ------------------------------------------------------------------------------------------- */
 
 static bool is_wished(const struct hws_match_key *wish, const struct hws_match_key *key)
 {

@@ -71,8 +71,7 @@ static void drop(struct hws_wishes *list, struct hws_wish *w)
     *w = list->w[--list->n];
 }
 
-/* ---- the sender's side --------------------------------------------------------------------------------------------
- */
+/* ---- the sender's side ------------------------------------------------------------------------------------------- */
 
 static struct hws_send_op *first_that_fits(const struct hws_peer *p, const struct hws_wish *w)
 {
@@ -257,8 +256,7 @@ void hws_hold_on_want(struct hws_peer *p, uint32_t ctx, int32_t tag, uint32_t li
         pump_soon(p);
 }
 
-/* ---- the receiver's side ------------------------------------------------------------------------------------------
- */
+/* ---- the receiver's side ----------------------------------------------------------------------------------------- */
 
 static uint64_t grant(const struct hws_peer *p)
 {

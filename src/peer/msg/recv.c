@@ -64,8 +64,7 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
         hws_peer_ack_all(p); /* nothing more comes: the sender waits for the acknowledgment of what he sent */
 }
 
-/* ---- a receive meets a message ------------------------------------------------------------------------------------
- */
+/* ---- a receive meets a message ----------------------------------------------------------------------------------- */
 
 /* All of the first fragment is here: hand it over and forget the message. */
 static void complete_message(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)
@@ -141,8 +140,7 @@ static void deliver_parked(struct hws_peer *p, struct hws_seq_row *row)
     }
 }
 
-/* ---- frames -------------------------------------------------------------------------------------------------------
- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const uint8_t *payload)
 {

@@ -69,8 +69,7 @@ static inline enum hws_err result(const struct hws_recv_op *op)
     return __builtin_expect(op->from_len > op->data.len_bytes, 0) ? HWS_ETRUNCATE : HWS_OK;
 }
 
-/* ---- long messages ------------------------------------------------------------------------------------------------
- */
+/* ---- long messages ----------------------------------------------------------------------------------------------- */
 
 static bool read_there(struct hws_shm_peer *s, void *dst, uint64_t address, uint64_t n)
 {
@@ -152,8 +151,7 @@ static int on_bulk(struct hws_shm_peer *s, const struct hws_record *r, uint32_t 
     return HWS_OK;
 }
 
-/* ---- first records ------------------------------------------------------------------------------------------------
- */
+/* ---- first records ----------------------------------------------------------------------------------------------- */
 
 struct first {
     struct hws_match_key key;
@@ -378,8 +376,7 @@ HWS_HOT bool hws_shm_drain(struct hws_shm_peer *s)
     return moved;
 }
 
-/* ---- the engine's calls -------------------------------------------------------------------------------------------
- */
+/* ---- the engine's calls ------------------------------------------------------------------------------------------ */
 
 /* Nothing that is posted or kept takes what comes first in the ring: it is the message that op waits for, or another
  * record, which goes the ordinary way. */

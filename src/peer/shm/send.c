@@ -211,8 +211,7 @@ HWS_HOT void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
     hws_send_finish(s->peer->engine, op, HWS_OK);
 }
 
-/* ---- what found no room -------------------------------------------------------------------------------------------
- */
+/* ---- what found no room ------------------------------------------------------------------------------------------ */
 
 static bool put_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
 {
@@ -341,8 +340,7 @@ HWS_HOT bool hws_shm_pump(struct hws_shm_peer *s)
     return moved;
 }
 
-/* ---- the receiver's answers ---------------------------------------------------------------------------------------
- */
+/* ---- the receiver's answers -------------------------------------------------------------------------------------- */
 
 int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const struct hws_shm_answer *a)
 {

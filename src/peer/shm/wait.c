@@ -120,8 +120,7 @@ HWS_HOT bool hws_shm_poll(struct hws_shm *m)
     return moved;
 }
 
-/* ---- sleep --------------------------------------------------------------------------------------------------------
- */
+/* ---- sleep ------------------------------------------------------------------------------------------------------- */
 
 static bool has_input(const struct hws_shm *m)
 {
@@ -191,8 +190,7 @@ void hws_shm_awake(struct hws_shm *m)
     stay_awake(m);
 }
 
-/* ---- peers that end -----------------------------------------------------------------------------------------------
- */
+/* ---- peers that end ---------------------------------------------------------------------------------------------- */
 
 /* A process that has died and that nobody has collected: kill() finds it, and that its parent will collect it soon is
  * not sure. */
@@ -256,8 +254,7 @@ void hws_shm_on_alive(struct hws_timer *t)
         hws_shm_area_look(m);
 }
 
-/* ---- a peer that has not attached yet -----------------------------------------------------------------------------
- */
+/* ---- a peer that has not attached yet ---------------------------------------------------------------------------- */
 
 /* It stays with TCP: what was held back goes there. */
 static void refused(struct hws_shm_peer *s)

@@ -43,8 +43,7 @@ static int compute(void)
     return *word >= n_over;
 }
 
-/* ---- answers: the other one is in MPI_Ssend -----------------------------------------------------------------------
- */
+/* ---- answers: the other one is in MPI_Ssend ---------------------------------------------------------------------- */
 
 static void probe_and_recv(void)
 {
@@ -86,8 +85,7 @@ static void persistent_receive(void)
     MPI_Request_free(&r);
 }
 
-/* ---- sends: the other one is in MPI_Recv, twice -------------------------------------------------------------------
- */
+/* ---- sends: the other one is in MPI_Recv, twice ------------------------------------------------------------------ */
 
 static void bsends(void)
 {

@@ -54,8 +54,7 @@ static uint8_t byte_of(unsigned flow, unsigned side, uint64_t offset)
     return (uint8_t)(offset * 31 + (offset >> 9) + flow * 7 + side * 101);
 }
 
-/* ---- the clients --------------------------------------------------------------------------------------------------
- */
+/* ---- the clients ------------------------------------------------------------------------------------------------- */
 
 static unsigned number_of(const struct flow *f)
 {
@@ -135,8 +134,7 @@ static void wants(void *arg)
 
 static const struct bundle_user user = {offered, nothing, nothing, over, wants};
 
-/* ---- the trunks ----------------------------------------------------------------------------------------------------
- */
+/* ---- the trunks -------------------------------------------------------------------------------------------------- */
 
 static void drop(struct pipe *p)
 {
@@ -192,8 +190,7 @@ static void break_or_mend(uint16_t trunk)
     }
 }
 
-/* ---- a run ---------------------------------------------------------------------------------------------------------
- */
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
 
 static void start_flow(unsigned n)
 {
