@@ -31,6 +31,7 @@
 #define COLD_AGAIN   4      /* steps after a look that found something */
 #define OTHERS_EVERY 4      /* steps between looks at hot lanes that are not those of the awaited peer */
 #define LOOK_EVERY   16     /* steps between looks at the clock while bulk drains over several lanes */
+#define JUDGE_EVERY  64     /* tests in vain, which look at the clock as seldom */
 #define YIELDS       4      /* between looks at the clock, after which some entries of the TLB are gone */
 #define YIELD_NS     100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
@@ -275,13 +276,41 @@ HWS_HOT static bool step(struct hws_engine *e, bool cold)
     return moved;
 }
 
+static void judge_spin(struct hws_engine *e, uint64_t now_ns)
+{
+    if (hws_spin_is_judged(&e->waits.spin, now_ns))
+        hws_spin_judge(&e->waits.spin, now_ns, hws_runq_queued_ns());
+}
+
+/* Between two looks of a spin. Returns the time. */
+static uint64_t spin_once(struct hws_engine *e)
+{
+    uint64_t begin = hws_clock_ns(), now = begin;
+    if (hws_spin_yields(&e->waits.spin)) {
+        sched_yield();
+        now = hws_clock_ns();
+        hws_spin_yielded(&e->waits.spin, now - begin, now);
+    }
+    judge_spin(e, now);
+    return now;
+}
+
+/* A loop of tests or probes must not keep the one from running that it waits for. */
+static void leave_to_others(struct hws_engine *e)
+{
+    if (is_crowded(e))
+        sched_yield();
+    else if (hws_spin_yields(&e->waits.spin) || ++e->waits.n_vain % JUDGE_EVERY == 0)
+        spin_once(e);
+}
+
 void hws_engine_step(struct hws_engine *e, bool hot_only)
 {
     if (e->threads.settling) /* a probe's predicate, asked by another thread */
         return;
     bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % COLD_CALLS == 0);
-    if (!step(e, cold) && (is_crowded(e) || hws_spin_yields(&e->waits.spin)))
-        sched_yield(); /* a loop of probes must not keep the one from running that it waits for */
+    if (!step(e, cold))
+        leave_to_others(e);
 }
 
 bool hws_engine_progress(struct hws_engine *e)
@@ -289,8 +318,8 @@ bool hws_engine_progress(struct hws_engine *e)
     hws_engine_lock(e);
     bool cold = (e->poll.n_hot == 0 && !e->shm) || e->work.step % COLD_CALLS == 0;
     bool moved = step(e, cold);
-    if (!moved && (is_crowded(e) || hws_spin_yields(&e->waits.spin)))
-        sched_yield(); /* a loop of tests must not keep the one from running that it waits for */
+    if (!moved)
+        leave_to_others(e);
     hws_engine_unlock(e);
     return moved;
 }
@@ -360,25 +389,6 @@ static inline void learn_last(struct hws_engine *e)
         hws_runq_found(&e->waits.runq);
     }
     e->waits.to_learn = false;
-}
-
-static void judge_spin(struct hws_engine *e, uint64_t now_ns)
-{
-    if (hws_spin_is_judged(&e->waits.spin, now_ns))
-        hws_spin_judge(&e->waits.spin, now_ns, hws_runq_queued_ns());
-}
-
-/* Between two looks of a spin. Returns the time. */
-static uint64_t spin_once(struct hws_engine *e)
-{
-    uint64_t begin = hws_clock_ns(), now = begin;
-    if (hws_spin_yields(&e->waits.spin)) {
-        sched_yield();
-        now = hws_clock_ns();
-        hws_spin_yielded(&e->waits.spin, now - begin, now);
-    }
-    judge_spin(e, now);
-    return now;
 }
 
 static uint64_t try_yield(struct hws_engine *e, uint64_t begin)

@@ -9,12 +9,14 @@
 
 #include "base/clock.h"
 #include "peer/shm/shm.h"
+#include "peer/state/engine.h"
 #include "peer/state/shm.h"
 
 enum { LIVES, DIES, N };
 
 static struct hws_segment_rank ranks[N];
-static struct hws_shm one, other; /* two ranks that ask */
+static struct hws_engine engine = {.cpus.patience = 1};
+static struct hws_shm one = {.engine = &engine}, other = {.engine = &engine}; /* two ranks that ask */
 
 /* A process that waits to be killed; nobody collects it. */
 static uint32_t begin_victim(void)
