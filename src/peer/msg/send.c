@@ -26,8 +26,9 @@
 #define LATE_TIMES  4   /* messages in a row that came before their receives: the next ones likely do, too */
 #define LATE_PART   (1u << 20) /* of so many bytes, one in ... */
 #define LATE_PARTS  16         /* ... is announced all the same */
-#define LONE        8          /* times -tcpeagersend, where nothing else is under way to the peer */
-#define UNDER_WAY   4096       /* bytes that count: not those of short frames */
+#define LONE        8     /* times -tcpeagersend, where nothing else is under way to the peer, by an only lane, ... */
+#define LONE_SHARED 4     /* ... by one of several: as much as goes by each at once may be all that is fast */
+#define UNDER_WAY   4096  /* bytes that count: not those of short frames */
 #define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
@@ -74,13 +75,18 @@ static uint64_t room_of_turn(const struct hws_lane *l, uint64_t longest, uint64_
     return (most < longest ? longest : most) + UNDER_WAY;
 }
 
+static uint64_t longest_whole(const struct hws_peer *p)
+{
+    return (p->n_up > 1 ? LONE_SHARED : LONE) * (uint64_t)p->engine->cfg.params.tcp_eager;
+}
+
 /* Nothing waits, and of what was sent hardly anything is not known to have come; or both ends send, and this turn has
  * room for len more. */
 static bool is_idle(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
     if (!hws_list_is_empty(&p->out.answers) || p->out.bulk_left || !hws_lane_is_sent(l))
         return false;
-    uint64_t in_turn = sent_in_turn(l), longest = LONE * (uint64_t)p->engine->cfg.params.tcp_eager;
+    uint64_t in_turn = sent_in_turn(l), longest = longest_whole(p);
     return !l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY || in_turn + len < room_of_turn(l, longest, len);
 }
 
@@ -102,7 +108,7 @@ static bool is_late(const struct hws_peer *p, const struct hws_lane *l)
 static uint64_t eager_for(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
     uint64_t eager = p->engine->cfg.params.tcp_eager;
-    return len > LONE * eager || p->in.flows || !(is_late(p, l) || is_idle(p, l, len)) ? eager : len;
+    return len > longest_whole(p) || p->in.flows || !(is_late(p, l) || is_idle(p, l, len)) ? eager : len;
 }
 
 /* A message that is not short: several lanes could share it, or nobody has asked yet whether there can be several. */
