@@ -291,7 +291,8 @@ static uint64_t spin_once(struct hws_engine *e)
         now = hws_clock_ns();
         hws_spin_yielded(&e->waits.spin, now - begin, now);
     }
-    judge_spin(e, now);
+    if (!e->cfg.locking)
+        judge_spin(e, now);
     return now;
 }
 
@@ -474,7 +475,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             now = spin_once(e);
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= hws_spin_budget(&e->waits.spin);
-            if (asleep && hws_spin_is_full(&e->waits.spin))
+            if (asleep && !e->cfg.locking && hws_spin_is_full(&e->waits.spin))
                 now = try_yield(e, now);
         }
     }
