@@ -36,7 +36,7 @@ bool hws_cast_is_wanted(void)
 bool hws_cast_is_due(const struct hws_comm *c)
 {
     int n = c->hosts && c->hosts->sites ? 0 : n_hosts(c); /* what joins sites carries no multicast */
-    return !c->cast && !c->cast_given_up && n >= (hws_cast_is_wanted() ? 2 : FEWEST) && n <= HWS_CAST_MEMBERS &&
+    return !c->cast && n >= (hws_cast_is_wanted() ? 2 : FEWEST) && n <= HWS_CAST_MEMBERS &&
            strcmp(hws_world.params.multicast, "0") != 0;
 }
 
@@ -44,7 +44,7 @@ bool hws_cast_may_be_due(const struct hws_comm *c)
 {
     if (c->coll_crowd)
         return hws_cast_is_due(c);
-    return !c->cast && !c->cast_given_up && c->size >= 2 && strcmp(hws_world.params.multicast, "0") != 0;
+    return !c->cast && c->size >= 2 && strcmp(hws_world.params.multicast, "0") != 0;
 }
 
 bool hws_cast_is_proven(const struct hws_comm *c)
@@ -447,8 +447,10 @@ int hws_cast_begin(struct hws_comm *c)
     struct hws_talk all = hws_talk_of(c);
     struct hws_circle *circle = NULL;
     struct hws_cast *cast = new_cast(c);
-    bool used = false;
-    int rc = cast ? meet(c, cast, &x, &circle, &used) : no_memory(n_hosts(c));
+    bool used = false, tries = !c->cast_given_up; /* rank 0's word: others may have made c at another moment */
+    int rc = hws_talk_bcast_on(&all, cast ? MPI_SUCCESS : no_memory(n_hosts(c)), &tries, sizeof tries);
+    if (rc == MPI_SUCCESS && tries)
+        rc = meet(c, cast, &x, &circle, &used);
     rc = hws_talk_bcast_on(&all, rc, &used, sizeof used);
     if (circle) {
         hws_circle_label(circle, c->ctx);
