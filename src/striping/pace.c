@@ -40,8 +40,11 @@ bool hws_pace_update(struct hws_pace *p, const struct hws_rate *r, uint64_t came
     p->went = went_bytes;
     if (p->n_late < HWS_PACE_LATE) /* a pace takes the queue away: it is not asked for again */
         p->n_late = rtt_ns >= HWS_PACE_LATE_NS ? p->n_late + 1 : 0;
-    p->is_fast = hws_rate_last(r) > HWS_PACE_MOST;
-    uint64_t next = both_ways && !p->is_fast && p->n_late == HWS_PACE_LATE ? next_pace(p, r, others) : 0;
+    if (hws_rate_last(r) > HWS_PACE_MOST)
+        p->n_fast = HWS_PACE_FAST;
+    else if (p->n_fast)
+        p->n_fast--;
+    uint64_t next = both_ways && hws_pace_may_be(p) && p->n_late == HWS_PACE_LATE ? next_pace(p, r, others) : 0;
     if (is_about(next, p->rate))
         return false;
     p->rate = next;

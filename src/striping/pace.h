@@ -27,25 +27,29 @@
 #define HWS_PACE_LATE_NS ((uint64_t)1000000)
 enum { HWS_PACE_LATE = 2 };
 
+/* Slots in a row that are not beyond HWS_PACE_MOST, before a link is taken for a slow one of which a shaper has let
+ * bursts pass: a fast one is slow once in a while, when its receiver is not scheduled. */
+enum { HWS_PACE_FAST = 16 };
+
 /* All zero at first; the fields are private. */
 struct hws_pace {
     unsigned seen;       /* slots of the rate */
     uint64_t came, went; /* then */
     unsigned n_late;     /* slots in a row at whose ends the round trip was long; HWS_PACE_LATE: there is a queue */
-    bool is_fast;        /* a slot was beyond HWS_PACE_MOST: never again */
+    unsigned n_fast;     /* slots until it may be taken for a slow link: HWS_PACE_FAST after one beyond HWS_PACE_MOST */
     uint64_t rate;
 };
 
-/* Whether there may ever be a pace. */
+/* Whether there may be a pace. */
 static inline bool hws_pace_may_be(const struct hws_pace *p)
 {
-    return !p->is_fast;
+    return p->n_fast == 0;
 }
 
 /* Whether a slot has been filled since the last update: only then is there something to say. */
 static inline bool hws_pace_is_due(const struct hws_pace *p, const struct hws_rate *r)
 {
-    return hws_pace_may_be(p) && hws_rate_slots(r) != p->seen;
+    return hws_rate_slots(r) != p->seen;
 }
 
 /* To be called when it is due. came_bytes and went_bytes: what the process has read from all lanes, and what has

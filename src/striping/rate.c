@@ -114,7 +114,6 @@ static void count(struct hws_rate *r, uint64_t bytes, uint64_t ns)
     r->sum_bytes += bytes;
     r->sum_ns += ns;
     r->idle_ns = 0;
-    r->floor = 0;
     r->is_known |= r->sum_ns >= HWS_RATE_MIN_NS;
     uint64_t slot_ns = r->ns[r->slot];
     if (slot_ns >= HWS_RATE_SLOT_NS || (slot_ns >= SLOT_MIN_NS && r->bytes[r->slot] >= SLOT_BYTES))

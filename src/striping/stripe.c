@@ -27,6 +27,10 @@ enum { CRUMB = 2 };
 /* A lane that is later than the first by less than such a part of the time is as good. */
 enum { NEAR_PARTS = 4 };
 
+/* lean(): of messages of up to LEAN_MOST, among lanes that are up to LEAN_RATIO times as fast, so much at most: of four
+ * lanes the whole message, of two half of it, else the same lane would be behind and ahead in turns. */
+enum { LEAN_MOST = 512 << 10, LEAN_RATIO = 3, LEAN_PARTS = 4 };
+
 /* Bursts go beyond others if they are so many times as fast: each is but what was seen of it. */
 enum { BURST_TIMES = 4 };
 
@@ -193,22 +197,27 @@ size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t 
     if (first == n)
         return n;
     bool is_long = time_of(bytes, v[first].rate) > lanes[first].latency_ns;
-    if (back < n && is_near(v, back, first, bytes) && !(is_long && rotates))
-        return back;
     for (size_t i = 0; is_long && i < n; i++)
-        if (lanes[i].used < lanes[next].used && is_near(v, i, first, bytes))
+        if (lanes[i].ahead < lanes[next].ahead && is_near(v, i, first, bytes))
             next = i;
-    return next;
+    if (back >= n || !is_near(v, back, first, bytes))
+        return next;
+    bool goes_back = !is_long || (!rotates && lanes[back].ahead < lanes[next].ahead + HWS_STRIPE_AHEAD);
+    return goes_back ? back : next;
+}
+
+static uint64_t fastest_of(const struct view *v, size_t n)
+{
+    uint64_t fastest = 1;
+    for (size_t i = 0; i < n; i++)
+        fastest = max_u64(fastest, v[i].rate);
+    return fastest;
 }
 
 /* The longest piece for a lane: max_frag for the fastest, in proportion for the others. */
 static uint64_t piece_of(const struct view *v, size_t n, size_t me, uint64_t min_frag, uint64_t max_frag)
 {
-    uint64_t fastest = 1;
-    for (size_t i = 0; i < n; i++)
-        if (v[i].rate > fastest)
-            fastest = v[i].rate;
-    uint64_t piece = (uint64_t)((wide)max_frag * v[me].rate / fastest);
+    uint64_t piece = (uint64_t)((wide)max_frag * v[me].rate / fastest_of(v, n));
     return piece < min_frag ? min_frag : piece;
 }
 
@@ -224,6 +233,21 @@ static bool is_worth(const struct view *v, size_t n, size_t me, uint64_t left, u
     return mine < theirs || (mine == theirs && me < rival);
 }
 
+/* Of a message of a middle length those of the faster lanes carry less that have carried more of late: their shaper's
+ * bucket, if they have one, is the emptier, and what is measured of such lanes differs by chance. */
+static void lean(const struct hws_stripe_lane *lanes, struct view *v, size_t n, uint64_t left)
+{
+    if (left > LEAN_MOST)
+        return;
+    uint64_t slow = fastest_of(v, n) / LEAN_RATIO, most = min_u64(left, left * n / LEAN_PARTS), least = UINT64_MAX;
+    for (size_t i = 0; i < n; i++)
+        if (v[i].rate > slow)
+            least = min_u64(least, lanes[i].ahead);
+    for (size_t i = 0; i < n; i++)
+        if (v[i].rate > slow && lanes[i].ahead - least > HWS_STRIPE_AHEAD)
+            v[i].busy_ns = done_at(&v[i], min_u64(lanes[i].ahead - least - HWS_STRIPE_AHEAD, most));
+}
+
 uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left, uint64_t min_frag,
                          uint64_t max_frag)
 {
@@ -233,6 +257,7 @@ uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t m
         return min_u64(left, max_frag);
     if (lanes[me].rate == 0 && lanes[me].floor == 0 && lanes[me].backlog / UNKNOWN_PIECES >= max_frag)
         return 0;
+    lean(lanes, v, n, left);
     uint64_t least = min_u64(min_frag ? min_frag : 1, left);
     uint64_t level = level_of(v, n, n, left), share = 0;
     if (level > v[me].busy_ns)

@@ -13,6 +13,8 @@
 
 #include "base/limits.h"
 
+#define HWS_STRIPE_AHEAD (96u << 10) /* bytes that one of two lanes may carry more than the other, for now */
+
 struct hws_stripe_lane {
     bool open;                 /* others get nothing and count for nothing */
     uint64_t rate;             /* measured drain, bytes/s; 0: not known yet, counts as the best known one */
@@ -22,16 +24,17 @@ struct hws_stripe_lane {
     uint64_t floor;            /* bytes/s that a rate which is not known is at least; 0: nothing is known */
     uint64_t stall_ns;         /* how long it has to be expected to stand still, beside its latency (stall.h) */
     uint64_t nominal;          /* speed by what the drivers tell, in any unit, for rates that are not known; or 0 */
-    uint64_t used;             /* when hws_stripe_first() chose it last: any count that grows */
+    uint64_t ahead;            /* bytes that it has carried of late beyond those of the lane that has carried least */
 };
 
 /* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes
  * / rate, or one that has it across nearly as soon:
  *   back     the lane by which the other end's last message came (n: none), since its acknowledgment travels along
  *   rotates  true: not where a message takes a link longer than the way there. A link that took the last one at once
- * may need its time before it takes the next (a shaper's bucket), so such messages take turns over all lanes. One end
- * of two says so, and the other one sends back by the same lanes. Unknown rates count as the best known one, in
- * proportion to what is nominal, so that new lanes are tried. n (at most HWS_MAX_LANES) if none is open. */
+ * may need its time before it takes the next (a shaper's bucket), so such messages take turns: the lane that is least
+ * ahead is next. One end of two says so, and the other one sends back by the same lanes, unless that one is ahead by
+ * HWS_STRIPE_AHEAD. Unknown rates count as the best known one, in proportion to what is nominal, so that new lanes are
+ * tried. n (at most HWS_MAX_LANES) if none is open. */
 size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes, size_t back, bool rotates);
 
 /* How many bytes lane `me`, which is open and has room, should take now.
@@ -40,9 +43,11 @@ size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t 
  *   max_frag   longest piece, taken by the fastest lane; the others' are shorter in proportion to their rate, so that a
  *              piece takes about the same time on each
  * returns 1 to min(left, max_frag), or 0 to leave them to the others: they would be done sooner. Near the end pieces
- * shrink so that all lanes finish together. For the same arguments at least one open lane takes something; a single
- * one always takes min(left, max_frag). But a lane of unknown rate beside others has no more than about 2 * max_frag in
- * it until something of its rate is known. Who got 0 asks again when a lane's backlog, rate or state has changed. */
+ * shrink so that all lanes finish together. Of messages of a middle length a lane gets less that is further ahead than
+ * HWS_STRIPE_AHEAD: so lanes carry the same in the long run, whatever chance made of their rates. For the same
+ * arguments at least one open lane takes something; a single one always takes min(left, max_frag). But a lane of
+ * unknown rate beside others has no more than about 2 * max_frag in it until something of its rate is known. Who got 0
+ * asks again when a lane's backlog, rate or state has changed. */
 uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t me, uint64_t left, uint64_t min_frag,
                          uint64_t max_frag);
 

@@ -22,6 +22,7 @@
 #define WHOLE_NS     48000 /* and this, likely, not worth the answer that the others wait for */
 #define LEAST_FRAG   4096
 #define AHEAD_NS     2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
+#define AHEAD_MOST   (256u << 10) /* bytes that count where lanes take turns */
 #define ALONE_LEAST  (128u << 10) /* bulk of a message from which an only lane is looked at */
 
 static uint64_t fastest_other(const struct hws_lane *l)
@@ -72,6 +73,26 @@ static uint64_t backlog(struct hws_lane *l, uint64_t rate, uint64_t now)
     return g->backlog + l->out.queued_bytes;
 }
 
+static uint64_t ahead_of(const struct hws_lane *l)
+{
+    uint64_t carried = l->out.sent + l->out.queued_bytes;
+    return carried > l->share.even ? carried - l->share.even : 0;
+}
+
+/* One lane is not ahead at all, and none by more than was carried of late. */
+static void even_out(struct hws_peer *p)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < p->n_up; i++)
+        if (ahead_of(p->up[i]) < least)
+            least = ahead_of(p->up[i]);
+    for (unsigned i = 0; i < p->n_up; i++) {
+        struct hws_lane *l = p->up[i];
+        uint64_t ahead = ahead_of(l) - least;
+        l->share.even = l->out.sent + l->out.queued_bytes - (ahead < AHEAD_MOST ? ahead : AHEAD_MOST);
+    }
+}
+
 static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
 {
     uint64_t now = hws_clock_ns();
@@ -88,7 +109,7 @@ static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
                                           .stall_ns = hws_stall_cost(&l->share.stall, now),
                                           .floor = hws_rate_floor(&l->share.rate),
                                           .nominal = l->share.nominal,
-                                          .used = l->share.used};
+                                          .ahead = ahead_of(l)};
     }
 }
 
@@ -104,13 +125,12 @@ static unsigned number_up(const struct hws_peer *p, const struct hws_lane *l)
 struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes)
 {
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
+    even_out(p);
     view(p, lanes);
-    struct hws_lane *l = p->up[hws_stripe_first(lanes, p->n_up, bytes, number_up(p, p->share.back), p->opens_lanes)];
-    if (bytes) {
-        l->share.used = ++p->share.n_picks;
+    size_t i = hws_stripe_first(lanes, p->n_up, bytes, number_up(p, p->share.back), p->opens_lanes);
+    if (bytes)
         p->share.back = NULL;
-    }
-    return l;
+    return p->up[i];
 }
 
 void hws_peer_count_middle(struct hws_peer *p, uint64_t bytes)

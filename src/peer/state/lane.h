@@ -123,7 +123,7 @@ struct hws_lane_share {
     struct hws_stall stall;
     struct hws_pace pace;
     uint64_t nominal;    /* Mb/s of its interfaces; 0: not known */
-    uint64_t used;       /* the peer's n_picks when it was picked last */
+    uint64_t even;       /* bytes: what it has carried beyond them it is ahead of the others */
     bool left_bulk;      /* to other lanes, when it was asked last */
     uint64_t latency_ns; /* half the round trip when it was last measured; 0: not known */
 };

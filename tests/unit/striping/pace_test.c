@@ -129,12 +129,25 @@ Test(pace, there_is_none_where_nothing_is_queued)
     assert_near(l.last, LINK);
 }
 
-Test(pace, there_is_none_any_more_on_a_link_that_was_fast_once)
+/* A slot of 512 KiB takes 4.2 ms of such a link. */
+Test(pace, there_is_none_on_a_link_that_was_fast_of_late)
 {
     struct lane l = queued;
     run(&l, LINK, 100, 500);
     run(&l, 2 * HWS_PACE_MOST, 100, 500);
     cr_assert_eq(l.last, 0);
-    run(&l, LINK, 100, 500);
+    run(&l, LINK, 100, 4 * (HWS_PACE_FAST - 2));
     cr_assert_eq(l.last, 0);
+    run(&l, 2 * HWS_PACE_MOST, 100, 50);
+    run(&l, LINK, 100, 4 * (HWS_PACE_FAST - 2));
+    cr_assert_eq(l.last, 0, "slow once in a while");
+}
+
+/* What a shaper let pass of messages shorter than its bucket looked fast. */
+Test(pace, bursts_are_forgotten)
+{
+    struct lane l = queued;
+    run(&l, 2 * HWS_PACE_MOST, 100, 500);
+    run(&l, LINK, 100, 500);
+    assert_near(l.last, LINK);
 }

@@ -80,7 +80,7 @@ Test(stripe, first_takes_turns_where_a_message_takes_longer_than_the_way)
     unsigned n[4] = {0};
     for (uint64_t i = 1; i <= 30; i++) {
         size_t k = hws_stripe_first(lanes, 4, 4096, (i + 1) % 4, true);
-        lanes[k].used = i;
+        lanes[k].ahead += 4096;
         n[k]++;
     }
     cr_assert(n[0] == 10 && n[1] == 10 && n[2] == 0 && n[3] == 10, "all but the slow one: %u %u %u %u", n[0], n[1],
@@ -217,8 +217,34 @@ Test(stripe, no_turns_between_cards_that_differ)
                                       {.open = true, .nominal = 1000, .latency_ns = 10000}};
     for (uint64_t i = 1; i <= 10; i++) {
         cr_assert_eq(hws_stripe_first(lanes, 2, 4096, 1, true), 0);
-        lanes[0].used = i;
+        lanes[0].ahead = i * 4096;
     }
+}
+
+/* The end that sends back, once what it sent by one lane and what came by the others do not match any more. */
+Test(stripe, no_way_back_by_a_lane_that_has_carried_much_more)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .rate = 125 * MB, .ahead = HWS_STRIPE_AHEAD - 1},
+                                      {.open = true, .rate = 125 * MB}};
+    cr_assert_eq(hws_stripe_first(lanes, 2, 65536, 0, false), 0);
+    cr_assert_eq(hws_stripe_first(lanes, 2, 65536, 2, false), 1, "nothing came");
+    lanes[0].ahead++;
+    cr_assert_eq(hws_stripe_first(lanes, 2, 65536, 0, false), 1);
+    lanes[1].rate /= 2;
+    cr_assert_eq(hws_stripe_first(lanes, 2, 65536, 0, false), 0, "the other one is slower");
+}
+
+Test(stripe, a_lane_that_has_carried_more_gets_less_of_a_middle_message)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .rate = 100 * MB, .ahead = HWS_STRIPE_AHEAD + 20000},
+                                      {.open = true, .rate = 100 * MB}};
+    cr_assert_eq(take(lanes, 2, 0, 100000), 40000);
+    cr_assert_eq(take(lanes, 2, 1, 100000), 60000);
+    lanes[0].ahead = 1000000;
+    cr_assert_eq(take(lanes, 2, 0, 100000), 25000, "not all is left to the other one");
+    cr_assert_eq(take(lanes, 2, 0, 1000000), MAX_FRAG, "a long one is shared by what is measured");
+    lanes[0].rate = 400 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 20000, "of cards that differ the faster one is always ahead");
 }
 
 Test(stripe, no_crumbs_are_left)
@@ -235,7 +261,7 @@ Test(stripe, the_largest_values_do_not_overflow)
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     for (int i = 0; i < HWS_MAX_LANES; i++)
         lanes[i] = (struct hws_stripe_lane){true,       UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
-                                            UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0};
+                                            UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     cr_assert_eq(first(lanes, HWS_MAX_LANES, UINT64_MAX), 0);
     cr_assert_eq(hws_stripe_take(lanes, HWS_MAX_LANES, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
     lanes[5].rate = lanes[6].rate = 1;
