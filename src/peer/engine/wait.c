@@ -33,6 +33,7 @@
 #define LOOK_EVERY   16     /* steps between looks at the clock while bulk drains over several lanes */
 #define JUDGE_EVERY  64     /* tests in vain, which look at the clock as seldom */
 #define YIELDS       4      /* between looks at the clock, after which some entries of the TLB are gone */
+#define SOON_NS      400    /* idle time before a wait that yields begins to */
 #define YIELD_NS     100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
 /* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
@@ -296,6 +297,12 @@ static uint64_t spin_once(struct hws_engine *e)
     return now;
 }
 
+/* What comes as soon needs no processor, and a yield may take as long as all of it. */
+static bool is_soon(uint64_t idle_since)
+{
+    return !idle_since || hws_clock_ns() - idle_since < SOON_NS;
+}
+
 /* A loop of tests or probes must not keep the one from running that it waits for. */
 static void leave_to_others(struct hws_engine *e)
 {
@@ -472,7 +479,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= YIELD_NS;
         } else if (hws_spin_yields(&e->waits.spin) || n % CLOCK_EVERY == 0) {
-            now = spin_once(e);
+            now = hws_spin_yields(&e->waits.spin) && is_soon(idle_since) ? hws_clock_ns() : spin_once(e);
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= hws_spin_budget(&e->waits.spin);
             if (asleep && !e->cfg.locking && hws_spin_is_full(&e->waits.spin))
