@@ -19,7 +19,7 @@ struct hws_peer;
 
 #define HWS_PREFETCH_LEN    (64u << 10)  /* of a connected lane: many small frames in one recv */
 #define HWS_TAIL_LEN        1024u        /* prefetch room behind a direct read: little, so that bulk is not copied */
-#define HWS_LARGE_LEN       65536u       /* a payload whose copy costs more than another recv and its ACK */
+#define HWS_LARGE_LEN       65536u       /* a payload whose copy costs more than another recv */
 #define HWS_COPY_LEN        1024u        /* up to here a queued payload is copied into the staging ring */
 #define HWS_PACK_LEN        (64u << 10)  /* bytes packed into one buffer: they stay in the cache until they are sent */
 #define HWS_MAX_RUNS        64           /* runs of a layout named at once */
