@@ -101,8 +101,8 @@ static inline uint64_t hws_rate_fastest(const struct hws_rate *r)
     return r->fastest;
 }
 
-/* Bytes a second that it has been at least, for a rate that is not known: of bursts that were over before somebody
- * looked; 0: there was none. */
+/* Bytes a second that it has been at least, of bursts that were over before somebody looked; 0: there was none. It is
+ * kept once the rate is known, so that a lane of which only bursts are known is compared with its like. */
 static inline uint64_t hws_rate_floor(const struct hws_rate *r)
 {
     return r->floor;

@@ -13,7 +13,7 @@
 
 #include "base/limits.h"
 
-#define HWS_STRIPE_AHEAD (96u << 10) /* bytes that one of two lanes may carry more than the other, for now */
+#define HWS_STRIPE_AHEAD (96u << 10) /* bytes by which a lane may be ahead and counts as even */
 
 struct hws_stripe_lane {
     bool open;                 /* others get nothing and count for nothing */
@@ -21,10 +21,10 @@ struct hws_stripe_lane {
     uint64_t slowest, fastest; /* that it has been at times, while that was measured; 0: not known */
     uint64_t backlog;          /* bytes handed to the lane that have not left it: in its own queue and in the kernel */
     uint64_t latency_ns;       /* one way; 0: not known, counts as the least known one */
-    uint64_t floor;            /* bytes/s that a rate which is not known is at least; 0: nothing is known */
-    uint64_t stall_ns;         /* how long it has to be expected to stand still, beside its latency (stall.h) */
-    uint64_t nominal;          /* speed by what the drivers tell, in any unit, for rates that are not known; or 0 */
-    uint64_t ahead;            /* bytes that it has carried of late beyond those of the lane that has carried least */
+    uint64_t floor; /* bytes/s that its bursts have shown, of a rate that is not known the least; 0: none were seen */
+    uint64_t stall_ns; /* how long it has to be expected to stand still, beside its latency (stall.h) */
+    uint64_t nominal;  /* speed by what the drivers tell, in any unit, for rates that are not known; or 0 */
+    uint64_t ahead;    /* bytes that it has carried of late beyond those of the lane that has carried least */
 };
 
 /* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes

@@ -271,6 +271,19 @@ static void send_middle(struct link *l, uint64_t bytes, uint64_t ns)
     l->now += MS;
 }
 
+Test(rate, the_floor_stays_when_the_rate_is_known)
+{
+    struct link l = {0};
+    send_middle(&l, 65536, 40000); /* over at the first look, after 50 us */
+    uint64_t floor = hws_rate_floor(&l.rate);
+    cr_assert_eq(floor, 1310720000);
+    for (int i = 0; i < 20; i++)
+        send_middle(&l, 1 << 20, 8 * MS);
+    cr_assert_gt(hws_rate_of(&l.rate), 0);
+    cr_assert_lt(hws_rate_of(&l.rate), floor / 4);
+    cr_assert_eq(hws_rate_floor(&l.rate), floor);
+}
+
 Test(rate, middle_messages_have_what_the_card_is_said_to_do)
 {
     struct link l = {0};
