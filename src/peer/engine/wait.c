@@ -33,7 +33,7 @@
 #define LOOK_EVERY   16     /* steps between looks at the clock while bulk drains over several lanes */
 #define JUDGE_EVERY  64     /* tests in vain, which look at the clock as seldom */
 #define YIELDS       4      /* between looks at the clock, after which some entries of the TLB are gone */
-#define SOON_NS      400    /* idle time before a wait that yields begins to */
+#define SOON_NS      400    /* idle time before a wait yields: what comes as soon needs no processor */
 #define YIELD_NS     100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
 /* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
@@ -283,11 +283,11 @@ static void judge_spin(struct hws_engine *e, uint64_t now_ns)
         hws_spin_judge(&e->waits.spin, now_ns, hws_runq_queued_ns());
 }
 
-/* Between two looks of a spin. Returns the time. */
-static uint64_t spin_once(struct hws_engine *e)
+/* Between two looks of a spin, which may yield from that time on. Returns the time. */
+static uint64_t spin_once(struct hws_engine *e, uint64_t yields_from)
 {
     uint64_t begin = hws_clock_ns(), now = begin;
-    if (hws_spin_yields(&e->waits.spin)) {
+    if (hws_spin_yields(&e->waits.spin) && begin >= yields_from) {
         sched_yield();
         now = hws_clock_ns();
         hws_spin_yielded(&e->waits.spin, now - begin, now);
@@ -297,19 +297,13 @@ static uint64_t spin_once(struct hws_engine *e)
     return now;
 }
 
-/* What comes as soon needs no processor, and a yield may take as long as all of it. */
-static bool is_soon(uint64_t idle_since)
-{
-    return !idle_since || hws_clock_ns() - idle_since < SOON_NS;
-}
-
 /* A loop of tests or probes must not keep the one from running that it waits for. */
 static void leave_to_others(struct hws_engine *e)
 {
     if (is_crowded(e))
         sched_yield();
     else if (hws_spin_yields(&e->waits.spin) || ++e->waits.n_vain % JUDGE_EVERY == 0)
-        spin_once(e);
+        spin_once(e, 0);
 }
 
 void hws_engine_step(struct hws_engine *e, bool hot_only)
@@ -479,7 +473,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= YIELD_NS;
         } else if (hws_spin_yields(&e->waits.spin) || n % CLOCK_EVERY == 0) {
-            now = hws_spin_yields(&e->waits.spin) && is_soon(idle_since) ? hws_clock_ns() : spin_once(e);
+            now = spin_once(e, idle_since ? idle_since + SOON_NS : UINT64_MAX);
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= hws_spin_budget(&e->waits.spin);
             if (asleep && !e->cfg.locking && hws_spin_is_full(&e->waits.spin))
