@@ -41,6 +41,8 @@ struct trunk {
     unsigned restarts;   /* how often the congestion window was less after an idle time */
     size_t warm_left;    /* bytes of PAD that are still to go where there is nothing else */
     uint64_t warm_until_ns;
+    int unsent_max; /* bytes that may stand in the socket; found anew every few ms */
+    uint64_t looked_ns;
     uint8_t in[RECORD_BYTES], out[RECORD_BYTES];
 };
 

@@ -119,7 +119,7 @@ struct sock_state sock_state(int fd)
     socklen_t len = sizeof info;
     getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len);
     return (struct sock_state){info.base.tcpi_snd_cwnd, info.base.tcpi_total_retrans, info.base.tcpi_rtt,
-                               info.min_rtt == UINT32_MAX ? 0 : info.min_rtt};
+                               info.min_rtt == UINT32_MAX ? 0 : info.min_rtt, info.pacing_rate};
 }
 
 void sock_break(int fd)

@@ -29,6 +29,7 @@ int sock_unacked(int fd);
 struct sock_state {
     unsigned window, again;      /* congestion window in segments; segments sent again */
     unsigned rtt_us, min_rtt_us; /* round trip, smoothed; the least there has been, 0: not known */
+    uint64_t pace;               /* bytes a second that the kernel lets go; 0 or UINT64_MAX: as it likes */
 };
 struct sock_state sock_state(int fd);
 /* Closes so that the other end sees an error. */

@@ -15,9 +15,12 @@
 #include "gateway/sock.h"
 
 #define DEADLINE_MS     10000
-#define UNSENT_MAX      (32 << 10) /* what stands in the kernel unsent delays whatever comes after it */
-#define WAN_DEADLINE_MS 60000      /* a trunk whose bytes nobody acknowledges for so long has ended */
-#define JOB_DEADLINE_MS 4000       /* where its flows may go another way, and lose nothing */
+#define UNSENT_LEAST    (32 << 10) /* what stands in the kernel unsent delays whatever comes after it, ... */
+#define UNSENT_BURSTS   3 /* ... but a kernel that has less than it gathers for one burst thinks that it is idle */
+#define BURST_MAX       (64 << 10) /* Linux: what the pace lets go in 2^-10 s, at most the largest segment to offload */
+#define LOOK_NS         (10 * HWS_NS_PER_MS)
+#define WAN_DEADLINE_MS 60000 /* a trunk whose bytes nobody acknowledges for so long has ended */
+#define JOB_DEADLINE_MS 4000  /* where its flows may go another way, and lose nothing */
 #define LEAST_ROOM      (HWS_GATE_HEADER + 64)
 #define READS_AT_ONCE   16
 #define WARM_BYTES      (256 << 10)           /* of PAD over a new trunk, ... */
@@ -138,13 +141,36 @@ static void begin_warming(struct trunk *t)
 {
     t->warm_left = WARM_BYTES;
     t->warm_until_ns = hws_clock_ns() + WARM_NS;
-    sock_set_unsent(t->io.fd, WARM_UNSENT);
+    t->unsent_max = WARM_UNSENT;
+    sock_set_unsent(t->io.fd, t->unsent_max);
 }
 
 static void end_warming(struct trunk *t)
 {
     t->warm_left = 0;
-    sock_set_unsent(t->io.fd, UNSENT_MAX);
+    t->looked_ns = 0;
+}
+
+/* How much may stand unsent. A kernel that finds less than its next burst takes the connection for idle, and bbr does
+ * not believe the rates that it measures then: it stayed in its startup, sent each message at thrice the way's rate,
+ * and lost what the queue had no room for, a tenth of all (decision 032). */
+static int unsent_for(uint64_t pace)
+{
+    uint64_t burst = pace >> 10;
+    burst = burst > BURST_MAX ? BURST_MAX : burst;
+    return UNSENT_BURSTS * burst > UNSENT_LEAST ? (int)(UNSENT_BURSTS * burst) : UNSENT_LEAST;
+}
+
+static void look_at_pace(struct trunk *t)
+{
+    uint64_t now_ns = hws_clock_ns();
+    if (t->warm_left && now_ns > t->warm_until_ns)
+        end_warming(t);
+    if (t->warm_left || now_ns - t->looked_ns < LOOK_NS)
+        return;
+    t->looked_ns = now_ns;
+    t->unsent_max = unsent_for(sock_state(t->io.fd).pace);
+    sock_set_unsent(t->io.fd, t->unsent_max);
 }
 
 static void put_warmth(struct trunk *t)
@@ -155,7 +181,7 @@ static void put_warmth(struct trunk *t)
     t->out_len = HWS_GATE_HEADER + f.len;
     t->is_warming = true;
     t->warm_left = t->warm_left > t->out_len ? t->warm_left - t->out_len : 0;
-    if (!t->warm_left || hws_clock_ns() > t->warm_until_ns)
+    if (!t->warm_left)
         end_warming(t);
 }
 
@@ -171,6 +197,7 @@ static void fill(struct trunk *t, bool takes)
 
 void trunk_flush(struct trunk *t, bool takes)
 {
+    look_at_pace(t);
     while (!t->is_blocked) {
         if (!t->out_len)
             fill(t, takes);
@@ -181,7 +208,7 @@ void trunk_flush(struct trunk *t, bool takes)
                 return;
             break;
         }
-        t->is_blocked = sock_unsent(t->io.fd) > (t->warm_left ? WARM_UNSENT : UNSENT_MAX);
+        t->is_blocked = sock_unsent(t->io.fd) > t->unsent_max;
     }
     want(t);
 }
