@@ -185,6 +185,20 @@ static int parse_one(struct hws_lane *l)
     return rc == HWS_OK ? 1 : rc;
 }
 
+/* A send is over with the frame that was taken last. Who waited for it may be about to receive what comes behind, a
+ * long answer perhaps, which would be kept in memory of its own if it were begun now. False too where it is here as a
+ * whole: then nothing more may come that would have it looked at. */
+static bool gives_way(struct hws_lane *l)
+{
+    struct hws_frame f;
+    if (__builtin_expect(!l->in.gives_way, 1))
+        return false;
+    int n = decode_header(l, &f);
+    l->in.gives_way = n == 0 || (n > 0 && l->in.pre_tail - l->in.pre_head < (size_t)n + f.len);
+    l->in.large |= l->in.gives_way;
+    return l->in.gives_way;
+}
+
 /* Works through the prefetch buffer. */
 static int parse(struct hws_lane *l)
 {
@@ -203,7 +217,7 @@ static int parse(struct hws_lane *l)
             return rc;
         if (rc == 0)
             break;
-        if (l->in.pre_head == l->in.pre_tail)
+        if (l->in.pre_head == l->in.pre_tail || gives_way(l))
             break;
     }
     if (l->in.pre_head == l->in.pre_tail)
@@ -261,6 +275,16 @@ static void account(struct hws_lane *l, const struct iovec *iov, size_t n, size_
     l->in.pre_tail += n - into_body;
 }
 
+/* What the acknowledgment has ended is over now, not at the begin of the next step, which reads on. */
+static bool has_given_way(struct hws_lane *l)
+{
+    if (__builtin_expect(!l->in.gives_way, 1))
+        return false;
+    l->in.gives_way = false;
+    hws_engine_settle_acks(l->peer->engine);
+    return true;
+}
+
 bool hws_lane_read(struct hws_lane *l)
 {
     struct hws_socket *sock = hws_container_of(l, struct hws_socket, lane);
@@ -283,7 +307,7 @@ bool hws_lane_read(struct hws_lane *l)
             rc = parse(l);
         if (rc != HWS_OK)
             hws_socket_end(sock, (enum hws_err)rc);
-        if (sock->state != HWS_SOCKET_CONNECTED || (size_t)n < want)
+        if (has_given_way(l) || sock->state != HWS_SOCKET_CONNECTED || (size_t)n < want)
             return true;
     }
     return true;

@@ -15,6 +15,7 @@ void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n); /* copies in
 void hws_lane_put_user(struct hws_lane *l, struct hws_send_op *op, const void *base, size_t n);
 /* of payloads, and takes it over; offset: where it begins in the message; op NULL: nobody waits for it */
 void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t offset, void *packed, size_t n);
+void hws_lane_lend(struct hws_lane *l); /* what was put last is a message whose send ends with its acknowledgment */
 void hws_lane_frame(struct hws_lane *l, struct hws_frame *f);  /* header only; adds owed credit */
 void hws_lane_header(struct hws_lane *l, struct hws_frame *f); /* the same with the frame's own credit */
 void hws_lane_advance(struct hws_lane *l, size_t n);           /* the kernel has taken n queued bytes */

@@ -192,6 +192,11 @@ void hws_lane_put_packed(struct hws_lane *l, struct hws_send_op *op, uint64_t of
                                  .offset = offset});
 }
 
+void hws_lane_lend(struct hws_lane *l)
+{
+    l->out.lent_until = l->out.sent + l->out.queued_bytes;
+}
+
 void hws_lane_header(struct hws_lane *l, struct hws_frame *f)
 {
     uint8_t header[HWS_FRAME_MAX_HDR];
@@ -334,6 +339,10 @@ int hws_lane_on_ack(struct hws_lane *l, uint32_t ack)
     if (n > l->out.sent - l->out.confirmed)
         return HWS_EPROTO;
     l->out.confirmed += n;
+    if (l->out.lent_until && l->out.confirmed >= l->out.lent_until) {
+        l->out.lent_until = 0;
+        l->in.gives_way = true;
+    }
     if (hws_list_is_empty(&l->acked_node))
         hws_list_push(&l->peer->engine->work.acked, &l->acked_node);
     return HWS_OK;

@@ -27,6 +27,7 @@
 #define LATE_PART   (1u << 20) /* of so many bytes, one in ... */
 #define LATE_PARTS  16         /* ... is announced all the same */
 #define LONE        8     /* times -tcpeagersend, where nothing else is under way to the peer, by an only lane, ... */
+#define LONE_LENT   32    /* ... if the lane has it lent until it has come, ... */
 #define LONE_SHARED 4     /* ... by one of several: as much as goes by each at once may be all that is fast */
 #define UNDER_WAY   4096  /* bytes that count: not those of short frames */
 #define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
@@ -75,9 +76,22 @@ static uint64_t room_of_turn(const struct hws_lane *l, uint64_t longest, uint64_
     return (most < longest ? longest : most) + UNDER_WAY;
 }
 
-static uint64_t longest_whole(const struct hws_peer *p)
+static uint64_t times_eager(const struct hws_peer *p, unsigned times)
 {
-    return (p->n_up > 1 ? LONE_SHARED : LONE) * (uint64_t)p->engine->cfg.params.tcp_eager;
+    return times * (uint64_t)p->engine->cfg.params.tcp_eager;
+}
+
+/* Of a message that goes whole a lane that keeps makes a copy; a longer one lends it the user's memory until it is
+ * acknowledged. The other end does that at once for what is so long. */
+static bool is_lent(const struct hws_peer *p, uint64_t len)
+{
+    return len > times_eager(p, LONE) && len >= HWS_ACK_EVERY;
+}
+
+/* The longest that goes whole, of messages like one of len bytes. */
+static uint64_t longest_whole(const struct hws_peer *p, uint64_t len)
+{
+    return times_eager(p, p->n_up > 1 ? LONE_SHARED : is_lent(p, len) ? LONE_LENT : LONE);
 }
 
 /* Nothing waits, and of what was sent hardly anything is not known to have come; or both ends send, and this turn has
@@ -86,7 +100,7 @@ static bool is_idle(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
     if (!hws_list_is_empty(&p->out.answers) || p->out.bulk_left || !hws_lane_is_sent(l))
         return false;
-    uint64_t in_turn = sent_in_turn(l), longest = longest_whole(p);
+    uint64_t in_turn = sent_in_turn(l), longest = longest_whole(p, len);
     return !l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY || in_turn + len < room_of_turn(l, longest, len);
 }
 
@@ -108,7 +122,7 @@ static bool is_late(const struct hws_peer *p, const struct hws_lane *l)
 static uint64_t eager_for(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
     uint64_t eager = p->engine->cfg.params.tcp_eager;
-    return len > longest_whole(p) || p->in.flows || !(is_late(p, l) || is_idle(p, l, len)) ? eager : len;
+    return len > longest_whole(p, len) || p->in.flows || !(is_late(p, l) || is_idle(p, l, len)) ? eager : len;
 }
 
 /* A message that is not short: several lanes could share it, or nobody has asked yet whether there can be several. */
@@ -218,11 +232,12 @@ static void put_packed(struct hws_lane *l, const struct hws_data *data, struct h
 }
 
 /* Queues payload bytes [offset, offset + n) of a send behind its header. A message that is over once it is sent (EAGER,
- * SYNC) must not need the user's memory again, so a lane that keeps copies it; what waits for an answer anyway is kept
- * where it is. */
+ * SYNC) must not need the user's memory again, so a lane that keeps copies it, unless it is long and ends with its
+ * acknowledgment; what waits for an answer anyway is kept where it is. */
 static void put_payload(struct hws_lane *l, struct hws_send_op *op, uint8_t type, uint64_t offset, size_t n)
 {
-    struct hws_send_op *waits = l->keeps && hws_frame_is(type, HWS_FRAMES_WHOLE) ? NULL : op;
+    bool is_whole = l->keeps && hws_frame_is(type, HWS_FRAMES_WHOLE);
+    struct hws_send_op *waits = is_whole && !is_lent(l->peer, n) ? NULL : op;
     const struct hws_layout *layout = op->data.layout;
     if (n == 0)
         return;
@@ -232,6 +247,8 @@ static void put_payload(struct hws_lane *l, struct hws_send_op *op, uint8_t type
         put_runs(l, op, offset, n);
     else
         put_packed(l, &op->data, waits, offset, n);
+    if (is_whole && waits)
+        hws_lane_lend(l);
 }
 
 static uint32_t payload_crc(const struct hws_data *data, uint64_t offset, size_t n)

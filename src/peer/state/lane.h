@@ -75,6 +75,7 @@ struct hws_lane_out {
     uint64_t staged, staged_sent, staged_freed; /* bytes ever written into the ring, sent and released */
     uint64_t sent, released;                    /* bytes of the stream */
     uint64_t confirmed;   /* where it keeps: acknowledged, to be released at the begin of the next step */
+    uint64_t lent_until;  /* in the stream: the end of the last message that is lent; 0: there is none */
     size_t queued_bytes;  /* not sent yet */
     struct hws_cut *cuts; /* ring of the frames that are not sent yet, cut_cap a power of two; NULL: a link of bytes */
     unsigned cut_head, cut_n, cut_cap;
@@ -96,7 +97,8 @@ struct hws_lane_hot {
 struct hws_lane_in {
     uint8_t *pre; /* the prefetch buffer */
     size_t pre_head, pre_tail;
-    bool large; /* the last frame's payload was HWS_LARGE_LEN or more */
+    bool large;     /* the last frame's payload was HWS_LARGE_LEN or more */
+    bool gives_way; /* a send is over: the caller may post a receive for what comes next, so it is not begun yet */
     struct hws_sink sink;
     struct hws_frame frame;   /* the one being read */
     size_t frame_bytes;       /* of it, header and payload */
