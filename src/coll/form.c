@@ -49,18 +49,11 @@ static int finish_empty(struct hws_request *r, MPI_Status *st)
     return MPI_SUCCESS;
 }
 
-/* Of a call that moves no data: it is complete from the start. */
-static const struct hws_request_ops empty_ops = {.cancel = cancel, .finish = finish_empty, .plain = true};
+static const struct hws_request_ops empty_ops = {
+    .cancel = cancel, .finish = finish_empty, .plain = true, .shared = true};
 
-static int start_empty(const struct hws_coll_call *a, struct hws_request **req)
-{
-    struct hws_request *r = hws_request_new(HWS_REQ_COLL, &empty_ops, a->comm, NULL);
-    if (!r)
-        return hws_fail(MPI_ERR_NO_MEM, "out of memory for the request of a collective operation");
-    r->complete = true;
-    *req = r;
-    return MPI_SUCCESS;
-}
+struct hws_request hws_coll_nothing = {
+    .obj = {.kind = HWS_KIND_REQUEST, .refs = 1}, .ops = &empty_ops, .kind = HWS_REQ_COLL, .complete = true};
 
 static void hold_w_types(struct hws_sched *s, const MPI_Datatype *types, int n)
 {
@@ -110,8 +103,10 @@ int hws_coll_start(const struct hws_coll_call *a, struct hws_request **req)
     bool out = hws_coll_sits_out(a);
     if (out)
         hws_comm_next_tag(a->comm);
-    if (out || hws_coll_is_empty(a))
-        return start_empty(a, req);
+    if (out || hws_coll_is_empty(a)) {
+        *req = &hws_coll_nothing;
+        return MPI_SUCCESS;
+    }
     hws_coll_want_cast(a);
     int rc = make(a, false, &r);
     if (rc != MPI_SUCCESS)

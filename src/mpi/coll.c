@@ -241,12 +241,16 @@ HWS_MPI(Bcast_c)
 
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_bcast(buffer, count, datatype, root, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return bcast_any(hws_nonblocking("MPI_Ibcast", request), buffer, count, datatype, root, comm);
 }
 HWS_MPI(Ibcast)
 
 int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_bcast(buffer, count, datatype, root, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return bcast_any(hws_nonblocking("MPI_Ibcast_c", request), buffer, count, datatype, root, comm);
 }
 HWS_MPI(Ibcast_c)

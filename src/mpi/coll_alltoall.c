@@ -100,6 +100,8 @@ HWS_MPI(Alltoall_c)
 int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                    MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_blocks(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return alltoall_any(hws_nonblocking("MPI_Ialltoall", request), sendbuf, sendcount, sendtype, recvbuf, recvcount,
                         recvtype, comm);
 }
@@ -108,6 +110,8 @@ HWS_MPI(Ialltoall)
 int PMPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
                      MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_blocks(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return alltoall_any(hws_nonblocking("MPI_Ialltoall_c", request), sendbuf, sendcount, sendtype, recvbuf, recvcount,
                         recvtype, comm);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * coll_empty: blocking collectives that move no data, as every rank knows by itself. Nobody has to wait for anybody
- * then (MPI 5.0 section 6.14: only a barrier synchronizes), so what they cost is their checks. These tests are the
+ * coll_empty: collectives that move no data, as every rank knows by itself. Nobody has to wait for anybody
+ * then (MPI 5.0 section 6.14: only a barrier synchronizes), so what they cost is their checks; a nonblocking one has
+ * the request that is always complete. These tests are the
  * checks of the usual call in a few instructions: an intracommunicator, no MPI_IN_PLACE. False says nothing: the call
  * goes the long way, which finds out what is wrong, if anything is.
  *
@@ -17,6 +18,15 @@
 static inline bool hws_empty_comm(MPI_Comm comm, const struct hws_comm **c)
 {
     return hws_world_is_up() && (*c = hws_comm_of(comm)) != NULL && !(*c)->remote;
+}
+
+/* The request of a call that is over. False: there is no place for it. */
+static inline bool hws_empty_start(MPI_Request *request)
+{
+    if (!request)
+        return false;
+    *request = hws_request_handle(&hws_coll_nothing);
+    return true;
 }
 
 /* A buffer of no elements. */

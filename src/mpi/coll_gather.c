@@ -164,6 +164,9 @@ HWS_MPI(Gather_c)
 int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                  MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_rooted(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) &&
+        hws_empty_start(request))
+        return MPI_SUCCESS;
     return gather_any(hws_nonblocking("MPI_Igather", request), sendbuf, sendcount, sendtype, recvbuf, recvcount,
                       recvtype, root, comm);
 }
@@ -172,6 +175,9 @@ HWS_MPI(Igather)
 int PMPI_Igather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
                    MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_rooted(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) &&
+        hws_empty_start(request))
+        return MPI_SUCCESS;
     return gather_any(hws_nonblocking("MPI_Igather_c", request), sendbuf, sendcount, sendtype, recvbuf, recvcount,
                       recvtype, root, comm);
 }
@@ -275,6 +281,9 @@ HWS_MPI(Scatter_c)
 int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                   MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_rooted(recvbuf, recvcount, recvtype, sendbuf, sendcount, sendtype, root, comm) &&
+        hws_empty_start(request))
+        return MPI_SUCCESS;
     return scatter_any(hws_nonblocking("MPI_Iscatter", request), sendbuf, sendcount, sendtype, recvbuf, recvcount,
                        recvtype, root, comm);
 }
@@ -283,6 +292,9 @@ HWS_MPI(Iscatter)
 int PMPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
                     MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_rooted(recvbuf, recvcount, recvtype, sendbuf, sendcount, sendtype, root, comm) &&
+        hws_empty_start(request))
+        return MPI_SUCCESS;
     return scatter_any(hws_nonblocking("MPI_Iscatter_c", request), sendbuf, sendcount, sendtype, recvbuf, recvcount,
                        recvtype, root, comm);
 }
@@ -385,6 +397,8 @@ HWS_MPI(Allgather_c)
 int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                     MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_blocks(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return allgather_any(hws_nonblocking("MPI_Iallgather", request), sendbuf, sendcount, sendtype, recvbuf, recvcount,
                          recvtype, comm);
 }
@@ -393,6 +407,8 @@ HWS_MPI(Iallgather)
 int PMPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_blocks(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return allgather_any(hws_nonblocking("MPI_Iallgather_c", request), sendbuf, sendcount, sendtype, recvbuf, recvcount,
                          recvtype, comm);
 }
@@ -439,6 +455,10 @@ HWS_MPI(Allgatherv_c)
 int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                      const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_vector(sendbuf, sendcount, sendtype, recvbuf, hws_ints(recvcounts), hws_ints(displs), recvtype,
+                         comm) &&
+        hws_empty_start(request))
+        return MPI_SUCCESS;
     return allgatherv_any(hws_nonblocking("MPI_Iallgatherv", request), sendbuf, sendcount, sendtype, recvbuf,
                           hws_ints(recvcounts), hws_ints(displs), recvtype, comm);
 }
@@ -448,6 +468,10 @@ int PMPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype se
                        const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm,
                        MPI_Request *request)
 {
+    if (hws_empty_vector(sendbuf, sendcount, sendtype, recvbuf, hws_wides(recvcounts), hws_wides(displs), recvtype,
+                         comm) &&
+        hws_empty_start(request))
+        return MPI_SUCCESS;
     return allgatherv_any(hws_nonblocking("MPI_Iallgatherv_c", request), sendbuf, sendcount, sendtype, recvbuf,
                           hws_wides(recvcounts), hws_wides(displs), recvtype, comm);
 }

@@ -143,6 +143,8 @@ HWS_MPI(Reduce_c)
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                  MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_reduce(sendbuf, recvbuf, count, datatype, op, root, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return reduce_any(hws_nonblocking("MPI_Ireduce", request), sendbuf, recvbuf, count, datatype, op, root, comm);
 }
 HWS_MPI(Ireduce)
@@ -150,6 +152,8 @@ HWS_MPI(Ireduce)
 int PMPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                    MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_reduce(sendbuf, recvbuf, count, datatype, op, root, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return reduce_any(hws_nonblocking("MPI_Ireduce_c", request), sendbuf, recvbuf, count, datatype, op, root, comm);
 }
 HWS_MPI(Ireduce_c)
@@ -191,6 +195,8 @@ HWS_MPI(Allreduce_c)
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                     MPI_Request *request)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return allreduce_any(hws_nonblocking("MPI_Iallreduce", request), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Iallreduce)
@@ -198,6 +204,8 @@ HWS_MPI(Iallreduce)
 int PMPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                       MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return allreduce_any(hws_nonblocking("MPI_Iallreduce_c", request), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Iallreduce_c)
@@ -241,6 +249,9 @@ HWS_MPI(Reduce_scatter_c)
 int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
                          MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_reduce_scatter(sendbuf, recvbuf, hws_ints(recvcounts), datatype, op, comm) &&
+        hws_empty_start(request))
+        return MPI_SUCCESS;
     return reduce_scatter_any(hws_nonblocking("MPI_Ireduce_scatter", request), sendbuf, recvbuf, hws_ints(recvcounts),
                               datatype, op, comm);
 }
@@ -249,6 +260,9 @@ HWS_MPI(Ireduce_scatter)
 int PMPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype,
                            MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_reduce_scatter(sendbuf, recvbuf, hws_wides(recvcounts), datatype, op, comm) &&
+        hws_empty_start(request))
+        return MPI_SUCCESS;
     return reduce_scatter_any(hws_nonblocking("MPI_Ireduce_scatter_c", request), sendbuf, recvbuf,
                               hws_wides(recvcounts), datatype, op, comm);
 }
@@ -293,6 +307,8 @@ HWS_MPI(Reduce_scatter_block_c)
 int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
                                MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, recvcount, datatype, op, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return reduce_scatter_block_any(hws_nonblocking("MPI_Ireduce_scatter_block", request), sendbuf, recvbuf, recvcount,
                                     datatype, op, comm);
 }
@@ -301,6 +317,8 @@ HWS_MPI(Ireduce_scatter_block)
 int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
                                  MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, recvcount, datatype, op, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return reduce_scatter_block_any(hws_nonblocking("MPI_Ireduce_scatter_block_c", request), sendbuf, recvbuf,
                                     recvcount, datatype, op, comm);
 }
@@ -341,6 +359,8 @@ HWS_MPI(Scan_c)
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                MPI_Request *request)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return scan_any(hws_nonblocking("MPI_Iscan", request), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Iscan)
@@ -348,6 +368,8 @@ HWS_MPI(Iscan)
 int PMPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                  MPI_Request *request)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return scan_any(hws_nonblocking("MPI_Iscan_c", request), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Iscan_c)
@@ -385,6 +407,8 @@ HWS_MPI(Exscan_c)
 int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                  MPI_Request *request)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return exscan_any(hws_nonblocking("MPI_Iexscan", request), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Iexscan)
@@ -392,6 +416,8 @@ HWS_MPI(Iexscan)
 int PMPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                    MPI_Request *request)
 {
+    if (hws_empty_reduction(sendbuf, recvbuf, count, datatype, op, comm) && hws_empty_start(request))
+        return MPI_SUCCESS;
     return exscan_any(hws_nonblocking("MPI_Iexscan_c", request), sendbuf, recvbuf, count, datatype, op, comm);
 }
 HWS_MPI(Iexscan_c)

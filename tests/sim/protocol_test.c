@@ -404,7 +404,7 @@ Test(protocol, bulk_outside_what_the_cts_allowed_loses_the_peer)
 /* The stranger is connected and told of a message of 200000 bytes; the handle that its answer must name. */
 static uint64_t start_long(struct hws_send_op *send)
 {
-    static uint8_t big[200000];
+    static uint8_t big[600000];
     *send = (struct hws_send_op){.data = {big, sizeof big, NULL}, .peer = 1, .tag = 1};
     cr_assert(stranger_connect(&s));
     hws_engine_send(s.engine, send);
@@ -474,7 +474,7 @@ Test(protocol, an_ack_for_another_kind_of_send_loses_the_peer)
     struct hws_frame ack = {.type = HWS_FRAME_ACK, .send_handle = start_long(&send)};
     stranger_frame(&s, &ack, NULL, 0);
     assert_peer_lost();
-    cr_assert(send.done && send.err != HWS_OK, "200000 bytes of which nobody has taken the rest are not sent");
+    cr_assert(send.done && send.err != HWS_OK, "600000 bytes of which nobody has taken the rest are not sent");
 }
 
 Test(protocol, a_peer_cannot_overdraw_its_credit_for_ever)

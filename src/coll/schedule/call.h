@@ -52,7 +52,9 @@ struct hws_coll_call {
 
 /* Runs it (blocking). MPI class. */
 int hws_coll_run(const struct hws_coll_call *a);
-/* Starts it; *req is the new request (nonblocking). MPI class. */
+/* The request of all nonblocking calls that move no data: complete. */
+extern struct hws_request hws_coll_nothing;
+/* Starts it; *req is the request (nonblocking). MPI class. */
 int hws_coll_start(const struct hws_coll_call *a, struct hws_request **req);
 /* Makes an inactive persistent request for it. MPI class. */
 int hws_coll_prepare(const struct hws_coll_call *a, struct hws_request **req);

@@ -112,6 +112,8 @@ HWS_HOT struct hws_request *hws_request_new(enum hws_request_kind kind, const st
 
 HWS_HOT void hws_request_free(struct hws_request *r)
 {
+    if (r->ops->shared)
+        return;
     if (r->ops->release)
         r->ops->release(r);
     drop_objects(r);

@@ -36,7 +36,8 @@ struct hws_request_ops {
     void (*release)(struct hws_request *r); /* free what the kind owns (not the request itself); or NULL */
     int (*end)(struct hws_request *r);      /* or NULL: last words before a nonpersistent request is freed
                                                by the call that reports it; MPI class */
-    bool plain; /* the end of one that went well is its status and no more: nothing to do where nobody wants that */
+    bool plain;  /* the end of one that went well is its status and no more: nothing to do where nobody wants that */
+    bool shared; /* one request for all calls of the kind, always complete, never freed */
 };
 
 struct hws_send_cancel;
@@ -86,7 +87,7 @@ static inline MPI_Request hws_request_handle(struct hws_request *r)
 /* A request from the pool, zeroed up to op, holding c and t (either may be NULL). NULL: no memory. */
 struct hws_request *hws_request_new(enum hws_request_kind kind, const struct hws_request_ops *ops, struct hws_comm *c,
                                     struct hws_type *t);
-/* Calls release, drops comm and type, gives the request back to the pool. */
+/* Calls release, drops comm and type, gives the request back to the pool. Nothing for a shared one. */
 void hws_request_free(struct hws_request *r);
 
 /* Marks complete and calls on_complete; frees at once if the user freed the handle before. Under the engine's lock. */

@@ -51,24 +51,88 @@ static void call(int kind, int root)
     }
 }
 
-/* The same of nonblocking forms, which wait in MPI_Wait. */
+/* The same of nonblocking forms. */
+static int start(int kind, int root, MPI_Request *r)
+{
+    MPI_Comm c = MPI_COMM_WORLD;
+    switch (kind) {
+    case 0:
+        return MPI_Ibcast(bytes, 0, MPI_INT, root, c, r);
+    case 1:
+        return MPI_Igather(bytes, 0, MPI_CHAR, bytes, 0, MPI_CHAR, root, c, r);
+    case 2:
+        return MPI_Iscatter(bytes, 0, MPI_CHAR, bytes, 0, MPI_CHAR, root, c, r);
+    case 3:
+        return MPI_Iallgather(bytes, 0, MPI_CHAR, bytes, 0, MPI_CHAR, c, r);
+    case 4:
+        return MPI_Ialltoall(bytes, 7, nothing, bytes, 7, nothing, c, r);
+    case 5:
+        return MPI_Ireduce(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, root, c, r);
+    case 6:
+        return MPI_Iallreduce(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, c, r);
+    case 7:
+        return MPI_Ireduce_scatter_block(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, c, r);
+    case 8:
+        return MPI_Iscan(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, c, r);
+    case 9:
+        return MPI_Iexscan(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, c, r);
+    case 10:
+        return MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_CHAR, bytes, zeros, displs, MPI_CHAR, c, r);
+    default:
+        return MPI_Ireduce_scatter(bytes, bytes + 8, zeros, MPI_INT, MPI_SUM, c, r);
+    }
+}
+
+static void check_empty(const MPI_Status *st)
+{
+    int n = -1;
+    check_eq(st->MPI_SOURCE, MPI_ANY_SOURCE);
+    check_eq(st->MPI_TAG, MPI_ANY_TAG);
+    MPI_Get_count(st, MPI_BYTE, &n);
+    check_eq(n, 0);
+}
+
 static void start_and_wait(int kind, int root)
 {
     MPI_Request r = MPI_REQUEST_NULL;
     MPI_Status st;
-    if (kind == 0)
-        MPI_Ibcast(bytes, 0, MPI_INT, root, MPI_COMM_WORLD, &r);
-    else if (kind == 1)
-        MPI_Iallgather(bytes, 0, MPI_CHAR, bytes, 0, MPI_CHAR, MPI_COMM_WORLD, &r);
-    else if (kind == 2)
-        MPI_Iallreduce(bytes, bytes + 8, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r);
-    else
-        MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_CHAR, bytes, zeros, displs, MPI_CHAR, MPI_COMM_WORLD, &r);
+    check_eq(start(kind, root, &r), MPI_SUCCESS);
     check(r != MPI_REQUEST_NULL);
     MPI_Wait(&r, &st);
     check(r == MPI_REQUEST_NULL);
-    check_eq(st.MPI_SOURCE, MPI_ANY_SOURCE);
-    check_eq(st.MPI_TAG, MPI_ANY_TAG);
+    check_empty(&st);
+}
+
+/* Their requests are requests like others: among others, looked at, tested, given back, as integers. */
+static void requests(void)
+{
+    MPI_Request r[5], one;
+    MPI_Status st[5];
+    int flag = 0, n = 0, which[5], got = 0, mine = 7;
+    for (int i = 0; i < 5; i++)
+        if (i != 2)
+            start(i, 0, &r[i]);
+    MPI_Irecv(&got, 1, MPI_INT, proc_rank, 99, MPI_COMM_WORLD, &r[2]);
+    MPI_Testany(5, r, &n, &flag, st);
+    check(flag && n == 0 && r[0] == MPI_REQUEST_NULL);
+    MPI_Testsome(5, r, &n, which, st);
+    check(n == 3 && which[0] == 1 && which[1] == 3 && which[2] == 4 && r[2] != MPI_REQUEST_NULL);
+    MPI_Send(&mine, 1, MPI_INT, proc_rank, 99, MPI_COMM_WORLD);
+    start(5, 0, &r[0]);
+    start(6, 0, &r[4]);
+    MPI_Waitall(5, r, st);
+    check(got == 7 && st[2].MPI_SOURCE == proc_rank && r[4] == MPI_REQUEST_NULL);
+    check_empty(&st[0]);
+    start(7, 0, &one);
+    MPI_Request_get_status(one, &flag, st);
+    check(flag && one != MPI_REQUEST_NULL);
+    one = MPI_Request_f2c(MPI_Request_c2f(one));
+    MPI_Test(&one, &flag, st);
+    check(flag && one == MPI_REQUEST_NULL);
+    start(8, 0, &one);
+    MPI_Request_free(&one);
+    check(one == MPI_REQUEST_NULL);
+    start_and_wait(9, 0);
 }
 
 static int class_of(int rc)
@@ -91,6 +155,12 @@ static void mistakes(void)
     check_eq(class_of(MPI_Bcast(MPI_IN_PLACE, 0, MPI_INT, 0, c)), MPI_ERR_BUFFER);
     check_eq(class_of(MPI_Bcast(bytes, 0, MPI_INT, 0, MPI_COMM_NULL)), MPI_ERR_COMM);
     check_eq(class_of(MPI_Gather(bytes, 0, MPI_INT, bytes, 0, MPI_INT, -1, c)), MPI_ERR_ROOT);
+    MPI_Request r;
+    check_eq(class_of(MPI_Ibcast(bytes, 0, MPI_INT, 0, c, NULL)), MPI_ERR_ARG);
+    check_eq(class_of(MPI_Ibcast(bytes, 0, MPI_INT, proc_size, c, &r)), MPI_ERR_ROOT);
+    start(3, 0, &r);
+    check_eq(class_of(MPI_Cancel(&r)), MPI_ERR_REQUEST);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
     check_eq(class_of(MPI_Allgather(bytes, 0, MPI_INT, bytes, 0, unready, c)), MPI_ERR_TYPE);
     check_eq(class_of(MPI_Allgather(bytes, 0, MPI_INT, bytes, -1, MPI_INT, c)), MPI_ERR_COUNT);
     check_eq(class_of(MPI_Allgatherv(bytes, 0, MPI_INT, bytes, zeros, NULL, MPI_INT, c)), MPI_ERR_ARG);
@@ -158,7 +228,7 @@ int main(int argc, char **argv)
     proc_begin(&argc, &argv);
     MPI_Type_contiguous(0, MPI_INT, &nothing);
     MPI_Type_commit(&nothing);
-    for (int kind = 0; kind < 16; kind++)
+    for (int kind = 0; kind < 24; kind++)
         for (int root = 0; root < proc_size; root++) {
             if (proc_rank > 0)
                 MPI_Recv(NULL, 0, MPI_BYTE, proc_rank - 1, kind, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -169,6 +239,7 @@ int main(int argc, char **argv)
             if (proc_rank < proc_size - 1)
                 MPI_Send(NULL, 0, MPI_BYTE, proc_rank + 1, kind, MPI_COMM_WORLD);
         }
+    requests();
     some_are_not();
     MPI_Comm c;
     MPI_Comm_dup(MPI_COMM_WORLD, &c);

@@ -5,7 +5,7 @@
  */
 #include "proc.h"
 
-enum { N = 50, WORDS = 40000 };
+enum { N = 50, WORDS = 160000 }; /* too long to leave the buffer before they are received */
 
 static int data[WORDS];
 
