@@ -93,13 +93,14 @@ static bool watch_peer(struct hws_peer *p, uint64_t limit_ms, uint64_t now)
     return busy;
 }
 
-/* The end of what a line began: a job may be over before the next look. */
+/* The end of what a line began: a job may be over before the next look, and its last bytes under way. */
 void hws_lane_watch_end(struct hws_lane *l, enum hws_err why)
 {
     struct hws_link_health h;
     enum hws_peer_state s = l->peer->state;
     bool is_well = why == HWS_OK || s == HWS_PEER_LEAVING || s == HWS_PEER_GONE;
-    if (l->watch.told_silent && is_well && hws_link_health(l->link, &h) && h.unsent == 0)
+    if (l->watch.told_silent && is_well && hws_link_health(l->link, &h) &&
+        !is_too_long(l, &h, silence_us(l, &h, hws_clock_ns()), l->peer->engine->cfg.params.silent_ms))
         say(l, "answers again");
     l->watch.told_silent = false;
 }
