@@ -401,7 +401,7 @@ Test(protocol, bulk_outside_what_the_cts_allowed_loses_the_peer)
     }
 }
 
-/* The stranger is connected and told of a message of 200000 bytes; the handle that its answer must name. */
+/* The stranger is connected and told of a message of 600000 bytes; the handle that its answer must name. */
 static uint64_t start_long(struct hws_send_op *send)
 {
     static uint8_t big[600000];
