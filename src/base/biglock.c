@@ -39,11 +39,6 @@ static bool try_take(struct hws_biglock *l)
            __atomic_compare_exchange_n(&l->word, &is_free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-static uint64_t turn_end(const struct hws_biglock *l)
-{
-    return __atomic_load_n(&l->turn_end_ns, __ATOMIC_RELAXED);
-}
-
 static void begin_turn(struct hws_biglock *l, uint64_t now)
 {
     __atomic_store_n(&l->turn_end_ns, now + TURN_NS, __ATOMIC_RELAXED);
@@ -60,7 +55,7 @@ static bool spin(struct hws_biglock *l, uint64_t for_ns, bool polite)
         bool is_free = __atomic_load_n(&l->word, __ATOMIC_RELAXED) == 0;
         quiet = is_free && taken == seen ? quiet + 1 : 0;
         seen = taken;
-        if (is_free && (!polite || quiet >= QUIET_LOOKS || now >= turn_end(l)) && try_take(l))
+        if (is_free && (!polite || quiet >= QUIET_LOOKS || hws_biglock_is_turn_over(l, now)) && try_take(l))
             return true;
         pause_briefly();
         if (i % CLOCK_EVERY == 0)
@@ -69,15 +64,20 @@ static bool spin(struct hws_biglock *l, uint64_t for_ns, bool polite)
     return false;
 }
 
+/* Who wakes by himself takes the lock only where the turn is over, or nobody has had it meanwhile: between two sections
+ * of a turn it is free, too. */
 static void sleep_for_it(struct hws_biglock *l)
 {
     uint64_t nap_ns = FIRST_NAP_NS;
+    uint32_t seen = __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED) - 1;
     if (__atomic_fetch_add(&l->n_asleep, 1, __ATOMIC_RELAXED) == 0)
         begin_turn(l, hws_clock_ns());
     for (;;) {
         uint32_t bell = __atomic_load_n(&l->bell, __ATOMIC_RELAXED);
-        if (try_take(l))
+        uint32_t taken = __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED);
+        if ((taken == seen || hws_biglock_is_turn_over(l, hws_clock_ns())) && try_take(l))
             break;
+        seen = taken;
         if (!hws_futex_wait(&l->bell, bell, nap_ns))
             nap_ns = nap_ns < LAST_NAP_NS ? 2 * nap_ns : nap_ns;
         else if (l->spins && spin(l, WOKEN_NS, false))
@@ -106,21 +106,26 @@ void hws_biglock_look_at_turn(struct hws_biglock *l)
     if (__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED) % TURN_EVERY)
         return;
     uint64_t now = hws_clock_ns();
-    if (now < turn_end(l))
+    if (!hws_biglock_is_turn_over(l, now))
         return;
     begin_turn(l, now);
     wake_one(l);
+}
+
+void hws_biglock_leave(struct hws_biglock *l)
+{
+    hws_biglock_spend_turn(l);
+    __atomic_store_n(&l->owner, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
+    if (__atomic_load_n(&l->n_asleep, __ATOMIC_RELAXED))
+        wake_one(l);
 }
 
 void hws_biglock_give_way(struct hws_biglock *l)
 {
     if (!hws_biglock_is_wanted(l))
         return;
-    __atomic_store_n(&l->turn_end_ns, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&l->owner, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
-    if (__atomic_load_n(&l->n_asleep, __ATOMIC_RELAXED))
-        wake_one(l);
+    hws_biglock_leave(l);
     sched_yield();
     hws_biglock_take(l);
 }

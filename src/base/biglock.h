@@ -33,7 +33,10 @@ void hws_biglock_init(struct hws_biglock *l, int n_cpus);
 void hws_biglock_take_slow(struct hws_biglock *l);
 void hws_biglock_look_at_turn(struct hws_biglock *l);
 
-/* Ends the turn and lets whoever waits have the lock; the caller has it again afterwards. Only with a depth of one. */
+/* Gives the lock and ends the turn: for who will not come again soon. Only with a depth of one. */
+void hws_biglock_leave(struct hws_biglock *l);
+
+/* The same, and the caller has it again afterwards. */
 void hws_biglock_give_way(struct hws_biglock *l);
 
 static inline uint64_t hws_biglock_self(void)
@@ -70,6 +73,17 @@ static inline void hws_biglock_give(struct hws_biglock *l)
 static inline bool hws_biglock_is_wanted(const struct hws_biglock *l)
 {
     return __atomic_load_n(&l->n_waiting, __ATOMIC_RELAXED) != 0;
+}
+
+/* The turn is over as soon as anybody else wants the lock, which the caller, who has it, keeps for now. */
+static inline void hws_biglock_spend_turn(struct hws_biglock *l)
+{
+    __atomic_store_n(&l->turn_end_ns, 0, __ATOMIC_RELAXED);
+}
+
+static inline bool hws_biglock_is_turn_over(const struct hws_biglock *l, uint64_t now_ns)
+{
+    return now_ns >= __atomic_load_n(&l->turn_end_ns, __ATOMIC_RELAXED);
 }
 
 /* With the lock: whether giving it once makes it free. */

@@ -17,7 +17,7 @@
 #define THREADS 6
 
 static struct sim s;
-static atomic_bool first, last;
+static atomic_bool first, last, leaves;
 static atomic_int n_waiting = THREADS;
 
 static void with_lock(struct hws_engine_config *cfg, void *arg)
@@ -87,20 +87,18 @@ Test(waits, the_last_thread_drives, .timeout = 600)
 Test(waits, a_deputy_whose_wait_is_over_is_followed, .timeout = 600)
 {
     static const struct hws_mem_faults none = {0};
-    pthread_t threads[THREADS];
-    struct hws_waiter me = {.word = HWS_WAITER_ASLEEP};
+    pthread_t threads[THREADS + 1];
     sim_open(&s, 1, &none, with_lock, NULL);
     virtual_end();
     struct hws_engine *e = s.engines[0];
     for (int n_done = 1; n_done < THREADS; n_done++) { /* the deputy alone, or others with it */
         atomic_store(&first, false);
         atomic_store(&last, false);
-        hws_engine_lock(e);
-        hws_waiters_drive(e, &me);
-        hws_engine_unlock(e);
-        for (int i = 0; i < THREADS; i++) {
-            cr_assert_eq(pthread_create(&threads[i], NULL, wait_for, i < n_done ? &first : &last), 0);
-            while (n_asleep() <= (unsigned)i)
+        atomic_store(&leaves, false);
+        for (int i = 0; i <= THREADS; i++) { /* each drives until the next one does, who runs and is not at the lock */
+            atomic_bool *word = i == THREADS ? &leaves : i < n_done ? &first : &last;
+            cr_assert_eq(pthread_create(&threads[i], NULL, wait_for, word), 0);
+            while (n_asleep() < (unsigned)i)
                 sched_yield();
         }
         hws_engine_lock(e);
@@ -108,11 +106,12 @@ Test(waits, a_deputy_whose_wait_is_over_is_followed, .timeout = 600)
         hws_waiters_drive(e, NULL);
         hws_waiters_leave(e);
         cr_assert_not_null(e->threads.deputy);
+        atomic_store(&leaves, true);
         atomic_store(&first, true);
         hws_engine_notify(e);
         hws_engine_unlock(e);
         atomic_store(&last, true); /* seen by who drives only */
-        for (int i = 0; i < THREADS; i++)
+        for (int i = 0; i <= THREADS; i++)
             pthread_join(threads[i], NULL);
         cr_assert_eq(n_asleep(), 0);
         cr_assert_null(e->threads.driver);

@@ -88,7 +88,7 @@ static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
 
 static inline bool take_from_ring(struct hws_engine *e, struct hws_recv_op *op, bool spin)
 {
-    if (!e->shm || op->peer < 0 || hws_match_n_posted(&e->match))
+    if (!e->shm || op->peer < 0)
         return false;
     const struct hws_peer *p = e->peers[op->peer];
     return p && p->shm && hws_shm_recv_direct(p->shm, op, spin);

@@ -32,6 +32,7 @@
 #define OTHERS_EVERY 4      /* steps between looks at hot lanes that are not those of the awaited peer */
 #define LOOK_EVERY   16     /* steps between looks at the clock while bulk drains over several lanes */
 #define JUDGE_EVERY  64     /* tests in vain, which look at the clock as seldom */
+#define PATIENCE_NS  10000  /* of a thread that others at the lock are waiting for, while it waits for room */
 #define YIELDS       4      /* between looks at the clock, after which some entries of the TLB are gone */
 #define SOON_NS      400    /* idle time before a wait yields: what comes as soon needs no processor */
 #define YIELD_NS     100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
@@ -300,6 +301,8 @@ static uint64_t spin_once(struct hws_engine *e, uint64_t yields_from)
 /* A loop of tests or probes must not keep the one from running that it waits for. */
 static void leave_to_others(struct hws_engine *e)
 {
+    if (e->cfg.locking)
+        hws_biglock_spend_turn(&e->threads.lock);
     if (is_crowded(e))
         sched_yield();
     else if (hws_spin_yields(&e->waits.spin) || ++e->waits.n_vain % JUDGE_EVERY == 0)
@@ -369,10 +372,27 @@ static bool sleep_once(struct hws_engine *e)
     return moved;
 }
 
-/* Lets other threads at the lock between two steps of a spin. */
-HWS_HOT static void let_others(struct hws_engine *e)
+static bool waits_for_room(const struct hws_engine *e)
 {
-    if (e->cfg.locking && hws_biglock_is_wanted(&e->threads.lock))
+    return !hws_list_is_empty(&e->work.blocked) || (e->shm && !hws_list_is_empty(&e->shm->busy));
+}
+
+/* Room comes soon, where the other end reads; another thread would only queue up behind, and the messages of all would
+ * come in turns there. *since_ns: when the lock was first seen to be wanted in this wait, or 0. */
+static bool is_patient(const struct hws_engine *e, uint64_t *since_ns)
+{
+    if (!waits_for_room(e))
+        return false;
+    uint64_t now = hws_clock_ns();
+    if (*since_ns == 0)
+        *since_ns = now;
+    return now - *since_ns < PATIENCE_NS && !hws_biglock_is_turn_over(&e->threads.lock, now);
+}
+
+/* Lets other threads at the lock between two steps of a spin. */
+HWS_HOT static void let_others(struct hws_engine *e, uint64_t *wanted_ns)
+{
+    if (e->cfg.locking && hws_biglock_is_wanted(&e->threads.lock) && !is_patient(e, wanted_ns))
         hws_biglock_give_way(&e->threads.lock);
 }
 
@@ -438,9 +458,10 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
     bool asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
     unsigned n = 0;
     bool moves = false;
+    uint64_t wanted_ns = 0;
     while (!ends(e, w) && !p.fn(p.arg)) {
         if (asleep && hws_reactor_is_running(e->reactor)) { /* the last driver is on its way out of there */
-            let_others(e);
+            let_others(e, &wanted_ns);
             continue;
         }
         if (asleep) {
@@ -448,7 +469,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             told = tell_asleep(e, p, told, moves, begin);
             uint64_t n_sleeps = e->count.n_sleeps;
             moves = sleep_once(e);
-            let_others(e);
+            let_others(e, &wanted_ns);
             idle_since = now = hws_clock_ns();
             hws_spin_learn(&e->waits.spin, now - begin, false);
             make_room(e, now);
@@ -458,7 +479,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
         }
         bool moved = step(e, is_time_for_cold(e));
         n++;
-        let_others(e);
+        let_others(e, &wanted_ns);
         if (moved) {
             moves = true;
             learn_last(e);
@@ -582,6 +603,7 @@ static void *progress_thread(void *arg)
 {
     struct hws_engine *e = arg;
     struct hws_waiter w = {.pred = is_stopped, .arg = e, .thread = hws_biglock_self()};
+    uint64_t wanted_ns = 0;
     hws_engine_lock(e);
     while (!e->threads.stop) {
         if (e->threads.driver) {
@@ -593,7 +615,7 @@ static void *progress_thread(void *arg)
         while (!e->threads.stop && hws_waiters_is_driver(e, &w)) {
             if (!hws_reactor_is_running(e->reactor)) /* else the last driver is on its way out of there */
                 sleep_once(e);
-            let_others(e);
+            let_others(e, &wanted_ns);
         }
         if (hws_waiters_is_driver(e, &w))
             hws_waiters_drive(e, NULL);

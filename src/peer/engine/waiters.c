@@ -126,7 +126,8 @@ static void learn_gap(struct hws_engine *e)
 bool hws_waiters_begin(struct hws_engine *e, const struct hws_waiter *w)
 {
     learn_gap(e);
-    return !driver(e) || (e->threads.n_woken >= WOKEN_OFTEN && e->threads.last_woken == w->thread);
+    return !driver(e) || !hws_reactor_is_sleeping(e->reactor) ||
+           (e->threads.n_woken >= WOKEN_OFTEN && e->threads.last_woken == w->thread);
 }
 
 void hws_waiters_drive(struct hws_engine *e, struct hws_waiter *w)
@@ -229,7 +230,9 @@ bool hws_waiters_sleep(struct hws_engine *e, struct hws_waiter *w)
     uint32_t word;
     __atomic_store_n(&w->word, HWS_WAITER_ASLEEP, __ATOMIC_RELAXED);
     hws_list_push(&e->threads.sleepers, &w->node);
-    hws_engine_unlock(e);
+    if (e->threads.due)
+        hws_waiters_settle(e);
+    hws_biglock_leave(&e->threads.lock);
     while ((word = read_word(w)) < HWS_WAITER_TO_DRIVE) {
         if (word == HWS_WAITER_ASLEEP)
             hws_futex_wait(&w->word, HWS_WAITER_ASLEEP, 0);

@@ -31,7 +31,8 @@ struct hws_waiter {
 
 /* All with the lock. */
 
-/* A new wait begins: true if it is to drive, as nobody does or the driver works for this thread only. */
+/* A new wait begins: true if it is to drive, as nobody does, the driver works for this thread only, or does not run
+ * either: it waits for the lock. */
 bool hws_waiters_begin(struct hws_engine *e, const struct hws_waiter *w);
 
 /* Sleeps. True: the wait is over, and the lock is not held any more. False: with the lock, to look again. */

@@ -378,19 +378,27 @@ HWS_HOT bool hws_shm_drain(struct hws_shm_peer *s)
 
 /* ---- the engine's calls ------------------------------------------------------------------------------------------ */
 
-/* Nothing that is posted or kept takes what comes first in the ring: it is the message that op waits for, or another
- * record, which goes the ordinary way. */
+static bool is_for_older(const struct hws_shm_peer *s, const struct hws_record *r)
+{
+    struct hws_match *match = &s->peer->engine->match;
+    const struct hws_match_key key = {.ctx = r->ctx, .peer = s->peer->number, .tag = r->tag};
+    return hws_match_n_posted(match) && hws_match_find_posted(match, &key);
+}
+
+/* Nothing that is kept takes what comes first in the ring: it is the message that op waits for, unless a receive that
+ * is posted takes it, or another record; these go the ordinary way. Receives of other threads do not count. */
 HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin)
 {
     struct hws_shm *m = s->shm;
     uint64_t word;
     if (s->draining || hws_peer_is_over(s->peer) || !s->in_poll || ++m->n_direct % HWS_SHM_DIRECT_RUN == 0)
         return false;
-    for (unsigned i = spin && !m->crowded ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN;
-         i++)
+    const bool spins = spin && !m->crowded && !hws_match_n_posted(&s->peer->engine->match);
+    for (unsigned i = spins ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
         ;
     const struct hws_record *r = hws_ring_record(&s->rx);
-    if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && (op->tag != HWS_ANY_TAG)))
+    if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && op->tag != HWS_ANY_TAG) ||
+        is_for_older(s, r))
         return false;
     take_short(s, op, r, hws_record_len(word));
     if (hws_ring_pop(&s->rx, word) || s->returned - s->told >= s->tell_at)
