@@ -22,15 +22,17 @@
 #include "peer/state/socket.h"
 #include "peer/state/up.h"
 
-#define DIRECT_COPY 256 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
-#define LATE_TIMES  4   /* messages in a row that came before their receives: the next ones likely do, too */
-#define LATE_PART   (1u << 20) /* of so many bytes, one in ... */
-#define LATE_PARTS  16         /* ... is announced all the same */
-#define LONE        8     /* times -tcpeagersend, where nothing else is under way to the peer, by an only lane, ... */
-#define LONE_LENT   32    /* ... if the lane has it lent until it has come, ... */
-#define LONE_SHARED 4     /* ... by one of several: as much as goes by each at once may be all that is fast */
-#define UNDER_WAY   4096  /* bytes that count: not those of short frames */
-#define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
+#define DIRECT_COPY    256 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
+#define LATE_TIMES     4   /* messages that came before their receives: the next ones likely do, too */
+#define LATE_MOST      16  /* of them are counted, ... */
+#define IN_TIME_WEIGHT 4   /* ... less so many for each one that did not */
+#define LATE_PART      (1u << 20) /* of so many bytes, one in ... */
+#define LATE_PARTS     64         /* ... is announced all the same */
+#define LONE           8    /* times -tcpeagersend, where nothing else is under way to the peer, by an only lane, ... */
+#define LONE_LENT      32   /* ... if the lane has it lent until it has come, ... */
+#define LONE_SHARED    4    /* ... by one of several: as much as goes by each at once may be all that is fast */
+#define UNDER_WAY      4096 /* bytes that count: not those of short frames */
+#define BURST_NS       20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
 {
@@ -540,6 +542,16 @@ static void take_answer(struct hws_peer *p, struct hws_send_op *op)
     op->handle = 0;
 }
 
+/* Who is late for most is in time for one now and then, as after a sleep. */
+static void note_late(struct hws_peer *p, bool was_late)
+{
+    unsigned n = p->out.n_late;
+    if (was_late)
+        p->out.n_late += n < LATE_MOST;
+    else
+        p->out.n_late -= n < IN_TIME_WEIGHT ? n : IN_TIME_WEIGHT;
+}
+
 int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
 {
     struct hws_send_op *op = answered(p, f->send_handle);
@@ -548,7 +560,7 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
     if (!op->numbered)
         hws_hold_accepted(p, op);
     take_answer(p, op);
-    p->out.n_late = f->flags & HWS_FRAME_LATE ? p->out.n_late + 1 : 0;
+    note_late(p, f->flags & HWS_FRAME_LATE);
     op->recv_handle = f->recv_handle;
     op->limit = f->msg_len;
     if (op->offset < op->limit) {

@@ -107,7 +107,7 @@ struct hws_peer_out {
     struct hws_list bulk;    /* with CTS and bytes to go */
     struct hws_list cancels; /* struct hws_cancel_op whose answer is due */
     struct hws_list frames;  /* struct hws_frame_op: no room, or no connection yet */
-    unsigned n_late;         /* answers in a row to messages that had come before their receive */
+    unsigned n_late;         /* answers to messages that had come before their receive, less those to others */
 };
 
 /* Receives under way, and messages out of turn. */
