@@ -206,18 +206,19 @@ size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t 
     return goes_back ? back : next;
 }
 
-static uint64_t fastest_of(const struct view *v, size_t n)
+static size_t fastest_lane(const struct view *v, size_t n)
 {
-    uint64_t fastest = 1;
-    for (size_t i = 0; i < n; i++)
-        fastest = max_u64(fastest, v[i].rate);
-    return fastest;
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        best = v[i].rate > v[best].rate ? i : best;
+    return best;
 }
 
 /* The longest piece for a lane: max_frag for the fastest, in proportion for the others. */
 static uint64_t piece_of(const struct view *v, size_t n, size_t me, uint64_t min_frag, uint64_t max_frag)
 {
-    uint64_t piece = (uint64_t)((wide)max_frag * v[me].rate / fastest_of(v, n));
+    uint64_t fastest = max_u64(v[fastest_lane(v, n)].rate, 1);
+    uint64_t piece = (uint64_t)((wide)max_frag * v[me].rate / fastest);
     return piece < min_frag ? min_frag : piece;
 }
 
@@ -233,18 +234,27 @@ static bool is_worth(const struct view *v, size_t n, size_t me, uint64_t left, u
     return mine < theirs || (mine == theirs && me < rival);
 }
 
+/* Where its bursts were as fast as the fastest lane is, a shaper may have let them pass: what was seen of a few
+ * messages may be off by more than that. */
+static bool is_slower(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
+{
+    bool is_sure = (lanes[i].slowest && lanes[best].slowest) || lanes[i].floor < v[best].rate;
+    return v[i].rate == 0 || (is_sure && v[i].rate <= v[best].rate / LEAN_RATIO);
+}
+
 /* Of a message of a middle length those of the faster lanes carry less that have carried more of late: their shaper's
  * bucket, if they have one, is the emptier, and what is measured of such lanes differs by chance. */
 static void lean(const struct hws_stripe_lane *lanes, struct view *v, size_t n, uint64_t left)
 {
     if (left > LEAN_MOST)
         return;
-    uint64_t slow = fastest_of(v, n) / LEAN_RATIO, most = min_u64(left, left * n / LEAN_PARTS), least = UINT64_MAX;
+    size_t best = fastest_lane(v, n);
+    uint64_t most = min_u64(left, left * n / LEAN_PARTS), least = UINT64_MAX;
     for (size_t i = 0; i < n; i++)
-        if (v[i].rate > slow)
+        if (!is_slower(lanes, v, i, best))
             least = min_u64(least, lanes[i].ahead);
     for (size_t i = 0; i < n; i++)
-        if (v[i].rate > slow && lanes[i].ahead - least > HWS_STRIPE_AHEAD)
+        if (!is_slower(lanes, v, i, best) && lanes[i].ahead - least > HWS_STRIPE_AHEAD)
             v[i].busy_ns = done_at(&v[i], min_u64(lanes[i].ahead - least - HWS_STRIPE_AHEAD, most));
 }
 

@@ -33,6 +33,7 @@
 #define LOOK_EVERY   16     /* steps between looks at the clock while bulk drains over several lanes */
 #define JUDGE_EVERY  64     /* tests in vain, which look at the clock as seldom */
 #define PATIENCE_NS  10000  /* of a thread that others at the lock are waiting for, while it waits for room */
+#define WATCH_NS     500000 /* a wait stays awake so long to see how fast a lane drains: asleep it would look too late */
 #define YIELDS       4      /* between looks at the clock, after which some entries of the TLB are gone */
 #define SOON_NS      400    /* idle time before a wait yields: what comes as soon needs no processor */
 #define YIELD_NS     100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
@@ -446,6 +447,11 @@ static struct hws_board_wait *tell_asleep(struct hws_engine *e, struct predicate
     return hws_engine_asleep(e, told, p.site, p.arg, moved, now_ns);
 }
 
+static bool watches(const struct hws_engine *e, uint64_t idle_ns)
+{
+    return idle_ns < WATCH_NS && hws_spin_may_go_on(&e->waits.spin) && hws_engine_watches(e);
+}
+
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
  * learns from each idle time, not from the length of the wait: a long message moves all the time. The clock is read
  * only while nothing moves, so that it delays no message. Returns the wait's place on the board. */
@@ -496,7 +502,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
         } else if (hws_spin_yields(&e->waits.spin) || n % CLOCK_EVERY == 0) {
             now = spin_once(e, idle_since ? idle_since + SOON_NS : UINT64_MAX);
             idle_since = idle_since ? idle_since : now;
-            asleep = now - idle_since >= hws_spin_budget(&e->waits.spin);
+            asleep = now - idle_since >= hws_spin_budget(&e->waits.spin) && !watches(e, now - idle_since);
             if (asleep && !e->cfg.locking && hws_spin_is_full(&e->waits.spin))
                 now = try_yield(e, now);
         }

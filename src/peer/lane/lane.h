@@ -77,7 +77,8 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag); /* bytes of b
 /* How much of a message's `len` bytes its first fragment, at most `most`, shall carry over this lane, one of several:
  * they carry the rest from its answer on, a round trip later. */
 uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most);
-void hws_engine_look(struct hws_engine *e); /* at what drains, if it is time */
+bool hws_engine_watches(const struct hws_engine *e); /* a lane drains of which too little is known */
+void hws_engine_look(struct hws_engine *e);          /* at what drains, if it is time */
 void hws_engine_on_look(struct hws_timer *t);
 void hws_peer_init_nudge(struct hws_peer *p);
 

@@ -15,6 +15,7 @@
 #define SHARED_QUEUE (128u << 10)
 #define SHARED_FRAG  (64u << 10)  /* the longest piece for one of several lanes, or for an only one that is slow */
 #define ALONE_NS     800000       /* so long may a fragment take an only lane */
+#define WATCH_BYTES  (16u << 10)  /* striping/rate.h counts no busy time of less */
 #define WIDE_AFTER   (256u << 10) /* bytes of middle messages that take longer than ... */
 #define WIDE_NS      800000
 #define WIDE_TIMES   16    /* so many times in a row: several lanes are worth their sockets, and looks at all */
@@ -167,6 +168,23 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
     if (p->out.bulk_left)
         ask_again(p);
     return busy;
+}
+
+/* One of several lanes drains, and enough to be measured, whose rate is not known for sure. */
+static bool is_to_be_watched(const struct hws_peer *p)
+{
+    for (unsigned i = 0; p->n_up > 1 && i < p->n_up; i++)
+        if (p->up[i]->share.backlog_then >= WATCH_BYTES && !hws_rate_slowest(&p->up[i]->share.rate))
+            return true;
+    return false;
+}
+
+bool hws_engine_watches(const struct hws_engine *e)
+{
+    for (const struct hws_list *n = e->work.draining.next; n != &e->work.draining; n = n->next)
+        if (is_to_be_watched(hws_container_of(n, struct hws_peer, share.node)))
+            return true;
+    return false;
 }
 
 void hws_engine_look(struct hws_engine *e)

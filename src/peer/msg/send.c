@@ -27,7 +27,7 @@
 #define LATE_MOST      16  /* of them are counted, ... */
 #define IN_TIME_WEIGHT 4   /* ... less so many for each one that did not */
 #define LATE_PART      (1u << 20) /* of so many bytes, one in ... */
-#define LATE_PARTS     64         /* ... is announced all the same */
+#define LATE_PARTS     16         /* ... is announced all the same */
 #define LONE           8    /* times -tcpeagersend, where nothing else is under way to the peer, by an only lane, ... */
 #define LONE_LENT      32   /* ... if the lane has it lent until it has come, ... */
 #define LONE_SHARED    4    /* ... by one of several: as much as goes by each at once may be all that is fast */

@@ -245,6 +245,11 @@ Test(stripe, a_lane_that_has_carried_more_gets_less_of_a_middle_message)
     cr_assert_eq(take(lanes, 2, 0, 1000000), MAX_FRAG, "a long one is shared by what is measured");
     lanes[0].rate = 400 * MB;
     cr_assert_eq(take(lanes, 2, 1, 100000), 20000, "of cards that differ the faster one is always ahead");
+    lanes[1].floor = 500 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 30000, "its bursts say that it may be as fast");
+    lanes[0].slowest = lanes[0].fastest = 400 * MB;
+    lanes[1].slowest = lanes[1].fastest = 100 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 20000, "what is measured of them for long says more");
 }
 
 Test(stripe, no_crumbs_are_left)
