@@ -379,22 +379,28 @@ static bool waits_for_room(const struct hws_engine *e)
 }
 
 /* Room comes soon, where the other end reads; another thread would only queue up behind, and the messages of all would
- * come in turns there. *since_ns: when the lock was first seen to be wanted in this wait, or 0. */
-static bool is_patient(const struct hws_engine *e, uint64_t *since_ns)
+ * come in turns there. */
+static bool is_patient(struct hws_engine *e)
 {
     if (!waits_for_room(e))
         return false;
     uint64_t now = hws_clock_ns();
-    if (*since_ns == 0)
-        *since_ns = now;
-    return now - *since_ns < PATIENCE_NS && !hws_biglock_is_turn_over(&e->threads.lock, now);
+    if (e->threads.wanted_ns == 0)
+        e->threads.wanted_ns = now;
+    return now - e->threads.wanted_ns < PATIENCE_NS && !hws_biglock_is_turn_over(&e->threads.lock, now);
 }
 
 /* Lets other threads at the lock between two steps of a spin. */
-HWS_HOT static void let_others(struct hws_engine *e, uint64_t *wanted_ns)
+static __attribute__((noinline)) void let_wanting(struct hws_engine *e)
 {
-    if (e->cfg.locking && hws_biglock_is_wanted(&e->threads.lock) && !is_patient(e, wanted_ns))
+    if (hws_biglock_is_wanted(&e->threads.lock) && !is_patient(e))
         hws_biglock_give_way(&e->threads.lock);
+}
+
+static inline void let_others(struct hws_engine *e)
+{
+    if (__builtin_expect(e->cfg.locking, 0))
+        let_wanting(e);
 }
 
 /* What is waited for. */
@@ -464,10 +470,9 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
     bool asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
     unsigned n = 0;
     bool moves = false;
-    uint64_t wanted_ns = 0;
     while (!ends(e, w) && !p.fn(p.arg)) {
         if (asleep && hws_reactor_is_running(e->reactor)) { /* the last driver is on its way out of there */
-            let_others(e, &wanted_ns);
+            let_others(e);
             continue;
         }
         if (asleep) {
@@ -475,7 +480,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             told = tell_asleep(e, p, told, moves, begin);
             uint64_t n_sleeps = e->count.n_sleeps;
             moves = sleep_once(e);
-            let_others(e, &wanted_ns);
+            let_others(e);
             idle_since = now = hws_clock_ns();
             hws_spin_learn(&e->waits.spin, now - begin, false);
             make_room(e, now);
@@ -485,7 +490,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
         }
         bool moved = step(e, is_time_for_cold(e));
         n++;
-        let_others(e, &wanted_ns);
+        let_others(e);
         if (moved) {
             moves = true;
             learn_last(e);
@@ -533,6 +538,7 @@ static bool wait_among_others(struct hws_engine *e, struct predicate p)
 {
     struct hws_waiter w = {.pred = p.fn, .arg = p.arg, .site = p.site, .thread = hws_biglock_self()};
     bool drives = hws_waiters_begin(e, &w);
+    e->threads.wanted_ns = 0;
     while (!p.fn(p.arg)) {
         if (drives) {
             hws_waiters_drive(e, &w);
@@ -609,7 +615,6 @@ static void *progress_thread(void *arg)
 {
     struct hws_engine *e = arg;
     struct hws_waiter w = {.pred = is_stopped, .arg = e, .thread = hws_biglock_self()};
-    uint64_t wanted_ns = 0;
     hws_engine_lock(e);
     while (!e->threads.stop) {
         if (e->threads.driver) {
@@ -621,7 +626,7 @@ static void *progress_thread(void *arg)
         while (!e->threads.stop && hws_waiters_is_driver(e, &w)) {
             if (!hws_reactor_is_running(e->reactor)) /* else the last driver is on its way out of there */
                 sleep_once(e);
-            let_others(e, &wanted_ns);
+            let_others(e);
         }
         if (hws_waiters_is_driver(e, &w))
             hws_waiters_drive(e, NULL);

@@ -66,6 +66,7 @@ struct hws_engine_threads {
     struct hws_list sleepers;  /* struct hws_waiter, asleep until their wait is over or they are to drive */
     struct hws_waiter *driver; /* makes progress, awake or asleep in the reactor; NULL: nobody does (atomic) */
     struct hws_waiter *deputy; /* of the sleepers, the one that looks whether somebody drives; NULL: none */
+    uint64_t wanted_ns;        /* when the lock was first seen to be wanted in the driver's wait, or 0 */
     bool called;               /* one that slept has been woken to drive and is not here yet */
     bool due;                  /* an operation has ended: the wait of one of them may be over */
     bool settling;             /* that is being looked at */
