@@ -71,7 +71,8 @@ int hws_shm_on_frame(struct hws_shm_peer *s, const struct hws_record *r, uint32_
 
 /* recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
-/* The short cut of a receive from one peer while nothing is posted and nothing kept is for it. spin: for a moment. */
+/* The short cut of a receive from one peer while nothing kept is for it and no older receive fits what comes first.
+ * spin: for a moment, where none is posted at all. */
 bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin);
 static inline bool hws_area_wait_is_over(const struct hws_area_wait *w)
 {
