@@ -36,7 +36,7 @@ void hws_biglock_look_at_turn(struct hws_biglock *l);
 /* Gives the lock and ends the turn: for who will not come again soon. Only with a depth of one. */
 void hws_biglock_leave(struct hws_biglock *l);
 
-/* The same, and the caller has it again afterwards. */
+/* The same if somebody else wants it, and the caller has it again afterwards. */
 void hws_biglock_give_way(struct hws_biglock *l);
 
 static inline uint64_t hws_biglock_self(void)
@@ -75,7 +75,7 @@ static inline bool hws_biglock_is_wanted(const struct hws_biglock *l)
     return __atomic_load_n(&l->n_waiting, __ATOMIC_RELAXED) != 0;
 }
 
-/* The turn is over as soon as anybody else wants the lock, which the caller, who has it, keeps for now. */
+/* With the lock, which is kept: the turn ends, and whoever else wants it has it at one of the next releases. */
 static inline void hws_biglock_spend_turn(struct hws_biglock *l)
 {
     __atomic_store_n(&l->turn_end_ns, 0, __ATOMIC_RELAXED);
