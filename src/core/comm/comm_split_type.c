@@ -13,6 +13,9 @@
 #include "core/object/info.h"
 #include "core/object/world.h"
 
+#define HW_TYPE "mpi_hw_resource_type"
+#define SHARED_MEMORY "mpi_shared_memory"
+
 /* 62 bits that are the same on one host and differ between hosts, as two colors. */
 static void host_colors(int color[2])
 {
@@ -44,8 +47,8 @@ static enum how guided(const struct hws_info *info, bool psets)
     char value[64];
     if (!info)
         return HOW_NONE;
-    if (hws_info_get(info, "mpi_hw_resource_type", value, sizeof value) >= 0)
-        return strcmp(value, "mpi_shared_memory") == 0 || strcmp(value, "hawser://host") == 0 ? HOW_HOST : HOW_NONE;
+    if (hws_info_get(info, HW_TYPE, value, sizeof value) >= 0)
+        return strcmp(value, SHARED_MEMORY) == 0 || strcmp(value, "hawser://host") == 0 ? HOW_HOST : HOW_NONE;
     if (!psets || hws_info_get(info, "mpi_pset_name", value, sizeof value) < 0)
         return HOW_NONE;
     return strcasecmp(value, "mpi://WORLD") == 0  ? HOW_WORLD
@@ -68,17 +71,26 @@ static enum how how_of(int split_type, const struct hws_info *info)
     }
 }
 
+/* Whether the hosts are a real part of the old communicator, remote groups included: else "unguided" gives nothing. */
+static bool is_part(const struct hws_comm *host, const struct hws_comm *whole)
+{
+    return host->size != whole->size || hws_comm_peers(host)->size != hws_comm_peers(whole)->size;
+}
+
 /* Processes may differ in split_type only by MPI_UNDEFINED, so all take the same path or none. Every path begins with a
  * split over the old communicator, in which those of MPI_UNDEFINED take part too. */
-int hws_comm_split_type(struct hws_comm *c, int split_type, int key, const struct hws_info *info, struct hws_comm **out)
+int hws_comm_split_type(struct hws_comm *c, int split_type, int key, struct hws_info *info, struct hws_comm **out)
 {
     enum how how = how_of(split_type, info);
     if (how == HOW_WORLD || how == HOW_SELF)
         return hws_comm_split(c, how == HOW_WORLD ? 0 : hws_world.rank, key, out);
     int rc = split_by_host(c, how == HOW_HOST, key, out);
-    /* Unguided: a real part of the old one, or nothing (section 7.4.2). */
-    if (rc == MPI_SUCCESS && *out && split_type == MPI_COMM_TYPE_HW_UNGUIDED && (*out)->size == c->size &&
-        hws_comm_peers(*out)->size == hws_comm_peers(c)->size) {
+    if (rc != MPI_SUCCESS || !*out || split_type != MPI_COMM_TYPE_HW_UNGUIDED)
+        return rc;
+    bool part = is_part(*out, c);
+    if (part && info)
+        rc = hws_info_set(info, HW_TYPE, SHARED_MEMORY);
+    if (!part || rc != MPI_SUCCESS) {
         hws_comm_drop(*out);
         *out = NULL;
     }

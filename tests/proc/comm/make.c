@@ -127,6 +127,43 @@ static void by_host(void)
     MPI_Info_free(&info);
 }
 
+/* "Unguided" is a real part of the old communicator, whose kind it says in the info, or nothing (section 7.4.2). What it
+ * says leads a guided split to the same group. */
+static void unguided(void)
+{
+    MPI_Comm whole, host, part, again;
+    MPI_Info info;
+    char value[32];
+    int flag, result;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    for (int with_info = 0; with_info < 2; with_info++) {
+        MPI_Info_create(&info);
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, with_info ? info : MPI_INFO_NULL, &part);
+        MPI_Comm_compare(MPI_COMM_WORLD, host, &result);
+        check_eq(part == MPI_COMM_NULL, result == MPI_CONGRUENT);
+        int len = sizeof value;
+        MPI_Info_get_string(info, "mpi_hw_resource_type", &len, value, &flag);
+        check_eq(flag, with_info && part != MPI_COMM_NULL);
+        if (part != MPI_COMM_NULL) {
+            MPI_Comm_compare(part, host, &result);
+            check_eq(result, MPI_CONGRUENT);
+            MPI_Comm_free(&part);
+        }
+        if (flag) {
+            MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &again);
+            MPI_Comm_compare(again, host, &result);
+            check_eq(result, MPI_CONGRUENT);
+            MPI_Comm_free(&again);
+        }
+        MPI_Info_free(&info);
+    }
+    MPI_Comm_dup(host, &whole); /* all of one host: no real part */
+    MPI_Comm_split_type(whole, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &part);
+    check(part == MPI_COMM_NULL);
+    MPI_Comm_free(&whole);
+    MPI_Comm_free(&host);
+}
+
 /* want NULL: such a hint is not told. */
 static void hint_is(MPI_Comm c, const char *key, const char *want)
 {
@@ -182,6 +219,7 @@ int main(int argc, char **argv)
     if (proc_size > 1)
         groups();
     by_host();
+    unguided();
     names_and_hints();
     return proc_end();
 }
