@@ -121,11 +121,15 @@ void hws_biglock_leave(struct hws_biglock *l)
         wake_one(l);
 }
 
-void hws_biglock_give_way(struct hws_biglock *l)
+void hws_biglock_yield(struct hws_biglock *l)
 {
-    if (!hws_biglock_is_wanted(l))
-        return;
     hws_biglock_leave(l);
     sched_yield();
     hws_biglock_take(l);
+}
+
+void hws_biglock_give_way(struct hws_biglock *l)
+{
+    if (hws_biglock_is_wanted(l))
+        hws_biglock_yield(l);
 }

@@ -36,7 +36,11 @@ void hws_biglock_look_at_turn(struct hws_biglock *l);
 /* Gives the lock and ends the turn: for who will not come again soon. Only with a depth of one. */
 void hws_biglock_leave(struct hws_biglock *l);
 
-/* The same if somebody else wants it, and the caller has it again afterwards. */
+/* The same, and the processor is anybody's, too, who may keep it for milliseconds; the caller has the lock again
+ * afterwards. */
+void hws_biglock_yield(struct hws_biglock *l);
+
+/* That, if somebody else wants the lock. */
 void hws_biglock_give_way(struct hws_biglock *l);
 
 static inline uint64_t hws_biglock_self(void)

@@ -44,8 +44,7 @@ int hws_comm_split(struct hws_comm *c, int color, int key, struct hws_comm **out
 
 /* split_type: MPI_COMM_TYPE_..., or MPI_UNDEFINED. info may be NULL; MPI_COMM_TYPE_HW_UNGUIDED writes to it which
  * resource *out is made of (mpi_hw_resource_type), if there is one. */
-int hws_comm_split_type(struct hws_comm *c, int split_type, int key, struct hws_info *info,
-                        struct hws_comm **out);
+int hws_comm_split_type(struct hws_comm *c, int split_type, int key, struct hws_info *info, struct hws_comm **out);
 
 /* Why a process is where in a split. */
 struct hws_choice {

@@ -13,7 +13,7 @@
 #include "core/object/info.h"
 #include "core/object/world.h"
 
-#define HW_TYPE "mpi_hw_resource_type"
+#define HW_TYPE       "mpi_hw_resource_type"
 #define SHARED_MEMORY "mpi_shared_memory"
 
 /* 62 bits that are the same on one host and differ between hosts, as two colors. */

@@ -279,6 +279,15 @@ HWS_HOT static bool step(struct hws_engine *e, bool cold)
     return moved;
 }
 
+/* Lets other ranks run, who may do so for milliseconds: threads of this one need not wait for the lock as long. */
+static void yield(struct hws_engine *e)
+{
+    if (e->cfg.locking && hws_biglock_is_outermost(&e->threads.lock))
+        hws_biglock_yield(&e->threads.lock);
+    else
+        sched_yield();
+}
+
 static void judge_spin(struct hws_engine *e, uint64_t now_ns)
 {
     if (hws_spin_is_judged(&e->waits.spin, now_ns))
@@ -305,7 +314,7 @@ static void leave_to_others(struct hws_engine *e)
     if (e->cfg.locking)
         hws_biglock_spend_turn(&e->threads.lock);
     if (is_crowded(e))
-        sched_yield();
+        yield(e);
     else if (hws_spin_yields(&e->waits.spin) || ++e->waits.n_vain % JUDGE_EVERY == 0)
         spin_once(e, 0);
 }
@@ -498,7 +507,7 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             e->waits.to_learn_ns = idle_since ? now - idle_since : 0;
             idle_since = 0;
         } else if (crowded) {
-            sched_yield();
+            yield(e);
             if (n % YIELDS != 0)
                 continue;
             now = hws_clock_ns();

@@ -127,8 +127,8 @@ static void by_host(void)
     MPI_Info_free(&info);
 }
 
-/* "Unguided" is a real part of the old communicator, whose kind it says in the info, or nothing (section 7.4.2). What it
- * says leads a guided split to the same group. */
+/* "Unguided" is a real part of the old communicator, whose kind it says in the info, or nothing (section 7.4.2). What
+ * it says leads a guided split to the same group. */
 static void unguided(void)
 {
     MPI_Comm whole, host, part, again;

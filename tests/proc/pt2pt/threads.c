@@ -17,7 +17,7 @@ static void ping(int t, int i)
     MPI_Status st;
     if (i % 2) {
         MPI_Sendrecv(&out, 1, MPI_INT, other, t, &in, 1, MPI_INT, other, t, MPI_COMM_WORLD, &st);
-    } else if (proc_rank == 0) {
+    } else if (proc_rank < other) {
         MPI_Send(&out, 1, MPI_INT, other, t, MPI_COMM_WORLD);
         MPI_Recv(&in, 1, MPI_INT, other, t, MPI_COMM_WORLD, &st);
     } else {

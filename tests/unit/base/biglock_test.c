@@ -82,3 +82,29 @@ Test(biglock, nobody_is_left_asleep)
     pthread_join(t, NULL);
     cr_assert_eq(count, 1u);
 }
+
+/* A holder that does nothing but yield does not keep it, whether others have come already or not. */
+static void yield_until_it_was_had(int n_cpus, bool come_first)
+{
+    pthread_t t;
+    count = 0;
+    hws_biglock_init(&lock, n_cpus);
+    hws_biglock_take(&lock);
+    pthread_create(&t, NULL, take_once, NULL);
+    while (come_first && !hws_biglock_is_wanted(&lock))
+        sched_yield();
+    while (count == 0)
+        hws_biglock_yield(&lock);
+    cr_assert(hws_biglock_is_outermost(&lock));
+    hws_biglock_give(&lock);
+    pthread_join(t, NULL);
+    cr_assert_eq(lock.word, 0u);
+}
+
+Test(biglock, a_yield_gives_it)
+{
+    for (int n_cpus = 1; n_cpus <= 2; n_cpus++) {
+        yield_until_it_was_had(n_cpus, false);
+        yield_until_it_was_had(n_cpus, true);
+    }
+}
