@@ -7,7 +7,7 @@ import statistics
 from harness import plots
 
 TARGETS = {"pingpong": 1.015, "bandwidth": 1 / 0.98, "bt": 0.65, "sp": 0.72, "lu": 0.85}  # time through gateways over that of direct connections
-COUNTS = (("timeouts", "time-outs"), ("duplicate_acks", "duplicate acks"), ("silences", "silences of 220 ms"), ("again", "segments again"), ("queue_drops", "dropped"))
+COUNTS = (("timeouts", "time-outs"), ("probes", "tail loss probes"), ("probes_right", "of which found a loss"), ("duplicate_acks", "duplicate acks"), ("silences", "silences of 220 ms"), ("again", "segments again"), ("queue_drops", "dropped"))
 
 
 def median(values):
@@ -73,6 +73,13 @@ def flow_table(figures):
         flows["least_share"], flows["tenth_share"], flows["most_share"], flows["mbit"], flows["memory"] / 1e6, flows["processor"])
 
 
+def count_of(sample, name):
+    """Of the link, or of all kernels together; None: files of before do not have it."""
+    if name + "_hosts" in sample:
+        return sample[name + "_gateways"] + sample[name + "_hosts"]
+    return sample.get(name)
+
+
 def count_table(counts):
     rows = ["| program | " + " | ".join("%s, direct | gateways" % text for _, text in COUNTS) + " |\n|---|" + "--:|" * (2 * len(COUNTS))]
     for key, ways in counts.items():
@@ -80,7 +87,7 @@ def count_table(counts):
         for name, _ in COUNTS:
             for way in ("direct", "gateways"):
                 samples = ways.get(way, [])
-                one = [s["timeouts_gateways"] + s["timeouts_hosts"] if name == "timeouts" else s[name] for s in samples]
+                one = [count for count in (count_of(s, name) for s in samples) if count is not None]
                 cells.append("%g" % median(one) if one else "")
         rows.append("| %s | %s |" % (key.replace("/", ", "), " | ".join(cells)))
     return "\n".join(rows)
