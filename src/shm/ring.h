@@ -86,6 +86,14 @@ static inline void hws_ring_rx_init(struct hws_ring_rx *r, struct hws_ring_share
     *r = (struct hws_ring_rx){.at = s->data, .end = s->data + size, .shared = s, .size = size};
 }
 
+/* Both rings of a pair come into being whole: page by page costs as much in the end, but between messages. */
+static inline void hws_rings_bring(struct hws_ring_tx *t, struct hws_ring_rx *r)
+{
+    hws_pages_bring(t->shared, 0, sizeof *t->shared + t->size);
+    hws_pages_bring(r->shared, 0, sizeof *r->shared + r->size);
+    t->there = sizeof *t->shared + t->size;
+}
+
 /* Publishes the record at t->at, which takes `need` <= t->run bytes and is written but for its word. */
 static inline void hws_ring_push(struct hws_ring_tx *t, size_t need, uint8_t type, uint32_t len)
 {

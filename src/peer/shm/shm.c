@@ -22,6 +22,7 @@
 
 #define CPUS_PATIENCE_NS HWS_NS_PER_S /* who has not attached by then counts without processors */
 #define CPUS_LOOK_NS     50000
+#define WHOLE_RINGS      4 /* ranks of a host up to which the rings of a pair come whole, at its first contact */
 
 static int number_of(const struct hws_engine_config *cfg, int rank)
 {
@@ -74,6 +75,8 @@ struct hws_shm_peer *hws_shm_peer_new(struct hws_shm *m, struct hws_peer *p)
     hws_shm_use(s, 0);
     hws_ring_tx_init(&s->tx, hws_segment_ring(&m->seg, m->seg.me, local), m->seg.ring_size);
     hws_ring_rx_init(&s->rx, hws_segment_ring(&m->seg, local, m->seg.me), m->seg.ring_size);
+    if (m->seg.n <= WHOLE_RINGS)
+        hws_rings_bring(&s->tx, &s->rx);
     hws_list_init(&s->busy_node);
     hws_list_push(&m->busy, &s->busy_node);
     m->peers[local] = s;
