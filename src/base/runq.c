@@ -36,17 +36,27 @@ uint64_t hws_runq_queued_ns(void)
     return sscanf(text, "%llu %llu", &ran, &queued) == 2 ? queued : 0;
 }
 
+static bool move(const cpu_set_t *all, int cpu)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0 && sched_setaffinity(0, sizeof *all, all) == 0;
+}
+
 bool hws_runq_move(void)
 {
-    cpu_set_t all, one;
+    cpu_set_t all;
     int here = sched_getcpu(), next = here + 1;
     if (here < 0 || sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2)
         return false;
     while (!CPU_ISSET(next % CPU_SETSIZE, &all))
         next++;
-    CPU_ZERO(&one);
-    CPU_SET(next % CPU_SETSIZE, &one);
-    if (sched_setaffinity(0, sizeof one, &one) != 0)
-        return false;
-    return sched_setaffinity(0, sizeof all, &all) == 0;
+    return move(&all, next % CPU_SETSIZE);
+}
+
+bool hws_runq_move_to(int cpu)
+{
+    cpu_set_t all;
+    return cpu < CPU_SETSIZE && sched_getaffinity(0, sizeof all, &all) == 0 && CPU_ISSET(cpu, &all) && move(&all, cpu);
 }

@@ -49,4 +49,7 @@ uint64_t hws_runq_queued_ns(void);
  */
 bool hws_runq_move(void);
 
+/* The same to the processor of that number. */
+bool hws_runq_move_to(int cpu);
+
 #endif

@@ -311,6 +311,8 @@ static void set_state(struct hws_segment *s, enum hws_segment_state state)
 
 void hws_segment_leave(struct hws_segment *s)
 {
+    if (s->head)
+        __atomic_store_n(&s->ranks[s->me].cpu, 0, __ATOMIC_RELAXED);
     set_state(s, HWS_SEGMENT_LEAVING);
 }
 
@@ -415,6 +417,7 @@ void hws_segment_wake(struct hws_segment *s, int rank)
     struct sockaddr_un sa;
     if (!__atomic_exchange_n(&s->ranks[rank].asleep, 0, __ATOMIC_ACQ_REL))
         return;
+    s->n_woken++;
     socklen_t len = wake_address(s, rank, &sa);
     /* A full queue of the other will wake it too; a socket that is gone needs no waking. */
     if (!send_wake(s, s->wake_fd, &sa, len))

@@ -42,6 +42,7 @@ struct hws_segment_rank {
     uint64_t wake_name[2];              /* of its wake-up socket */
     _Alignas(HWS_LINE) uint32_t asleep; /* it sleeps, or is about to: to be woken */
     uint32_t dead;                      /* some rank has found out that it has died */
+    uint32_t cpu;                       /* processor on which it was seen by itself last, and one; 0: not known */
     uint64_t looked_ns;                 /* when one of them looked last (the host's monotonic clock) */
     _Alignas(HWS_LINE) uint32_t bell;   /* some bit of its row is set */
 };
@@ -61,6 +62,7 @@ struct hws_segment {
     int n, me, words;
     int fd;           /* the maker's, else -1 */
     int wake_fd;      /* readable: somebody woke us */
+    unsigned n_woken; /* counts those that were woken from here */
     bool has_barrier; /* membarrier(2) works: sleeping costs the writers no fence */
 };
 

@@ -24,19 +24,20 @@
 #define CLOCK_EVERY 8  /* spins between looks at the clock: a look delays the next read */
 #define COLD_EVERY  64 /* steps between looks at sockets that are not hot: a look costs as much as two reads */
 #define COLD_EVERY_SHM                                                                                                 \
-    1024                    /* the same while no socket is hot: a step over shared memory takes some nanoseconds, ...  \
-                             */
-#define COLD_CALLS   8      /* calls that do not wait (tests, probes) between such looks, where ranks share memory */
-#define COLD_MOVED   8      /* ... unless it finds something: then it counts as so many */
-#define COLD_AGAIN   4      /* steps after a look that found something */
-#define OTHERS_EVERY 4      /* steps between looks at hot lanes that are not those of the awaited peer */
-#define LOOK_EVERY   16     /* steps between looks at the clock while bulk drains over several lanes */
-#define JUDGE_EVERY  64     /* tests in vain, which look at the clock as seldom */
-#define PATIENCE_NS  10000  /* of a thread that others at the lock are waiting for, while it waits for room */
-#define WATCH_NS     500000 /* a wait stays awake so long to see how fast a lane drains: asleep it would look too late */
-#define YIELDS       4      /* between looks at the clock, after which some entries of the TLB are gone */
-#define SOON_NS      400    /* idle time before a wait yields: what comes as soon needs no processor */
-#define YIELD_NS     100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
+    1024                     /* the same while no socket is hot: a step over shared memory takes some nanoseconds, ... \
+                              */
+#define COLD_CALLS     8     /* calls that do not wait (tests, probes) between such looks, where ranks share memory */
+#define COLD_MOVED     8     /* ... unless it finds something: then it counts as so many */
+#define COLD_AGAIN     4     /* steps after a look that found something */
+#define OTHERS_EVERY   4     /* steps between looks at hot lanes that are not those of the awaited peer */
+#define LOOK_EVERY     16    /* steps between looks at the clock while bulk drains over several lanes */
+#define JUDGE_EVERY    64    /* tests in vain, which look at the clock as seldom */
+#define PATIENCE_NS    10000 /* of a thread that others at the lock are waiting for, while it waits for room */
+#define WATCH_NS       500000 /* a wait stays awake so long to see how fast a lane drains: asleep it would look too late */
+#define YIELDS         4      /* between looks at the clock, after which some entries of the TLB are gone */
+#define SOON_NS        400    /* idle time before a wait yields: what comes as soon needs no processor */
+#define SPARE_EVERY_NS 1000000 /* a wait spins again, where others had the processor meanwhile, as often at most */
+#define YIELD_NS       100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
 
 /* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
 static bool is_crowded(const struct hws_engine *e)
@@ -294,14 +295,41 @@ static void judge_spin(struct hws_engine *e, uint64_t now_ns)
         hws_spin_judge(&e->waits.spin, now_ns, hws_runq_queued_ns());
 }
 
+/* Another rank of this host may be on the same processor: this one leaves, and what it lost in the run queue so far is
+ * no reason to move once more. */
+static void part(struct hws_engine *e, bool is_new, uint64_t now_ns)
+{
+    if (e->shm && hws_shm_part(e->shm, is_new, now_ns))
+        hws_runq_judge(&e->waits.runq, hws_runq_queued_ns());
+}
+
+/* A rank that was woken from here may have been put on this processor: it runs now, and leaves, or the wait for it
+ * would keep it from running. Returns the time. */
+static uint64_t yield_to_woken(struct hws_engine *e, uint64_t begin)
+{
+    e->waits.n_woken = e->shm->seg.n_woken;
+    sched_yield();
+    uint64_t now = hws_clock_ns();
+    if (now - begin >= HWS_SPIN_ALONE_NS)
+        part(e, false, now);
+    return now;
+}
+
 /* Between two looks of a spin, which may yield from that time on. Returns the time. */
 static uint64_t spin_once(struct hws_engine *e, uint64_t yields_from)
 {
     uint64_t begin = hws_clock_ns(), now = begin;
+    if (e->shm) {
+        hws_shm_say_cpu(e->shm);
+        if (e->waits.n_woken != e->shm->seg.n_woken && !e->cfg.locking)
+            return yield_to_woken(e, begin);
+    }
     if (hws_spin_yields(&e->waits.spin) && begin >= yields_from) {
         sched_yield();
         now = hws_clock_ns();
         hws_spin_yielded(&e->waits.spin, now - begin, now);
+        if (now - begin >= HWS_SPIN_ALONE_NS)
+            part(e, false, now);
     }
     if (!e->cfg.locking)
         judge_spin(e, now);
@@ -353,7 +381,7 @@ static void end_rests(struct hws_engine *e)
 static bool sleep_once(struct hws_engine *e)
 {
     uint64_t before = e->work.activity;
-    bool moved = false;
+    bool moved = false, slept = false;
     e->work.step++;
     e->work.stepping = true;
     bool wrote = !hws_list_is_empty(&e->work.dirty) || !hws_list_is_empty(&e->work.acked);
@@ -368,12 +396,15 @@ static bool sleep_once(struct hws_engine *e)
         hws_reactor_run(e->reactor, true);
         e->poll.since_cold = 0;
         e->threads.due = true;
+        slept = true;
     } else if (is_time_for_cold(e)) {
         look_at_cold(e); /* shared memory may have something for ever */
     }
     e->poll.since_cold += COLD_MOVED;
     if (e->shm) {
         hws_shm_awake(e->shm);
+        if (slept)
+            part(e, true, hws_clock_ns());
         moved = hws_shm_poll(e->shm);
     }
     moved |= end_step(e);
@@ -429,12 +460,20 @@ static inline void learn_last(struct hws_engine *e)
     e->waits.to_learn = false;
 }
 
-static uint64_t try_yield(struct hws_engine *e, uint64_t begin)
+/* After a spin in vain, which ended now. True: others have run meanwhile, perhaps the one that is waited for, which did
+ * not have the processor before: another spin may pay. */
+static bool try_yield(struct hws_engine *e, uint64_t *now)
 {
+    uint64_t begin = *now;
     sched_yield();
-    uint64_t now = hws_clock_ns();
-    hws_spin_tried(&e->waits.spin, now - begin);
-    return now;
+    *now = hws_clock_ns();
+    hws_spin_tried(&e->waits.spin, *now - begin);
+    if (*now - begin < HWS_SPIN_ALONE_NS)
+        return false;
+    part(e, false, *now);
+    bool again = *now - e->waits.spared_ns >= SPARE_EVERY_NS;
+    e->waits.spared_ns = again ? *now : e->waits.spared_ns;
+    return again;
 }
 
 /* After a sleep: where others want the processors, less is spun; where spinning pays and yet was in vain, the one that
@@ -517,8 +556,10 @@ drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, stru
             now = spin_once(e, idle_since ? idle_since + SOON_NS : UINT64_MAX);
             idle_since = idle_since ? idle_since : now;
             asleep = now - idle_since >= hws_spin_budget(&e->waits.spin) && !watches(e, now - idle_since);
-            if (asleep && !e->cfg.locking && hws_spin_is_full(&e->waits.spin))
-                now = try_yield(e, now);
+            if (asleep && !e->cfg.locking && hws_spin_is_full(&e->waits.spin) && try_yield(e, &now)) {
+                asleep = false;
+                idle_since = now;
+            }
         }
     }
     return told;

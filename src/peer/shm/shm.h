@@ -49,6 +49,11 @@ struct hws_shm_bulk {
     uint64_t recv_handle, offset;
 };
 
+/* place.c */
+void hws_shm_say_cpu(struct hws_shm *m); /* this rank waits: the others see on which processor */
+/* Leaves the processor to another rank that is awake on it (shm/place.h), where there are enough. True: it moved. */
+bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns);
+
 /* shm.c */
 int hws_shm_open(struct hws_engine *e);
 void hws_shm_close(struct hws_engine *e);

@@ -76,9 +76,10 @@ struct hws_shm {
     struct hws_shm_peer **peers; /* [seg.n], NULL until needed */
     char offer[HWS_SEGMENT_OFFER_LEN];
     bool attached;
-    bool crowded;        /* as the engine's, after attaching: waits yield instead of spinning */
-    bool no_single_copy; /* process_vm_readv is forbidden or switched off */
-    unsigned n_direct;   /* receives in a row that took the short cut */
+    bool crowded;                   /* as the engine's, after attaching: waits yield instead of spinning */
+    uint64_t moved_ns, move_gap_ns; /* when it left a processor to another rank last, and for how long it then stays */
+    bool no_single_copy;            /* process_vm_readv is forbidden or switched off */
+    unsigned n_direct;              /* receives in a row that took the short cut */
     uint64_t attach_ns;
     struct hws_io wake_io;
     struct hws_timer alive;      /* while asleep: looks whether peers have died */

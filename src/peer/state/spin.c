@@ -26,7 +26,6 @@
 #define SLOW_NS       ((uint64_t)1000000) /* a yield that takes so long: the other one computes */
 #define SLOW_LEAST_NS ((uint64_t)8000000) /* of them in a rest, */
 #define SLOW_PART     8                   /* and such a part of its time so far: waits sleep */
-#define ALONE_NS      1500 /* a yield that nobody else takes; with a change of thread and back it is longer */
 #define SHARED_TIMES  3
 #define MOST_SHUNNED  16
 
@@ -87,7 +86,7 @@ void hws_spin_yielded(struct hws_spin *s, uint64_t took_ns, uint64_t now_ns)
 
 void hws_spin_tried(struct hws_spin *s, uint64_t took_ns)
 {
-    if (took_ns < ALONE_NS)
+    if (took_ns < HWS_SPIN_ALONE_NS)
         s->n_shared--;
     else if (took_ns < SLOW_NS)
         s->n_shared++;

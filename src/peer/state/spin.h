@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HWS_SPIN_LOOK_NS ((uint64_t)10000000) /* a look costs 3 us */
+#define HWS_SPIN_LOOK_NS  ((uint64_t)10000000) /* a look costs 3 us */
+#define HWS_SPIN_ALONE_NS 1500 /* a yield that nobody else takes; with a change of thread and back it is longer */
 
 struct hws_spin {
     uint64_t max_ns;               /* -spin; 0: never spin */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * place: which processor a rank should go to, so that no two ranks of a host that are awake are on one (docs/decisions/
+ * 043). Each tells where it waits; what is told of one that computes may be old.
+ */
+#ifndef HWS_SHM_PLACE_H
+#define HWS_SHM_PLACE_H
+
+#include "shm/segment.h"
+
+/* This rank is on that processor (-1: not known). */
+void hws_place_say(struct hws_segment *s, int cpu);
+
+/* The processor to go to; -1: this rank should stay, as it has the one that it told last for itself, or there is none
+ * of its own on which nobody is awake. is_new: it has just come there; else the one of the lower number stays. */
+int hws_place_find(const struct hws_segment *s, bool is_new);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * place_test: who leaves a processor that two ranks are on, and where to. Roles: the one that came and the one that was
+ * there, of the lower and the higher number, awake and asleep, with processors left and without.
+ */
+#include "shm/place.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { RANKS = 4 };
+
+static struct hws_segment_rank ranks[RANKS];
+static struct hws_segment seg;
+
+/* Rank i is on processor cpus[i] (-1: not known), all of them may run on 0 to n_cpus - 1. */
+static void set_up(const int cpus[RANKS], int n_cpus)
+{
+    memset(ranks, 0, sizeof ranks);
+    seg = (struct hws_segment){.ranks = ranks, .n = RANKS};
+    for (seg.me = RANKS - 1; seg.me >= 0; seg.me--) {
+        ranks[seg.me].cpus.word[0] = (1u << n_cpus) - 1;
+        hws_place_say(&seg, cpus[seg.me]);
+    }
+}
+
+static int find(int me, bool is_new)
+{
+    seg.me = me;
+    return hws_place_find(&seg, is_new);
+}
+
+Test(place, each_has_its_own)
+{
+    set_up((const int[]){3, 2, 1, 0}, 5);
+    for (int me = 0; me < RANKS; me++)
+        for (int is_new = 0; is_new < 2; is_new++)
+            cr_assert_eq(find(me, is_new), -1);
+}
+
+Test(place, the_newcomer_leaves_or_the_higher_number)
+{
+    set_up((const int[]){1, 0, 1, 2}, 4);
+    cr_assert_eq(find(0, true), 3);
+    cr_assert_eq(find(0, false), -1);
+    cr_assert_eq(find(2, true), 3);
+    cr_assert_eq(find(2, false), 3);
+    hws_place_say(&seg, 3); /* rank 2 is about to go: nobody else need */
+    cr_assert_eq(find(0, true), -1);
+}
+
+Test(place, who_sleeps_or_tells_nothing_has_no_processor)
+{
+    set_up((const int[]){1, 1, -1, -1}, 2);
+    ranks[0].asleep = 1;
+    cr_assert_eq(find(1, true), -1);
+    cr_assert_eq(find(2, true), -1);
+    ranks[0].asleep = 0;
+    cr_assert_eq(find(1, true), 0);
+    ranks[3].cpu = 1; /* on 0, awake */
+    cr_assert_eq(find(1, true), -1);
+    ranks[3].asleep = 1;
+    cr_assert_eq(find(1, true), 0);
+}
+
+Test(place, only_where_it_may_run)
+{
+    set_up((const int[]){70, 70, 3, 2}, 4);
+    cr_assert_eq(find(1, true), 0);
+    ranks[1].cpus.word[0] = 0;
+    cr_assert_eq(find(1, true), -1);
+    ranks[1].cpus.word[15] = (uint64_t)1 << 63;
+    cr_assert_eq(find(1, true), 1023);
+}
