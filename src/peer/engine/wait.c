@@ -303,11 +303,9 @@ static void part(struct hws_engine *e, bool is_new, uint64_t now_ns)
         hws_runq_judge(&e->waits.runq, hws_runq_queued_ns());
 }
 
-/* A rank that was woken from here may have been put on this processor: it runs now, and leaves, or the wait for it
- * would keep it from running. Returns the time. */
-static uint64_t yield_to_woken(struct hws_engine *e, uint64_t begin)
+/* Leaves the processor to others, and for good to a rank of this host that took it. Returns the time. */
+static uint64_t yield_once(struct hws_engine *e, uint64_t begin)
 {
-    e->waits.n_woken = e->shm->seg.n_woken;
     sched_yield();
     uint64_t now = hws_clock_ns();
     if (now - begin >= HWS_SPIN_ALONE_NS)
@@ -315,21 +313,27 @@ static uint64_t yield_to_woken(struct hws_engine *e, uint64_t begin)
     return now;
 }
 
+/* A rank that was woken from here may have been put on this processor: it is to run, and leave, or the wait for it
+ * would keep it from running. */
+static bool has_woken(struct hws_engine *e)
+{
+    if (!e->shm || e->cfg.locking || e->waits.n_woken == e->shm->seg.n_woken)
+        return false;
+    e->waits.n_woken = e->shm->seg.n_woken;
+    return true;
+}
+
 /* Between two looks of a spin, which may yield from that time on. Returns the time. */
 static uint64_t spin_once(struct hws_engine *e, uint64_t yields_from)
 {
     uint64_t begin = hws_clock_ns(), now = begin;
-    if (e->shm) {
+    if (e->shm)
         hws_shm_say_cpu(e->shm);
-        if (e->waits.n_woken != e->shm->seg.n_woken && !e->cfg.locking)
-            return yield_to_woken(e, begin);
-    }
+    if (has_woken(e))
+        return yield_once(e, begin);
     if (hws_spin_yields(&e->waits.spin) && begin >= yields_from) {
-        sched_yield();
-        now = hws_clock_ns();
+        now = yield_once(e, begin);
         hws_spin_yielded(&e->waits.spin, now - begin, now);
-        if (now - begin >= HWS_SPIN_ALONE_NS)
-            part(e, false, now);
     }
     if (!e->cfg.locking)
         judge_spin(e, now);
@@ -465,13 +469,9 @@ static inline void learn_last(struct hws_engine *e)
 static bool try_yield(struct hws_engine *e, uint64_t *now)
 {
     uint64_t begin = *now;
-    sched_yield();
-    *now = hws_clock_ns();
+    *now = yield_once(e, begin);
     hws_spin_tried(&e->waits.spin, *now - begin);
-    if (*now - begin < HWS_SPIN_ALONE_NS)
-        return false;
-    part(e, false, *now);
-    bool again = *now - e->waits.spared_ns >= SPARE_EVERY_NS;
+    bool again = *now - begin >= HWS_SPIN_ALONE_NS && *now - e->waits.spared_ns >= SPARE_EVERY_NS;
     e->waits.spared_ns = again ? *now : e->waits.spared_ns;
     return again;
 }
