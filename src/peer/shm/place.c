@@ -22,7 +22,7 @@ void hws_shm_say_cpu(struct hws_shm *m)
     hws_place_say(&m->seg, sched_getcpu());
 }
 
-/* Moves that follow each other soon become rarer. */
+/* Moves that follow each other soon become rarer, also those that fail. */
 static void moved(struct hws_shm *m, uint64_t now_ns)
 {
     bool is_soon = now_ns - m->moved_ns < CALM * m->move_gap_ns;
@@ -39,8 +39,9 @@ bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns)
     if (cpu < 0)
         return false;
     hws_place_say(&m->seg, cpu); /* before the move, as the other one may look meanwhile */
-    if (!hws_runq_move_to(cpu))
-        return false;
     moved(m, now_ns);
-    return true;
+    if (hws_runq_move_to(cpu))
+        return true;
+    hws_shm_say_cpu(m); /* its processors are fewer than it told: whoever has bound it meanwhile */
+    return false;
 }
