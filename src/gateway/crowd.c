@@ -15,7 +15,7 @@
 
 bool crowd_is_due(const struct crowd *c, uint64_t now_ns)
 {
-    return now_ns - c->looked_ns >= LOOK_NS;
+    return now_ns >= c->looked_ns + LOOK_NS;
 }
 
 static uint64_t needed_ns(const struct crowd *c, uint64_t bytes)

@@ -9,6 +9,7 @@
 #include "gateway/bundle.h"
 #include "gateway/crowd.h"
 #include "gateway/sites.h"
+#include "gateway/sock.h"
 #include "gateway/tls.h"
 #include "gateway/use.h"
 #include "reactor/reactor.h"
@@ -32,6 +33,7 @@ struct trunk {
     enum trunk_state state;                 /* written by trunk_become() only */
     struct hws_io io;
     struct hws_timer deadline;
+    struct hws_timer more;      /* something was read ahead of which the socket does not tell */
     struct hws_gate_addr other; /* for messages */
     struct tls *tls;            /* NULL: the sites' file turned it off */
     bool is_known;              /* without TLS: the other end's preface was right */
@@ -41,8 +43,9 @@ struct trunk {
     unsigned restarts;   /* how often the congestion window was less after an idle time */
     size_t warm_left;    /* bytes of PAD that are still to go where there is nothing else */
     uint64_t warm_until_ns;
-    int unsent_max; /* bytes that may stand in the socket; found anew every few ms */
+    int unsent_max; /* bytes that may stand in the socket; found anew every few ms, while something is written */
     uint64_t looked_ns;
+    struct sock_state seen; /* at that time */
     uint8_t in[RECORD_BYTES], out[RECORD_BYTES];
 };
 

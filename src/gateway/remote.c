@@ -147,11 +147,8 @@ void remote_trunk_over(struct remote *r, struct trunk *t)
 /* What one trunk has no room for goes over the others: where the way is crowded, or longer than a socket holds. */
 static bool spreads(struct remote *r, const struct trunk *t)
 {
-    uint64_t now_ns = hws_clock_ns();
-    if (crowd_is_due(&r->crowd, now_ns)) {
-        struct sock_state s = sock_state(t->io.fd);
-        crowd_look(&r->crowd, now_ns, s.rtt_us, s.min_rtt_us, r->moved);
-    }
+    if (crowd_is_due(&r->crowd, t->looked_ns))
+        crowd_look(&r->crowd, t->looked_ns, t->seen.rtt_us, t->seen.min_rtt_us, r->moved);
     return t->is_blocked && (crowd_is_there(&r->crowd) || sock_unacked(t->io.fd) >= FULL_BYTES);
 }
 

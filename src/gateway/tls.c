@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define READ_AHEAD (64u << 10)
+
 static const char identity[] = "hawser";
 /* TLS_AES_128_GCM_SHA256: of all ciphers of TLS 1.3 the one that processors are quickest at. */
 static const unsigned char cipher_id[] = {0x13, 0x01};
@@ -117,6 +119,16 @@ static int failure(struct tls *t, int rc, int broken)
     return e == SSL_ERROR_SSL ? broken : HWS_ECLOSED;
 }
 
+/* From now on one call reads what has come, where each record's header and payload would take one each. The kernel's own
+ * TLS (ktls) hands out whole records. */
+static void read_ahead(SSL *ssl)
+{
+    if (BIO_get_ktls_recv(SSL_get_rbio(ssl)))
+        return;
+    SSL_set_read_ahead(ssl, 1);
+    SSL_set_default_read_buffer_len(ssl, READ_AHEAD);
+}
+
 /* A server without certificates fails any client that does not offer the key, and so does a client whose server takes
  * none. */
 int tls_handshake(struct tls *t)
@@ -125,6 +137,7 @@ int tls_handshake(struct tls *t)
     int rc = SSL_do_handshake(t->ssl);
     if (rc != 1)
         return failure(t, rc, HWS_EAUTH);
+    read_ahead(t->ssl);
     return SSL_session_reused(t->ssl) ? HWS_OK : HWS_EAUTH;
 }
 
@@ -147,7 +160,7 @@ unsigned tls_wants(const struct tls *t)
     return t->wants;
 }
 
-size_t tls_pending(const struct tls *t)
+bool tls_has_more(const struct tls *t)
 {
-    return (size_t)SSL_pending(t->ssl);
+    return SSL_has_pending(t->ssl);
 }

@@ -6,6 +6,7 @@
 #ifndef HWS_GATEWAY_TLS_H
 #define HWS_GATEWAY_TLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +32,7 @@ long tls_read(struct tls *t, void *dst, size_t len);
 long tls_write(struct tls *t, const void *src, size_t len);
 /* After HWS_EAGAIN: 1 it waits for input, 2 for room (as the reactor's HWS_R and HWS_W). */
 unsigned tls_wants(const struct tls *t);
-/* Bytes decrypted already: the socket need not become readable for them. */
-size_t tls_pending(const struct tls *t);
+/* Something was read ahead, if only a part of a record: the socket need not become readable for it. */
+bool tls_has_more(const struct tls *t);
 
 #endif

@@ -57,6 +57,7 @@ void trunk_end(struct trunk *t, const char *why)
     trunk_become(t, TRUNK_OVER);
     hws_list_remove(&t->strangers);
     hws_timer_stop(&t->deadline);
+    hws_timer_stop(&t->more);
     hws_io_want(&t->io, 0);
     if (was_known)
         remote_count(t->remote, t);
@@ -145,12 +146,6 @@ static void begin_warming(struct trunk *t)
     sock_set_unsent(t->io.fd, t->unsent_max);
 }
 
-static void end_warming(struct trunk *t)
-{
-    t->warm_left = 0;
-    t->looked_ns = 0;
-}
-
 /* How much may stand unsent. A kernel that finds less than its next burst takes the connection for idle, and bbr does
  * not believe the rates that it measures then: it stayed in its startup, sent each message at thrice the way's rate,
  * and lost what the queue had no room for, a tenth of all (decision 032). */
@@ -161,20 +156,34 @@ static int unsent_for(uint64_t pace)
     return UNSENT_BURSTS * burst > UNSENT_LEAST ? (int)(UNSENT_BURSTS * burst) : UNSENT_LEAST;
 }
 
-static void look_at_pace(struct trunk *t)
+/* Behind what was written, which so waits for no answer of the kernel's. */
+static void look(struct trunk *t)
 {
     uint64_t now_ns = hws_clock_ns();
-    if (t->warm_left && now_ns > t->warm_until_ns)
-        end_warming(t);
-    if (t->warm_left || now_ns - t->looked_ns < LOOK_NS)
+    if (now_ns - t->looked_ns < LOOK_NS)
         return;
     t->looked_ns = now_ns;
-    t->unsent_max = unsent_for(sock_state(t->io.fd).pace);
-    sock_set_unsent(t->io.fd, t->unsent_max);
+    t->seen = sock_state(t->io.fd);
+    int most = unsent_for(t->seen.pace);
+    if (t->warm_left || most == t->unsent_max)
+        return;
+    t->unsent_max = most;
+    sock_set_unsent(t->io.fd, most);
+}
+
+static void end_warming(struct trunk *t)
+{
+    t->warm_left = 0;
+    t->looked_ns = 0;
+    look(t);
 }
 
 static void put_warmth(struct trunk *t)
 {
+    if (hws_clock_ns() > t->warm_until_ns) {
+        end_warming(t);
+        return;
+    }
     struct hws_gate_frame f = {HWS_GATE_PAD, 0, 0, WARM_UNSENT - HWS_GATE_HEADER};
     hws_gate_header_encode(t->out, &f);
     memset(t->out + HWS_GATE_HEADER, 0, f.len);
@@ -197,7 +206,7 @@ static void fill(struct trunk *t, bool takes)
 
 void trunk_flush(struct trunk *t, bool takes)
 {
-    look_at_pace(t);
+    bool has_written = false;
     while (!t->is_blocked) {
         if (!t->out_len)
             fill(t, takes);
@@ -208,8 +217,11 @@ void trunk_flush(struct trunk *t, bool takes)
                 return;
             break;
         }
+        has_written = true;
         t->is_blocked = sock_unsent(t->io.fd) > t->unsent_max;
     }
+    if (has_written)
+        look(t);
     want(t);
 }
 
@@ -349,10 +361,18 @@ static int take_frames(struct trunk *t)
     return rc == HWS_EAGAIN ? HWS_OK : rc;
 }
 
+/* There was as much as there was room for. What has come in the meantime the socket tells. */
+static bool may_have_more(const struct trunk *t, size_t got, size_t room)
+{
+    return t->tls ? tls_has_more(t->tls) : got == room;
+}
+
 static void read_in(struct trunk *t)
 {
-    for (unsigned i = 0; i < READS_AT_ONCE || (t->tls && tls_pending(t->tls)); i++) {
-        long n = read_some(t, t->in + t->in_len, RECORD_BYTES - t->in_len);
+    bool more = true;
+    for (unsigned i = 0; more && i < READS_AT_ONCE; i++) {
+        size_t room = RECORD_BYTES - t->in_len;
+        long n = read_some(t, t->in + t->in_len, room);
         if (n == HWS_EAGAIN)
             return;
         if (n < 0) {
@@ -370,7 +390,15 @@ static void read_in(struct trunk *t)
                                            : "the other end broke the protocol");
             return;
         }
+        more = may_have_more(t, (size_t)n, room);
     }
+    if (more)
+        hws_timer_set(&t->more, 0);
+}
+
+static void on_more(struct hws_timer *timer)
+{
+    read_in(hws_container_of(timer, struct trunk, more));
 }
 
 static void unblocked(struct trunk *t)
@@ -415,6 +443,7 @@ static struct trunk *make_trunk(struct gateway *g, struct remote *r, int fd)
     hws_list_init(&t->strangers);
     hws_io_init(g->reactor, &t->io, fd, on_ready);
     hws_timer_init(g->reactor, &t->deadline, on_deadline);
+    hws_timer_init(g->reactor, &t->more, on_more);
     hws_timer_set(&t->deadline, DEADLINE_MS);
     return t;
 }
