@@ -476,8 +476,8 @@ static bool try_yield(struct hws_engine *e, uint64_t *now)
     return again;
 }
 
-/* After a sleep: where others want the processors, less is spun; where spinning pays and yet was in vain, the one that
- * is waited for may want this one. */
+/* After a spin, before the sleep, whose end so waits for nothing: where others want the processors, less is spun; where
+ * spinning pays and yet was in vain, the one that is waited for may want this one. */
 static void make_room(struct hws_engine *e, uint64_t now_ns)
 {
     judge_spin(e, now_ns);
@@ -506,63 +506,94 @@ static bool watches(const struct hws_engine *e, uint64_t idle_ns)
     return idle_ns < WATCH_NS && hws_spin_may_go_on(&e->waits.spin) && hws_engine_watches(e);
 }
 
+/* A wait under way. The clock is read only while nothing moves, so that it delays no message. */
+struct drive {
+    uint64_t idle_since, now;    /* nothing has moved since; 0: not looked at yet. The last look at the clock */
+    bool is_crowded;             /* there are more ranks than processors */
+    bool sleeps;                 /* it has spun for long enough */
+    bool has_moved;              /* something has, since the last sleep */
+    unsigned n_steps;            /* of spinning */
+    struct hws_board_wait *told; /* its place on the board, or NULL */
+};
+
+static void drive_asleep(struct hws_engine *e, struct predicate p, struct drive *d)
+{
+    uint64_t begin = d->idle_since ? d->idle_since : hws_clock_ns(), n_sleeps = e->count.n_sleeps;
+    d->told = tell_asleep(e, p, d->told, d->has_moved, begin);
+    make_room(e, d->idle_since ? d->now : begin);
+    d->has_moved = sleep_once(e);
+    let_others(e);
+    d->now = hws_clock_ns();
+    hws_spin_learn(&e->waits.spin, d->now - begin, false);
+    d->idle_since = d->is_crowded ? 0 : d->now;
+    d->sleeps = d->is_crowded ? !d->has_moved && e->count.n_sleeps != n_sleeps : hws_spin_budget(&e->waits.spin) == 0;
+}
+
+static inline void note_moved(struct hws_engine *e, struct drive *d)
+{
+    d->has_moved = true;
+    learn_last(e);
+    e->waits.to_learn = true;
+    e->waits.to_learn_ns = d->idle_since ? d->now - d->idle_since : 0;
+    d->idle_since = 0;
+}
+
+/* The ranks take turns; the one that is waited for is likely to have his before long. */
+static inline void idle_crowded(struct hws_engine *e, struct drive *d)
+{
+    yield(e);
+    if (d->n_steps % YIELDS != 0)
+        return;
+    d->now = hws_clock_ns();
+    d->idle_since = d->idle_since ? d->idle_since : d->now;
+    d->sleeps = d->now - d->idle_since >= YIELD_NS;
+}
+
+static inline void idle_alone(struct hws_engine *e, struct drive *d)
+{
+    if (!hws_spin_yields(&e->waits.spin) && d->n_steps % CLOCK_EVERY != 0)
+        return;
+    d->now = spin_once(e, d->idle_since ? d->idle_since + SOON_NS : UINT64_MAX);
+    d->idle_since = d->idle_since ? d->idle_since : d->now;
+    uint64_t idle_ns = d->now - d->idle_since;
+    d->sleeps = idle_ns >= hws_spin_budget(&e->waits.spin) && !watches(e, idle_ns);
+    if (d->sleeps && !e->cfg.locking && hws_spin_is_full(&e->waits.spin) && try_yield(e, &d->now)) {
+        d->sleeps = false;
+        d->idle_since = d->now;
+    }
+}
+
+static inline void drive_awake(struct hws_engine *e, struct drive *d)
+{
+    bool moved = step(e, is_time_for_cold(e));
+    d->n_steps++;
+    let_others(e);
+    if (moved)
+        note_moved(e, d);
+    else if (d->is_crowded)
+        idle_crowded(e, d);
+    else
+        idle_alone(e, d);
+}
+
 /* Drives progress until pred holds: spinning, and asleep once nothing has moved for as long as the budget. The budget
- * learns from each idle time, not from the length of the wait: a long message moves all the time. The clock is read
- * only while nothing moves, so that it delays no message. Returns the wait's place on the board. */
+ * learns from each idle time, not from the length of the wait: a long message moves all the time. Returns the wait's
+ * place on the board. */
 static inline __attribute__((always_inline)) struct hws_board_wait *
 drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, struct hws_board_wait *told)
 {
     learn_last(e);
-    uint64_t idle_since = 0, now = 0;
-    const bool crowded = is_crowded(e);
-    bool asleep = !crowded && hws_spin_budget(&e->waits.spin) == 0;
-    unsigned n = 0;
-    bool moves = false;
+    struct drive d = {.is_crowded = is_crowded(e), .told = told};
+    d.sleeps = !d.is_crowded && hws_spin_budget(&e->waits.spin) == 0;
     while (!ends(e, w) && !p.fn(p.arg)) {
-        if (asleep && hws_reactor_is_running(e->reactor)) { /* the last driver is on its way out of there */
+        if (!d.sleeps)
+            drive_awake(e, &d);
+        else if (hws_reactor_is_running(e->reactor)) /* the last driver is on its way out of there */
             let_others(e);
-            continue;
-        }
-        if (asleep) {
-            uint64_t begin = idle_since ? idle_since : hws_clock_ns();
-            told = tell_asleep(e, p, told, moves, begin);
-            uint64_t n_sleeps = e->count.n_sleeps;
-            moves = sleep_once(e);
-            let_others(e);
-            idle_since = now = hws_clock_ns();
-            hws_spin_learn(&e->waits.spin, now - begin, false);
-            make_room(e, now);
-            asleep = crowded ? !moves && e->count.n_sleeps != n_sleeps : hws_spin_budget(&e->waits.spin) == 0;
-            idle_since = crowded ? 0 : idle_since;
-            continue;
-        }
-        bool moved = step(e, is_time_for_cold(e));
-        n++;
-        let_others(e);
-        if (moved) {
-            moves = true;
-            learn_last(e);
-            e->waits.to_learn = true;
-            e->waits.to_learn_ns = idle_since ? now - idle_since : 0;
-            idle_since = 0;
-        } else if (crowded) {
-            yield(e);
-            if (n % YIELDS != 0)
-                continue;
-            now = hws_clock_ns();
-            idle_since = idle_since ? idle_since : now;
-            asleep = now - idle_since >= YIELD_NS;
-        } else if (hws_spin_yields(&e->waits.spin) || n % CLOCK_EVERY == 0) {
-            now = spin_once(e, idle_since ? idle_since + SOON_NS : UINT64_MAX);
-            idle_since = idle_since ? idle_since : now;
-            asleep = now - idle_since >= hws_spin_budget(&e->waits.spin) && !watches(e, now - idle_since);
-            if (asleep && !e->cfg.locking && hws_spin_is_full(&e->waits.spin) && try_yield(e, &now)) {
-                asleep = false;
-                idle_since = now;
-            }
-        }
+        else
+            drive_asleep(e, p, &d);
     }
-    return told;
+    return d.told;
 }
 
 static inline void end_wait(struct hws_engine *e, struct hws_board_wait *told)
