@@ -119,8 +119,8 @@ static int failure(struct tls *t, int rc, int broken)
     return e == SSL_ERROR_SSL ? broken : HWS_ECLOSED;
 }
 
-/* From now on one call reads what has come, where each record's header and payload would take one each. The kernel's own
- * TLS (ktls) hands out whole records. */
+/* From now on one call reads what has come, where each record's header and payload would take one each. The kernel's
+ * own TLS (ktls) hands out whole records. */
 static void read_ahead(SSL *ssl)
 {
     if (BIO_get_ktls_recv(SSL_get_rbio(ssl)))
