@@ -26,6 +26,9 @@ static const uint64_t TAIL_RATE = 10000000; /* bytes/s, while the lane's is not 
 static const uint64_t LEAST_FEW = 4 << 10;
 enum { SLOW_TIMES = 4 };
 
+/* So many at once are a burst. */
+static const uint64_t BURST_BYTES = 32 << 10;
+
 /* With so many there is more to see than what the first look shows. */
 static const uint64_t LONG_BYTES = 96 << 10;
 
@@ -60,8 +63,10 @@ static uint64_t per_second(uint64_t bytes, uint64_t ns)
 static void note_range(struct hws_rate *r)
 {
     r->slowest = r->fastest = 0;
+    r->n_slots = 0;
     for (unsigned i = 0; i < HWS_RATE_SLOTS; i++) {
         uint64_t rate = r->ns[i] ? per_second(r->bytes[i], r->ns[i]) : 0;
+        r->n_slots += rate > 0;
         r->fastest = rate > r->fastest ? rate : r->fastest;
         r->slowest = rate && (rate < r->slowest || !r->slowest) ? rate : r->slowest;
     }
@@ -113,7 +118,7 @@ static void count(struct hws_rate *r, uint64_t bytes, uint64_t ns)
     r->ns[r->slot] += ns;
     r->sum_bytes += bytes;
     r->sum_ns += ns;
-    r->idle_ns = 0;
+    r->idle_ns = r->unseen_ns = 0;
     r->is_known |= r->sum_ns >= HWS_RATE_MIN_NS;
     uint64_t slot_ns = r->ns[r->slot];
     if (slot_ns >= HWS_RATE_SLOT_NS || (slot_ns >= SLOT_MIN_NS && r->bytes[r->slot] >= SLOT_BYTES))
@@ -132,6 +137,7 @@ static void halve_time(struct hws_rate *r)
 static void age(struct hws_rate *r, uint64_t ns)
 {
     r->idle_ns += ns;
+    r->unseen_ns += ns;
     for (; r->idle_ns >= SECOND && r->is_known && hws_rate_of(r) <= r->peak / 2; r->idle_ns -= SECOND)
         halve_time(r);
     r->idle_ns %= SECOND;
@@ -147,12 +153,6 @@ static bool is_delayed(const struct hws_rate *r, uint64_t ns, uint64_t bytes)
 {
     uint64_t rate = r->is_known ? hws_rate_of(r) : TAIL_RATE;
     return ns > TAIL_NS + TAIL_TIMES * bytes * SECOND / rate;
-}
-
-/* Whether all that was seen of this busy time is its begin and its end. */
-static bool is_whole(const struct hws_rate *r, uint64_t bytes)
-{
-    return r->at_ns == r->busy_since_ns && bytes >= 2 * TAIL_BYTES;
 }
 
 /* Whether the lane's time since r->at_ns counts; it was busy, and had nothing left before now if is_idle. */
@@ -203,12 +203,13 @@ static uint64_t without_way(const struct hws_rate *r, uint64_t ns)
     return ns / 2 > r->rtt_ns ? ns - r->rtt_ns : ns - ns / 2;
 }
 
-/* Over before a second look: how long it took is not known, but not longer than this. */
-static void note_floor(struct hws_rate *r, uint64_t bytes, uint64_t ns)
+/* So much has drained in at most that time; where it was over before a second look, more is not known. */
+static void note_burst(struct hws_rate *r, uint64_t bytes, uint64_t ns, bool is_idle)
 {
-    uint64_t floor = per_second(bytes, ns);
-    if (is_whole(r, bytes) && floor > r->floor)
-        r->floor = floor;
+    uint64_t rate = bytes >= BURST_BYTES ? per_second(bytes, ns) : 0;
+    r->burst = rate > r->burst ? rate : r->burst;
+    if (is_idle && r->at_ns == r->busy_since_ns && rate > r->floor)
+        r->floor = rate;
 }
 
 static void note_middle(struct hws_rate *r, uint64_t bytes, uint64_t ns)
@@ -228,7 +229,6 @@ static void end_busy(struct hws_rate *r, uint64_t now_ns, uint64_t drained)
 {
     uint64_t bytes = drained - r->busy_from, ns = now_ns - r->busy_since_ns;
     bool is_watched = now_ns - r->looked_ns <= ns / END_PARTS;
-    note_floor(r, drained - r->drained, now_ns - r->at_ns);
     if (bytes >= LEAST_MIDDLE)
         note_middle(r, bytes, ns);
     if (r->most < TAIL_BYTES && r->few_ns && is_slow_again(r, r->few_ns, bytes, is_watched))
@@ -275,6 +275,8 @@ void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total
         return;
     }
     bool is_seen = was_busy && ns > 0 && !is_refilled(r, bytes);
+    if (is_seen)
+        note_burst(r, bytes, ns, is_idle);
     if (is_seen && !is_first(r, bytes, is_idle))
         add_part(r, now_ns, bytes, is_idle);
     if (is_seen && is_idle)
@@ -329,9 +331,11 @@ void hws_rate_doubt(struct hws_rate *r)
     for (unsigned i = 0; i < HWS_RATE_SLOTS; i++)
         drop_slot(r, i);
     r->odd = 0;
+    r->n_slots = 0;
     r->slowest = r->fastest = 0;
     r->is_known = bytes > 0;
     r->bytes[r->slot] = r->sum_bytes = bytes;
     r->ns[r->slot] = r->sum_ns = bytes > 0 ? HWS_RATE_MIN_NS : 0;
     r->peak = HWS_RATE_NO_PEAK;
+    r->unseen_ns = 0;
 }

@@ -22,6 +22,12 @@
 #define HWS_RATE_SLOT_NS   ((uint64_t)16000000)
 #define HWS_RATE_WINDOW_NS (HWS_RATE_SLOTS * HWS_RATE_SLOT_NS)
 
+/* So much idle time without anything counted makes a rate old. */
+#define HWS_RATE_OLD_NS ((uint64_t)2000000000)
+
+/* So many full slots make a rate sure: one is off by a factor of two where a receiver is late, or a shaper quick. */
+#define HWS_RATE_SURE 4
+
 #define HWS_RATE_NO_PEAK UINT64_MAX
 
 /* All zero at first; the fields are private. */
@@ -34,16 +40,19 @@ struct hws_rate {
     bool has_moved;             /* something has drained in it */
     unsigned n_slow;            /* busy times of few bytes in a row that were slow */
     uint64_t rtt_ns;
-    uint64_t idle_ns; /* since it was last counted or aged */
-    unsigned slot;    /* that is being filled; the next one is the oldest */
-    unsigned n_full;  /* slots that were ever filled */
-    int odd;          /* how the last full slot differed from those before: 1 faster, -1 slower */
+    uint64_t idle_ns;   /* since it was last counted or aged */
+    uint64_t unseen_ns; /* idle time since it was last counted or doubted */
+    unsigned slot;      /* that is being filled; the next one is the oldest */
+    unsigned n_full;    /* slots that were ever filled */
+    int odd;            /* how the last full slot differed from those before: 1 faster, -1 slower */
     bool is_known;
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
     uint64_t sum_bytes, sum_ns;
-    uint64_t slowest, fastest; /* bytes/s of the full slots */
+    unsigned n_slots;          /* full ones */
+    uint64_t slowest, fastest; /* bytes/s of these */
     uint64_t peak;             /* bytes/s, the best there has been; HWS_RATE_NO_PEAK: doubted */
     uint64_t floor;            /* bytes/s, see hws_rate_floor() */
+    uint64_t burst;            /* bytes/s, see hws_rate_burst() */
     uint64_t said, middle;     /* bytes/s, see hws_rate_set_said(), hws_rate_middle() */
 };
 
@@ -79,6 +88,18 @@ uint64_t hws_rate_of(const struct hws_rate *r);
  * however high. */
 void hws_rate_doubt(struct hws_rate *r);
 
+/* It rests on whole slots, and what went by the lane for some time since was over before anybody looked, if there was
+ * anything: it tells nothing of now. */
+static inline bool hws_rate_is_old(const struct hws_rate *r)
+{
+    return r->n_slots > 0 && r->unseen_ns >= HWS_RATE_OLD_NS;
+}
+
+static inline bool hws_rate_is_sure(const struct hws_rate *r)
+{
+    return r->n_slots >= HWS_RATE_SURE;
+}
+
 /* How many slots have been filled since the lane was new. */
 static inline unsigned hws_rate_slots(const struct hws_rate *r)
 {
@@ -106,6 +127,13 @@ static inline uint64_t hws_rate_fastest(const struct hws_rate *r)
 static inline uint64_t hws_rate_floor(const struct hws_rate *r)
 {
     return r->floor;
+}
+
+/* Bytes a second that 32 KiB or more have had at the best of times, be it between two looks; 0: nobody has seen as many
+ * at once. */
+static inline uint64_t hws_rate_burst(const struct hws_rate *r)
+{
+    return r->burst;
 }
 
 /* Bytes a second that a message of a middle length, on its own, may be expected to have: at first what the card is said

@@ -27,9 +27,19 @@ enum { CRUMB = 2 };
 /* A lane that is later than the first by less than such a part of the time is as good. */
 enum { NEAR_PARTS = 4 };
 
-/* lean(): of messages of up to LEAN_MOST, among lanes that are up to LEAN_RATIO times as fast, so much at most: of four
- * lanes the whole message, of two half of it, else the same lane would be behind and ahead in turns. */
-enum { LEAN_MOST = 512 << 10, LEAN_RATIO = 3, LEAN_PARTS = 4 };
+/* Bytes of a message, or less, that shapers may let pass faster than what follows. */
+enum { MIDDLE = 512 << 10 };
+
+/* A rate that was measured for a moment only may be off by such a factor. */
+enum { CHANCE = 4 };
+
+/* Bursts that are so many times as fast as a lane is are let pass by a shaper's bucket; not so where the lanes are so
+ * fast (bytes/s) that a receiver which is late makes as much of a difference. */
+enum { BUCKET = 2, FAST = 500000000 };
+
+/* lean(): so much at most: of four lanes the whole message, of two half of it, else the same lane would be behind and
+ * ahead in turns. */
+enum { LEAN_PARTS = 4 };
 
 /* Bursts go beyond others if they are so many times as fast: each is but what was seen of it. */
 enum { BURST_TIMES = 4 };
@@ -97,10 +107,40 @@ static uint64_t rate_of(const struct hws_stripe_lane *l, const struct belief *b)
     return rate == 0 ? 1 : rate > RATE_MAX ? RATE_MAX : (uint64_t)rate;
 }
 
-/* What is measured of equal links may differ by much, where shapers let bursts pass, and a message is as slow as the
- * lane that was given too much: lanes that were as fast at times as the fastest was on average, or it as slow as they
- * were, count as equal. */
-static void level_rates(const struct hws_stripe_lane *lanes, struct view *v, size_t n)
+/* Whether lane i was as fast at times as a faster one was on average, or that as slow as it was. */
+static bool has_been_like(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
+{
+    return v[i].rate >= v[best].rate / 2 &&
+           (lanes[i].fastest >= v[best].rate || (lanes[best].slowest && lanes[best].slowest <= v[i].rate));
+}
+
+static bool is_slower(const struct view *v, size_t i, size_t best)
+{
+    return v[i].rate <= v[best].rate / HWS_STRIPE_SLOWER;
+}
+
+/* What was measured of lane i may be off by a factor, or, of next to nothing, by any. */
+static bool is_chance(const struct hws_stripe_lane *l, const struct view *v, size_t i, size_t best)
+{
+    return l->is_guess && (!l->slowest || v[i].rate > v[best].rate / CHANCE);
+}
+
+static bool has_bucket(const struct hws_stripe_lane *l, uint64_t rate)
+{
+    return l->burst / BUCKET >= rate;
+}
+
+/* The same where shapers are: what is measured of such lanes tells more of how much they were given than of what they
+ * can do, and who is believed to be slow is given little, of which there is little to see. The faster one need not be
+ * known: it is given more, and that shows. */
+static bool may_be_like(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
+{
+    return v[best].rate < FAST && (has_bucket(&lanes[i], v[i].rate) || has_bucket(&lanes[best], v[best].rate)) &&
+           (is_chance(&lanes[i], v, i, best) || !is_slower(v, i, best));
+}
+
+/* A message is as slow as the lane that was given too much. */
+static void level_rates(const struct hws_stripe_lane *lanes, struct view *v, size_t n, uint64_t bytes)
 {
     size_t best = 0, n_same = 0;
     for (size_t i = 1; i < n; i++)
@@ -109,9 +149,8 @@ static void level_rates(const struct hws_stripe_lane *lanes, struct view *v, siz
     wide sum = 0;
     bool is_same[HWS_MAX_LANES] = {false};
     for (size_t i = 0; i < n; i++) {
-        is_same[i] = v[i].rate && v[i].rate >= v[best].rate / 2 &&
-                     (i == best || lanes[i].fastest >= v[best].rate ||
-                      (lanes[best].slowest && lanes[best].slowest <= v[i].rate));
+        is_same[i] = v[i].rate && (i == best || has_been_like(lanes, v, i, best) ||
+                                   (bytes <= MIDDLE && may_be_like(lanes, v, i, best)));
         sum += is_same[i] ? v[i].rate : 0;
         n_same += is_same[i];
     }
@@ -121,7 +160,7 @@ static void level_rates(const struct hws_stripe_lane *lanes, struct view *v, siz
 }
 
 /* Fills v[n] and returns how many are open. */
-static size_t look_at(const struct hws_stripe_lane *lanes, size_t n, struct view *v)
+static size_t look_at(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes, struct view *v)
 {
     const struct belief belief = belief_of(lanes, n);
     uint64_t least_latency = UINT64_MAX;
@@ -138,7 +177,7 @@ static size_t look_at(const struct hws_stripe_lane *lanes, size_t n, struct view
         n_open++;
         v[i].rate = rate_of(&lanes[i], &belief);
     }
-    level_rates(lanes, v, n);
+    level_rates(lanes, v, n, bytes);
     for (size_t i = 0; i < n; i++) {
         if (!lanes[i].open)
             continue;
@@ -192,7 +231,7 @@ size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t 
 {
     assert(n <= HWS_MAX_LANES);
     struct view v[HWS_MAX_LANES];
-    look_at(lanes, n, v);
+    look_at(lanes, n, bytes, v);
     size_t first = first_of(v, n, n, bytes), next = first;
     if (first == n)
         return n;
@@ -234,27 +273,19 @@ static bool is_worth(const struct view *v, size_t n, size_t me, uint64_t left, u
     return mine < theirs || (mine == theirs && me < rival);
 }
 
-/* Where its bursts were as fast as the fastest lane is, a shaper may have let them pass: what was seen of a few
- * messages may be off by more than that. */
-static bool is_slower(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
-{
-    bool is_sure = (lanes[i].slowest && lanes[best].slowest) || lanes[i].floor < v[best].rate;
-    return v[i].rate == 0 || (is_sure && v[i].rate <= v[best].rate / LEAN_RATIO);
-}
-
 /* Of a message of a middle length those of the faster lanes carry less that have carried more of late: their shaper's
  * bucket, if they have one, is the emptier, and what is measured of such lanes differs by chance. */
 static void lean(const struct hws_stripe_lane *lanes, struct view *v, size_t n, uint64_t left)
 {
-    if (left > LEAN_MOST)
+    if (left > MIDDLE)
         return;
     size_t best = fastest_lane(v, n);
     uint64_t most = min_u64(left, left * n / LEAN_PARTS), least = UINT64_MAX;
     for (size_t i = 0; i < n; i++)
-        if (!is_slower(lanes, v, i, best))
+        if (!is_slower(v, i, best))
             least = min_u64(least, lanes[i].ahead);
     for (size_t i = 0; i < n; i++)
-        if (!is_slower(lanes, v, i, best) && lanes[i].ahead - least > HWS_STRIPE_AHEAD)
+        if (!is_slower(v, i, best) && lanes[i].ahead - least > HWS_STRIPE_AHEAD)
             v[i].busy_ns = done_at(&v[i], min_u64(lanes[i].ahead - least - HWS_STRIPE_AHEAD, most));
 }
 
@@ -263,7 +294,7 @@ uint64_t hws_stripe_take(const struct hws_stripe_lane *lanes, size_t n, size_t m
 {
     assert(n <= HWS_MAX_LANES && me < n && lanes[me].open && min_frag <= max_frag && max_frag > 0);
     struct view v[HWS_MAX_LANES];
-    if (look_at(lanes, n, v) == 1 || left == 0)
+    if (look_at(lanes, n, left, v) == 1 || left == 0)
         return min_u64(left, max_frag);
     if (lanes[me].rate == 0 && lanes[me].floor == 0 && lanes[me].backlog / UNKNOWN_PIECES >= max_frag)
         return 0;

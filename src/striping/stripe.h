@@ -13,7 +13,8 @@
 
 #include "base/limits.h"
 
-#define HWS_STRIPE_AHEAD (96u << 10) /* bytes by which a lane may be ahead and counts as even */
+#define HWS_STRIPE_AHEAD  (96u << 10) /* bytes by which a lane may be ahead and counts as even */
+#define HWS_STRIPE_SLOWER 2           /* so many times as slow as the fastest, a lane is not its like */
 
 struct hws_stripe_lane {
     bool open;                 /* others get nothing and count for nothing */
@@ -25,6 +26,8 @@ struct hws_stripe_lane {
     uint64_t stall_ns; /* how long it has to be expected to stand still, beside its latency (stall.h) */
     uint64_t nominal;  /* speed by what the drivers tell, in any unit, for rates that are not known; or 0 */
     uint64_t ahead;    /* bytes that it has carried of late beyond those of the lane that has carried least */
+    uint64_t burst;    /* bytes/s, the best that was ever seen of 32 KiB or more; 0: none were */
+    bool is_guess;     /* the rate was not measured for long (rate.h): it may be off by a factor */
 };
 
 /* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes

@@ -503,7 +503,7 @@ static struct hws_board_wait *tell_asleep(struct hws_engine *e, struct predicate
 
 static bool watches(const struct hws_engine *e, uint64_t idle_ns)
 {
-    return idle_ns < WATCH_NS && hws_spin_may_go_on(&e->waits.spin) && hws_engine_watches(e);
+    return idle_ns < WATCH_NS && hws_spin_may_watch(&e->waits.spin) && hws_engine_watches(e);
 }
 
 /* A wait under way. The clock is read only while nothing moves, so that it delays no message. */

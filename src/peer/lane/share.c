@@ -46,6 +46,14 @@ static void pace(struct hws_lane *l, uint64_t drained)
         hws_link_pace(l->link, hws_pace_of(p));
 }
 
+/* It was slow once beside another lane, so it is given little, and little is over before anybody looks: only chance
+ * would show what it can do. Its bursts were as fast as the other one is, so it is worth a try. */
+static bool is_left_behind(const struct hws_lane *l)
+{
+    uint64_t other = fastest_other(l);
+    return hws_rate_of(&l->share.rate) <= other / HWS_STRIPE_SLOWER && hws_rate_burst(&l->share.rate) >= other;
+}
+
 static void look(struct hws_lane *l, uint64_t now)
 {
     if (l->share.looked_ns && now - l->share.looked_ns < LOOK_NS)
@@ -59,6 +67,8 @@ static void look(struct hws_lane *l, uint64_t now)
     hws_rate_update(&l->share.rate, now, drained, left);
     if (__builtin_expect(hws_stall_update(&l->share.stall, now, drained, left), 0) && hws_link_health(l->link, &h) &&
         hws_stall_blame(&l->share.stall, now, h.resent))
+        hws_rate_doubt(&l->share.rate);
+    if (__builtin_expect(hws_rate_is_old(&l->share.rate), 0) && is_left_behind(l))
         hws_rate_doubt(&l->share.rate);
     pace(l, drained);
 }
@@ -110,7 +120,9 @@ static void view(const struct hws_peer *p, struct hws_stripe_lane *out)
                                           .stall_ns = hws_stall_cost(&l->share.stall, now),
                                           .floor = hws_rate_floor(&l->share.rate),
                                           .nominal = l->share.nominal,
-                                          .ahead = ahead_of(l)};
+                                          .ahead = ahead_of(l),
+                                          .burst = hws_rate_burst(&l->share.rate),
+                                          .is_guess = !hws_rate_is_sure(&l->share.rate)};
     }
 }
 
@@ -174,7 +186,7 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
 static bool is_to_be_watched(const struct hws_peer *p)
 {
     for (unsigned i = 0; p->n_up > 1 && i < p->n_up; i++)
-        if (p->up[i]->share.backlog_then >= WATCH_BYTES && !hws_rate_slowest(&p->up[i]->share.rate))
+        if (p->up[i]->share.backlog_then >= WATCH_BYTES && !hws_rate_is_sure(&p->up[i]->share.rate))
             return true;
     return false;
 }

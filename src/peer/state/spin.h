@@ -44,10 +44,11 @@ static inline bool hws_spin_is_full(const struct hws_spin *s)
     return s->max_ns > 0 && s->budget_ns == s->max_ns && !s->yields;
 }
 
-/* Whether a wait may spin for longer than its budget, for another reason: nobody else wants the processor. */
-static inline bool hws_spin_may_go_on(const struct hws_spin *s)
+/* Whether a wait may spin for longer than its budget, for another reason: nobody else wants the processor, or it is
+ * left to them between two looks. */
+static inline bool hws_spin_may_watch(const struct hws_spin *s)
 {
-    return s->max_ns > 0 && s->rest_end_ns == 0;
+    return s->max_ns > 0 && (s->rest_end_ns == 0 || s->yields);
 }
 
 /* Whether a spin lets others run between two looks: those that want the processor may be the ones that it waits for. */

@@ -400,6 +400,36 @@ Test(rate, a_lane_that_is_doubted_is_tried_again_however_slow_it_was)
     assert_about(&l, 10000000, 0.1);
 }
 
+/* Four slots, of 16 ms or of 4 ms and 512 KiB, and until it has been idle for two seconds. */
+Test(rate, is_sure_after_four_slots_and_old_after_two_idle_seconds)
+{
+    struct link l = {0};
+    run_busy(&l, 1000000, 50 * MS, 20000);
+    cr_assert(!hws_rate_is_sure(&l.rate));
+    run_busy(&l, 1000000, 50 * MS, 20000);
+    cr_assert(hws_rate_is_sure(&l.rate));
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    hws_rate_update(&l.rate, l.now += 2 * SECOND - 1, l.drained, 0);
+    cr_assert(!hws_rate_is_old(&l.rate));
+    hws_rate_update(&l.rate, l.now += 1, l.drained, 0);
+    cr_assert(hws_rate_is_old(&l.rate));
+    hws_rate_doubt(&l.rate);
+    cr_assert(!hws_rate_is_old(&l.rate) && !hws_rate_is_sure(&l.rate));
+}
+
+/* Bursts within a busy time that somebody watches tell as much as those that nobody does. */
+Test(rate, a_burst_that_was_watched_shows)
+{
+    struct link l = {0};
+    hws_rate_update(&l.rate, l.now, l.drained, 131072);
+    l.drained += 65536;
+    hws_rate_update(&l.rate, l.now += 65536, l.drained, 65536);
+    cr_assert_eq(hws_rate_burst(&l.rate), 1000000000);
+    l.drained += 65536;
+    hws_rate_update(&l.rate, l.now += 655360, l.drained, 0);
+    cr_assert_eq(hws_rate_burst(&l.rate), 1000000000);
+}
+
 Test(rate, nothing_is_known_of_a_doubted_lane_after_long_idleness)
 {
     struct link l = {0};

@@ -95,7 +95,9 @@ static inline uint64_t sim_take_pull(struct sim *s, size_t me)
                                            .fastest = hws_rate_fastest(&s->lane[i].measured),
                                            .backlog = sim_backlog(&s->lane[i]),
                                            .latency_ns = s->lane[i].rtt_ns / 2,
-                                           .floor = hws_rate_floor(&s->lane[i].measured)};
+                                           .floor = hws_rate_floor(&s->lane[i].measured),
+                                           .burst = hws_rate_burst(&s->lane[i].measured),
+                                           .is_guess = !hws_rate_is_sure(&s->lane[i].measured)};
     return hws_stripe_take(view, s->n, me, s->unsent, SIM_MIN_FRAG, SIM_MAX_FRAG);
 }
 

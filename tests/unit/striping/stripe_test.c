@@ -245,11 +245,32 @@ Test(stripe, a_lane_that_has_carried_more_gets_less_of_a_middle_message)
     cr_assert_eq(take(lanes, 2, 0, 1000000), MAX_FRAG, "a long one is shared by what is measured");
     lanes[0].rate = 400 * MB;
     cr_assert_eq(take(lanes, 2, 1, 100000), 20000, "of cards that differ the faster one is always ahead");
-    lanes[1].floor = 500 * MB;
-    cr_assert_eq(take(lanes, 2, 1, 100000), 30000, "its bursts say that it may be as fast");
-    lanes[0].slowest = lanes[0].fastest = 400 * MB;
-    lanes[1].slowest = lanes[1].fastest = 100 * MB;
-    cr_assert_eq(take(lanes, 2, 1, 100000), 20000, "what is measured of them for long says more");
+    lanes[0].is_guess = true;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 20000, "which is given more, so it will be known");
+}
+
+/* Or who was seen to be slow once, by chance, gets so little that nobody ever sees more. */
+Test(stripe, a_lane_of_which_little_is_known_counts_as_equal)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .rate = 180 * MB},
+                                      {.open = true, .rate = 20 * MB, .burst = 200 * MB, .is_guess = true}};
+    cr_assert_eq(take(lanes, 2, 0, 100000), 50000);
+    cr_assert_eq(take(lanes, 2, 1, 100000), 50000);
+    lanes[0].ahead = 1000000;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 75000);
+    cr_assert_eq(first(lanes, 2, 65536), 1, "and has its turn");
+    lanes[1].slowest = lanes[1].fastest = 20 * MB;
+    lanes[0].ahead = 0;
+    cr_assert_eq(take(lanes, 2, 0, 100000), 90000, "a ninth is no chance");
+    lanes[1].rate = lanes[1].slowest = lanes[1].fastest = 60 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 49999, "a third is");
+    lanes[1].is_guess = false;
+    cr_assert_eq(take(lanes, 2, 0, 100000), 74999, "unless it was seen for long");
+    lanes[1].rate = 100 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 49999, "more than half as fast: a shaper's bucket does as much");
+    cr_assert_eq(take(lanes, 2, 1, 700000), 145635, "longer ones are shared by what is measured");
+    lanes[1].burst = 100 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 35714, "no bursts, no bucket");
 }
 
 Test(stripe, no_crumbs_are_left)
@@ -265,8 +286,8 @@ Test(stripe, the_largest_values_do_not_overflow)
 {
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     for (int i = 0; i < HWS_MAX_LANES; i++)
-        lanes[i] = (struct hws_stripe_lane){true,       UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
-                                            UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+        lanes[i] = (struct hws_stripe_lane){true,       UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+                                            UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, i % 2};
     cr_assert_eq(first(lanes, HWS_MAX_LANES, UINT64_MAX), 0);
     cr_assert_eq(hws_stripe_take(lanes, HWS_MAX_LANES, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
     lanes[5].rate = lanes[6].rate = 1;
@@ -289,6 +310,7 @@ static size_t random_lanes(struct hws_stripe_lane *lanes, size_t max)
         lanes[i].rate = hws_test_random(6) ? random_magnitude(is_wild ? 64 : 34) : 0;
         lanes[i].backlog = lanes[i].rate && hws_test_random(3) ? random_magnitude(is_wild ? 64 : 24) : 0;
         lanes[i].latency_ns = hws_test_random(3) ? random_magnitude(is_wild ? 64 : 22) : 0;
+        lanes[i].is_guess = hws_test_random(2);
         n_open += lanes[i].open;
     }
     lanes[0].open |= n_open == 0;
