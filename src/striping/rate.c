@@ -62,13 +62,13 @@ static uint64_t per_second(uint64_t bytes, uint64_t ns)
 
 static void note_range(struct hws_rate *r)
 {
-    r->slowest = r->fastest = 0;
-    r->n_slots = 0;
+    struct hws_rate_full *f = &r->full;
+    *f = (struct hws_rate_full){0};
     for (unsigned i = 0; i < HWS_RATE_SLOTS; i++) {
         uint64_t rate = r->ns[i] ? per_second(r->bytes[i], r->ns[i]) : 0;
-        r->n_slots += rate > 0;
-        r->fastest = rate > r->fastest ? rate : r->fastest;
-        r->slowest = rate && (rate < r->slowest || !r->slowest) ? rate : r->slowest;
+        f->n += rate > 0;
+        f->fastest = rate > f->fastest ? rate : f->fastest;
+        f->slowest = rate && (rate < f->slowest || !f->slowest) ? rate : f->slowest;
     }
 }
 
@@ -331,8 +331,7 @@ void hws_rate_doubt(struct hws_rate *r)
     for (unsigned i = 0; i < HWS_RATE_SLOTS; i++)
         drop_slot(r, i);
     r->odd = 0;
-    r->n_slots = 0;
-    r->slowest = r->fastest = 0;
+    r->full = (struct hws_rate_full){0};
     r->is_known = bytes > 0;
     r->bytes[r->slot] = r->sum_bytes = bytes;
     r->ns[r->slot] = r->sum_ns = bytes > 0 ? HWS_RATE_MIN_NS : 0;

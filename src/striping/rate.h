@@ -30,6 +30,12 @@
 
 #define HWS_RATE_NO_PEAK UINT64_MAX
 
+/* Of the slots that are full: how many, and bytes/s of the slowest and the fastest. */
+struct hws_rate_full {
+    unsigned n;
+    uint64_t slowest, fastest;
+};
+
 /* All zero at first; the fields are private. */
 struct hws_rate {
     enum { HWS_RATE_NEW, HWS_RATE_IDLE, HWS_RATE_BUSY } state;
@@ -48,12 +54,11 @@ struct hws_rate {
     bool is_known;
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
     uint64_t sum_bytes, sum_ns;
-    unsigned n_slots;          /* full ones */
-    uint64_t slowest, fastest; /* bytes/s of these */
-    uint64_t peak;             /* bytes/s, the best there has been; HWS_RATE_NO_PEAK: doubted */
-    uint64_t floor;            /* bytes/s, see hws_rate_floor() */
-    uint64_t burst;            /* bytes/s, see hws_rate_burst() */
-    uint64_t said, middle;     /* bytes/s, see hws_rate_set_said(), hws_rate_middle() */
+    struct hws_rate_full full;
+    uint64_t peak;         /* bytes/s, the best there has been; HWS_RATE_NO_PEAK: doubted */
+    uint64_t floor;        /* bytes/s, see hws_rate_floor() */
+    uint64_t burst;        /* bytes/s, see hws_rate_burst() */
+    uint64_t said, middle; /* bytes/s, see hws_rate_set_said(), hws_rate_middle() */
 };
 
 /* The least round trip that the lane has, for busy times of which nothing but begin and end is seen; 0 (at first): it
@@ -92,12 +97,12 @@ void hws_rate_doubt(struct hws_rate *r);
  * anything: it tells nothing of now. */
 static inline bool hws_rate_is_old(const struct hws_rate *r)
 {
-    return r->n_slots > 0 && r->unseen_ns >= HWS_RATE_OLD_NS;
+    return r->full.n > 0 && r->unseen_ns >= HWS_RATE_OLD_NS;
 }
 
 static inline bool hws_rate_is_sure(const struct hws_rate *r)
 {
-    return r->n_slots >= HWS_RATE_SURE;
+    return r->full.n >= HWS_RATE_SURE;
 }
 
 /* How many slots have been filled since the lane was new. */
@@ -114,12 +119,12 @@ uint64_t hws_rate_fast(const struct hws_rate *r);
 /* Bytes a second of the slowest and the fastest full slot; 0: there is none. */
 static inline uint64_t hws_rate_slowest(const struct hws_rate *r)
 {
-    return r->slowest;
+    return r->full.slowest;
 }
 
 static inline uint64_t hws_rate_fastest(const struct hws_rate *r)
 {
-    return r->fastest;
+    return r->full.fastest;
 }
 
 /* Bytes a second that it has been at least, of bursts that were over before somebody looked; 0: there was none. It is
