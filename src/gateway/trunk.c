@@ -180,10 +180,6 @@ static void end_warming(struct trunk *t)
 
 static void put_warmth(struct trunk *t)
 {
-    if (hws_clock_ns() > t->warm_until_ns) {
-        end_warming(t);
-        return;
-    }
     struct hws_gate_frame f = {HWS_GATE_PAD, 0, 0, WARM_UNSENT - HWS_GATE_HEADER};
     hws_gate_header_encode(t->out, &f);
     memset(t->out + HWS_GATE_HEADER, 0, f.len);
@@ -207,6 +203,8 @@ static void fill(struct trunk *t, bool takes)
 void trunk_flush(struct trunk *t, bool takes)
 {
     bool has_written = false;
+    if (t->warm_left && hws_clock_ns() > t->warm_until_ns) /* also of a trunk that has never been idle */
+        end_warming(t);
     while (!t->is_blocked) {
         if (!t->out_len)
             fill(t, takes);
