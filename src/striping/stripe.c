@@ -107,16 +107,16 @@ static uint64_t rate_of(const struct hws_stripe_lane *l, const struct belief *b)
     return rate == 0 ? 1 : rate > RATE_MAX ? RATE_MAX : (uint64_t)rate;
 }
 
-/* Whether lane i was as fast at times as a faster one was on average, or that as slow as it was. */
-static bool has_been_like(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
-{
-    return v[i].rate >= v[best].rate / 2 &&
-           (lanes[i].fastest >= v[best].rate || (lanes[best].slowest && lanes[best].slowest <= v[i].rate));
-}
-
 static bool is_slower(const struct view *v, size_t i, size_t best)
 {
     return v[i].rate <= v[best].rate / HWS_STRIPE_SLOWER;
+}
+
+/* Whether lane i was as fast at times as a faster one was on average, or that as slow as it was. */
+static bool has_been_like(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
+{
+    return !is_slower(v, i, best) &&
+           (lanes[i].fastest >= v[best].rate || (lanes[best].slowest && lanes[best].slowest <= v[i].rate));
 }
 
 /* What was measured of lane i may be off by a factor, or, of next to nothing, by any. */
@@ -125,21 +125,21 @@ static bool is_chance(const struct hws_stripe_lane *l, const struct view *v, siz
     return l->is_guess && (!l->slowest || v[i].rate > v[best].rate / CHANCE);
 }
 
+/* What is measured behind a shaper tells more of how much the lane was given than of what it can do. */
 static bool has_bucket(const struct hws_stripe_lane *l, uint64_t rate)
 {
     return l->burst / BUCKET >= rate;
 }
 
-/* The same where shapers are: what is measured of such lanes tells more of how much they were given than of what they
- * can do, and who is believed to be slow is given little, of which there is little to see. The faster one need not be
- * known: it is given more, and that shows. */
+/* Whether lane i may be like a faster one, of which a shaper hides it. Who is believed to be slow is given little, of
+ * which there is little to see. The faster one need not be known: it is given more, and that shows. */
 static bool may_be_like(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
 {
     return v[best].rate < FAST && (has_bucket(&lanes[i], v[i].rate) || has_bucket(&lanes[best], v[best].rate)) &&
            (is_chance(&lanes[i], v, i, best) || !is_slower(v, i, best));
 }
 
-/* A message is as slow as the lane that was given too much. */
+/* Lanes that are likely the same count as equal: a message is as slow as the lane that was given too much. */
 static void level_rates(const struct hws_stripe_lane *lanes, struct view *v, size_t n, uint64_t bytes)
 {
     size_t best = 0, n_same = 0;
