@@ -208,6 +208,13 @@ void flow_added(struct flow *f, size_t n)
     make_ready(f);
 }
 
+bool flow_put(struct flow *f, const uint8_t *src, size_t len)
+{
+    bool is_there = sender_put(&f->out, src, len);
+    make_ready(f);
+    return is_there;
+}
+
 void flow_took(struct flow *f, size_t n)
 {
     receiver_took(&f->in, n);

@@ -74,6 +74,8 @@ void flow_connected(struct flow *f);
 void flow_reset(struct flow *f, enum hws_gate_why why);
 /* Bytes came into sender_space() of f->out, or the client ended its direction (n = 0). */
 void flow_added(struct flow *f, size_t n);
+/* Bytes came for which there was no such space. False: no memory. */
+bool flow_put(struct flow *f, const uint8_t *src, size_t len);
 /* So many of receiver_bytes() of f->in are with the client. May end the flow: over(). */
 void flow_took(struct flow *f, size_t n);
 

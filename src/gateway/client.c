@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "gateway/gateway.h"
@@ -16,7 +17,6 @@
 #define ASKING_MAX   1024 /* connections without a preface yet */
 #define ASK_MS       5000
 #define DIAL_MS      15000
-#define READ_AT_ONCE (256u << 10)
 
 #define BIT(state) (1u << CLIENT_##state)
 
@@ -79,30 +79,30 @@ static void want(struct client *c)
     hws_io_want(&c->io, (reads ? HWS_R : 0) | (c->is_full ? HWS_W : 0));
 }
 
+/* Bytes go where the flow has memory for them; what there is none for comes into `spare`, so that a flow gets as much as
+ * it has bytes. */
 static void read_client(struct client *c)
 {
-    for (size_t done = 0, len; done < READ_AT_ONCE && !c->read_ended; done += len) {
-        len = READ_AT_ONCE;
-        uint8_t *dst = sender_space(&c->flow->out, &len);
-        if (!dst) {
-            if (len)
-                fail_client(c, HWS_GATE_NO_ROOM);
-            return;
-        }
-        ssize_t n = recv(c->io.fd, dst, len, 0);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR))
-            return;
-        if (n < 0) {
-            fail_client(c, HWS_GATE_CLOSED);
-            return;
-        }
-        c->read_ended = n == 0;
-        if (c->read_ended)
-            sender_end(&c->flow->out);
-        flow_added(c->flow, (size_t)n);
-        if ((size_t)n < len)
-            return; /* that was all: the next read would say EAGAIN */
+    struct gateway *g = c->gateway;
+    struct sender *out = &c->flow->out;
+    size_t most = sender_room(out) < READ_AT_ONCE ? sender_room(out) : READ_AT_ONCE, len;
+    uint8_t *space = sender_space(out, &len);
+    len = len < most ? len : most;
+    struct iovec parts[] = {{space, len}, {g->spare, most - len}};
+    ssize_t got = most ? readv(c->io.fd, parts, 2) : -1;
+    if (!most || (got < 0 && (errno == EAGAIN || errno == EINTR)))
+        return;
+    if (got < 0) {
+        fail_client(c, HWS_GATE_CLOSED);
+        return;
     }
+    c->read_ended = got == 0;
+    if (c->read_ended)
+        sender_end(out);
+    size_t n = (size_t)got, in_place = n < len ? n : len;
+    flow_added(c->flow, in_place);
+    if (n > in_place && !flow_put(c->flow, g->spare, n - in_place))
+        fail_client(c, HWS_GATE_NO_ROOM);
 }
 
 static void write_client(struct client *c)

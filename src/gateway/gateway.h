@@ -15,6 +15,7 @@
 #include "reactor/reactor.h"
 
 #define RECORD_BYTES 16384 /* of TLS */
+#define READ_AT_ONCE 262144 /* from a client */
 #define NONCES       4096  /* prefaces remembered, so that none is taken twice */
 #define PREFACE_S    120   /* and how old one may be */
 
@@ -107,6 +108,7 @@ struct gateway {
     uint64_t incarnation, refused; /* connections that had not the key */
     uint8_t nonces[NONCES][HWS_PREFACE_NONCE];
     unsigned next_nonce;
+    uint8_t spare[READ_AT_ONCE]; /* for what a client's flow has no memory for yet */
     bool is_verbose, is_over;
     const char *picture; /* a file; NULL: none */
     uint64_t begin_ns;   /* since 1970: when remotes_open() was called */

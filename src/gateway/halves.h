@@ -42,10 +42,12 @@ struct sender {
 
 /* How many bytes of the client can be taken now. */
 size_t sender_room(const struct sender *s);
-/* Memory for up to *len of them, in one run. NULL: no room, or no memory (*len says which: 0, or what was wanted). */
-uint8_t *sender_space(struct sender *s, size_t *len);
+/* Memory that is there for some of them, in one run of *len. NULL: there is none. */
+uint8_t *sender_space(const struct sender *s, size_t *len);
 /* So many came into what sender_space() gave. */
 void sender_added(struct sender *s, size_t n);
+/* Copies bytes, no more than there is room for; memory is made for just those. False: there is none, nothing changed. */
+bool sender_put(struct sender *s, const uint8_t *src, size_t len);
 /* The client has closed its direction. */
 void sender_end(struct sender *s);
 

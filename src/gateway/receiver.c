@@ -77,6 +77,12 @@ static bool note_extent(struct receiver *r, struct extent e)
     return insert_extent(r, at, e);
 }
 
+/* Behind the last byte that has come. */
+static uint64_t last_byte(const struct receiver *r)
+{
+    return r->n_ahead ? r->ahead[r->n_ahead - 1].to : r->next;
+}
+
 int receiver_put(struct receiver *r, uint64_t offset, const uint8_t *src, size_t len)
 {
     uint64_t last = r->has_fin ? r->fin_at : r->edge, to = offset + len;
@@ -88,7 +94,7 @@ int receiver_put(struct receiver *r, uint64_t offset, const uint8_t *src, size_t
     }
     if (!len)
         return HWS_OK;
-    if (!ring_reserve(&r->ring, r->delivered, to))
+    if (!ring_reserve(&r->ring, r->delivered, last_byte(r), to))
         return HWS_ENOMEM;
     ring_put(&r->ring, offset, src, len);
     if (offset > r->next)
@@ -99,12 +105,6 @@ int receiver_put(struct receiver *r, uint64_t offset, const uint8_t *src, size_t
         remove_extents(r, 0, 1);
     }
     return HWS_OK;
-}
-
-/* Behind the last byte that has come. */
-static uint64_t last_byte(const struct receiver *r)
-{
-    return r->n_ahead ? r->ahead[r->n_ahead - 1].to : r->next;
 }
 
 int receiver_fin(struct receiver *r, uint64_t at)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ring: offset modulo capacity; growing copies what is held to where the larger ring has it.
+ * ring: offset modulo capacity; growing copies what is held to where the larger ring has it, and no more: pages that
+ * nobody has written yet cost a fault each.
  */
 #include "gateway/ring.h"
 
@@ -32,7 +33,7 @@ void ring_get(const struct ring *r, uint64_t offset, uint8_t *dst, size_t len)
     }
 }
 
-bool ring_reserve(struct ring *r, uint64_t base, uint64_t end)
+bool ring_reserve(struct ring *r, uint64_t base, uint64_t held, uint64_t end)
 {
     size_t need = (size_t)(end - base), cap = r->cap ? r->cap : RING_LEAST;
     if (r->cap >= need)
@@ -42,9 +43,9 @@ bool ring_reserve(struct ring *r, uint64_t base, uint64_t end)
     struct ring grown = {malloc(cap), cap};
     if (!grown.mem)
         return false;
-    for (size_t done = 0, n; done < r->cap; done += n) {
-        const uint8_t *src = ring_at(r, base + done, r->cap - done, &n);
-        ring_put(&grown, base + done, src, n);
+    for (size_t n; base < held; base += n) {
+        const uint8_t *src = ring_at(r, base, (size_t)(held - base), &n);
+        ring_put(&grown, base, src, n);
     }
     free(r->mem);
     *r = grown;

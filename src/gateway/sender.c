@@ -13,18 +13,25 @@ size_t sender_room(const struct sender *s)
     return s->is_ended || s->end >= s->edge ? 0 : (size_t)(s->edge - s->end);
 }
 
-uint8_t *sender_space(struct sender *s, size_t *len)
+uint8_t *sender_space(const struct sender *s, size_t *len)
 {
-    size_t room = sender_room(s);
-    *len = *len < room ? *len : room;
-    if (!*len || !ring_reserve(&s->ring, s->acked, s->end + *len))
-        return NULL;
-    return ring_at(&s->ring, s->end, *len, len);
+    size_t room = sender_room(s), left = s->ring.cap - (size_t)(s->end - s->acked);
+    *len = room < left ? room : left;
+    return *len ? ring_at(&s->ring, s->end, *len, len) : NULL;
 }
 
 void sender_added(struct sender *s, size_t n)
 {
     s->end += n;
+}
+
+bool sender_put(struct sender *s, const uint8_t *src, size_t len)
+{
+    if (!ring_reserve(&s->ring, s->acked, s->end, s->end + len))
+        return false;
+    ring_put(&s->ring, s->end, src, len);
+    s->end += len;
+    return true;
 }
 
 void sender_end(struct sender *s)

@@ -42,13 +42,10 @@ static void on_arrived(void *arg, struct flow *f)
 
 static void on_room(void *arg, struct flow *f)
 {
-    size_t len = 5000;
+    static const uint8_t bytes[5000] = {1};
+    size_t room = sender_room(&f->out);
     (void)arg;
-    uint8_t *dst = sender_space(&f->out, &len);
-    if (!dst)
-        return;
-    memset(dst, 1, len);
-    flow_added(f, len);
+    require(flow_put(f, bytes, room < sizeof bytes ? room : sizeof bytes));
 }
 
 static void on_over(void *arg, struct flow *f, enum hws_gate_why why)

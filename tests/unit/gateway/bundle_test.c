@@ -85,15 +85,22 @@ static void take(struct side *s, size_t most)
 
 static void put(struct side *s)
 {
+    static uint8_t bytes[40000];
     unsigned n = number_of(s->flow), which = (unsigned)(s - sides[n]);
-    size_t want = 1 + (size_t)rnd(40000);
+    size_t want = 1 + (size_t)rnd(sizeof bytes);
     want = want < s->to_send - s->sent ? want : (size_t)(s->to_send - s->sent);
-    uint8_t *dst = want ? sender_space(&s->flow->out, &want) : NULL;
-    if (dst) {
+    size_t room = sender_room(&s->flow->out), len;
+    want = want < room ? want : room;
+    if (want) {
         for (size_t i = 0; i < want; i++)
-            dst[i] = byte_of(n, which, s->sent + i);
+            bytes[i] = byte_of(n, which, s->sent + i);
+        uint8_t *space = sender_space(&s->flow->out, &len);
+        len = !space || rnd(4) == 0 ? 0 : len < want ? len : want;
+        if (len)
+            memcpy(space, bytes, len);
+        flow_added(s->flow, len);
+        cr_assert(flow_put(s->flow, bytes + len, want - len));
         s->sent += want;
-        flow_added(s->flow, want);
     } else if (s->sent == s->to_send && !s->ended) {
         s->ended = true;
         sender_end(&s->flow->out);
