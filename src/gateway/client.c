@@ -14,9 +14,9 @@
 #include "gateway/gateway.h"
 #include "gateway/sock.h"
 
-#define ASKING_MAX   1024 /* connections without a preface yet */
-#define ASK_MS       5000
-#define DIAL_MS      15000
+#define ASKING_MAX 1024 /* connections without a preface yet */
+#define ASK_MS     5000
+#define DIAL_MS    15000
 
 #define BIT(state) (1u << CLIENT_##state)
 
@@ -79,8 +79,8 @@ static void want(struct client *c)
     hws_io_want(&c->io, (reads ? HWS_R : 0) | (c->is_full ? HWS_W : 0));
 }
 
-/* Bytes go where the flow has memory for them; what there is none for comes into `spare`, so that a flow gets as much as
- * it has bytes. */
+/* Bytes go where the flow has memory for them; what there is none for comes into `spare`, so that a flow gets as much
+ * as it has bytes. */
 static void read_client(struct client *c)
 {
     struct gateway *g = c->gateway;

@@ -14,10 +14,10 @@
 #include "gateway/use.h"
 #include "reactor/reactor.h"
 
-#define RECORD_BYTES 16384 /* of TLS */
+#define RECORD_BYTES 16384  /* of TLS */
 #define READ_AT_ONCE 262144 /* from a client */
-#define NONCES       4096  /* prefaces remembered, so that none is taken twice */
-#define PREFACE_S    120   /* and how old one may be */
+#define NONCES       4096   /* prefaces remembered, so that none is taken twice */
+#define PREFACE_S    120    /* and how old one may be */
 
 /* ---- trunks ------------------------------------------------------------------------------------------------------ */
 

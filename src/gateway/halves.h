@@ -46,7 +46,8 @@ size_t sender_room(const struct sender *s);
 uint8_t *sender_space(const struct sender *s, size_t *len);
 /* So many came into what sender_space() gave. */
 void sender_added(struct sender *s, size_t n);
-/* Copies bytes, no more than there is room for; memory is made for just those. False: there is none, nothing changed. */
+/* Copies bytes, no more than there is room for; memory is made for just those. False: there is none, nothing changed.
+ */
 bool sender_put(struct sender *s, const uint8_t *src, size_t len);
 /* The client has closed its direction. */
 void sender_end(struct sender *s);

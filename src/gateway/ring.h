@@ -17,8 +17,8 @@ struct ring {
     size_t cap; /* 0, or a power of two from RING_LEAST on */
 };
 
-/* Makes room for the bytes from `base` up to `end`, of which those up to `held` may be there and are kept. False: out of
- * memory, nothing changed. */
+/* Makes room for the bytes from `base` up to `end`, of which those up to `held` may be there and are kept. False: out
+ * of memory, nothing changed. */
 bool ring_reserve(struct ring *r, uint64_t base, uint64_t held, uint64_t end);
 /* Where the byte of that offset is, and how many of the next `want` follow without a break. */
 uint8_t *ring_at(const struct ring *r, uint64_t offset, size_t want, size_t *len);

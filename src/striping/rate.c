@@ -44,8 +44,12 @@ static const uint64_t PEAK_NS = 16000000;
 /* Of middle messages: what is seen to take so many times as long as expected is slow, and what is expected less by such
  * a part; what is over before a second look, and within QUICK_NS or nearly as soon as expected, brings it back by
  * parts. */
-enum { MUCH_TIMES = 3, SLOW_PARTS = 4, QUICK_PARTS = 64 };
+enum { MUCH_TIMES = 3, SLOW_PARTS = 16, QUICK_PARTS = 64 };
 static const uint64_t QUICK_NS = 100000, LEAST_MIDDLE = 8 << 10;
+
+/* It tells of the link if no other lane is busy, or if this one had had nothing to do for so many times as long: where
+ * all carry as much as their shapers let pass each message takes long, however quick the links are. */
+enum { REST_TIMES = 2 };
 
 static void drop_slot(struct hws_rate *r, unsigned i)
 {
@@ -146,7 +150,7 @@ static void age(struct hws_rate *r, uint64_t ns)
 /* The lane has been busy since the last look, with as much as tells of the link. */
 static bool is_full(const struct hws_rate *r)
 {
-    return r->state == HWS_RATE_BUSY && r->most >= TAIL_BYTES && r->backlog >= LEAST_FEW;
+    return r->state == HWS_RATE_BUSY && r->busy.most >= TAIL_BYTES && r->backlog >= LEAST_FEW;
 }
 
 static bool is_delayed(const struct hws_rate *r, uint64_t ns, uint64_t bytes)
@@ -161,7 +165,7 @@ static bool is_telling(const struct hws_rate *r, uint64_t now_ns, uint64_t bytes
     uint64_t ns = now_ns - r->at_ns;
     if (r->backlog < TAIL_BYTES && is_delayed(r, ns, bytes))
         return false;
-    if (!is_idle || now_ns - r->looked_ns <= (now_ns - r->busy_since_ns) / END_PARTS)
+    if (!is_idle || now_ns - r->looked_ns <= (now_ns - r->busy.since_ns) / END_PARTS)
         return true;
     /* It is at least so fast. Less time may be the bucket of a shaper. */
     return r->is_known && ns >= HWS_RATE_MIN_NS && (wide)bytes * SECOND > (wide)hws_rate_of(r) * ns;
@@ -192,9 +196,9 @@ static bool is_refilled(const struct hws_rate *r, uint64_t bytes)
  * there is more to see; else the way there and back. */
 static bool is_first(struct hws_rate *r, uint64_t bytes, bool is_idle)
 {
-    bool has_more = r->looked_ns > r->busy_since_ns || r->most >= LONG_BYTES;
-    bool is_first = bytes > 0 && !r->has_moved && !is_idle && has_more;
-    r->has_moved |= bytes > 0;
+    bool has_more = r->looked_ns > r->busy.since_ns || r->busy.most >= LONG_BYTES;
+    bool is_first = bytes > 0 && !r->busy.has_moved && !is_idle && has_more;
+    r->busy.has_moved |= bytes > 0;
     return is_first;
 }
 
@@ -208,58 +212,56 @@ static void note_burst(struct hws_rate *r, uint64_t bytes, uint64_t ns, bool is_
 {
     uint64_t rate = bytes >= BURST_BYTES ? per_second(bytes, ns) : 0;
     r->burst = rate > r->burst ? rate : r->burst;
-    if (is_idle && r->at_ns == r->busy_since_ns && rate > r->floor)
+    if (is_idle && r->at_ns == r->busy.since_ns && rate > r->floor)
         r->floor = rate;
 }
 
 static void note_middle(struct hws_rate *r, uint64_t bytes, uint64_t ns)
 {
     uint64_t least = per_second(bytes, ns), more = r->said > r->middle ? r->said - r->middle : 0;
-    bool is_unseen = r->looked_ns == r->busy_since_ns, is_slow = least < r->middle / MUCH_TIMES;
+    bool is_unseen = r->looked_ns == r->busy.since_ns, is_slow = least < r->middle / MUCH_TIMES;
     if (is_unseen && least > r->middle)
         r->middle = least;
     else if (is_unseen && (!is_slow || ns <= QUICK_NS))
         r->middle += more / QUICK_PARTS;
-    else if (!is_unseen && is_slow)
+    else if (!is_unseen && is_slow && (!r->is_beside || r->busy.rested_ns >= REST_TIMES * ns))
         r->middle -= r->middle / SLOW_PARTS;
 }
 
 /* What a whole busy time tells, beside what is counted of its parts. */
 static void end_busy(struct hws_rate *r, uint64_t now_ns, uint64_t drained)
 {
-    uint64_t bytes = drained - r->busy_from, ns = now_ns - r->busy_since_ns;
+    uint64_t bytes = drained - r->busy.from, ns = now_ns - r->busy.since_ns;
     bool is_watched = now_ns - r->looked_ns <= ns / END_PARTS;
     if (bytes >= LEAST_MIDDLE)
         note_middle(r, bytes, ns);
-    if (r->most < TAIL_BYTES && r->few_ns && is_slow_again(r, r->few_ns, bytes, is_watched))
-        count(r, r->few_bytes, r->few_ns);
+    if (r->busy.most < TAIL_BYTES && r->busy.few_ns && is_slow_again(r, r->busy.few_ns, bytes, is_watched))
+        count(r, r->busy.few_bytes, r->busy.few_ns);
 }
 
 static void note_backlog(struct hws_rate *r, uint64_t backlog)
 {
     r->backlog = backlog;
-    if (backlog > r->most)
-        r->most = backlog;
+    if (backlog > r->busy.most)
+        r->busy.most = backlog;
 }
 
 static void begin_busy(struct hws_rate *r, uint64_t now_ns, uint64_t drained)
 {
-    r->busy_since_ns = now_ns;
-    r->busy_from = drained;
-    r->most = r->few_bytes = r->few_ns = 0;
-    r->has_moved = false;
+    uint64_t rested_ns = r->state == HWS_RATE_BUSY ? 0 : now_ns - r->over_ns;
+    r->busy = (struct hws_rate_busy){.since_ns = now_ns, .rested_ns = rested_ns, .from = drained};
 }
 
 static void add_part(struct hws_rate *r, uint64_t now_ns, uint64_t bytes, bool is_idle)
 {
     uint64_t ns = now_ns - r->at_ns;
-    if (r->at_ns == r->busy_since_ns)
+    if (r->at_ns == r->busy.since_ns)
         ns = without_way(r, ns);
     if (is_full(r) && is_telling(r, now_ns, bytes, is_idle)) {
         count(r, bytes, ns);
-    } else if (r->most < TAIL_BYTES) {
-        r->few_bytes += bytes;
-        r->few_ns += ns;
+    } else if (r->busy.most < TAIL_BYTES) {
+        r->busy.few_bytes += bytes;
+        r->busy.few_ns += ns;
     }
 }
 
@@ -281,6 +283,8 @@ void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total
         add_part(r, now_ns, bytes, is_idle);
     if (is_seen && is_idle)
         end_busy(r, now_ns, drained_total_bytes);
+    if (was_busy && is_idle)
+        r->over_ns = now_ns;
     if (r->state == HWS_RATE_IDLE)
         age(r, ns);
     if (!was_busy || !is_seen)

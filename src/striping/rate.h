@@ -36,22 +36,28 @@ struct hws_rate_full {
     uint64_t slowest, fastest;
 };
 
+/* The present busy time, or the last one. */
+struct hws_rate_busy {
+    uint64_t since_ns, rested_ns; /* how long the lane had had nothing before */
+    uint64_t from, most;          /* drained when it began; the longest backlog since */
+    uint64_t few_bytes, few_ns;   /* if it has had few bytes so far: what drained since something had */
+    bool has_moved;               /* something has drained in it */
+};
+
 /* All zero at first; the fields are private. */
 struct hws_rate {
     enum { HWS_RATE_NEW, HWS_RATE_IDLE, HWS_RATE_BUSY } state;
     uint64_t at_ns, drained, backlog; /* of the update from which time counts */
-    uint64_t looked_ns, busy_since_ns;
-    uint64_t busy_from, most;   /* drained when it became busy; the longest backlog since */
-    uint64_t few_bytes, few_ns; /* of a busy time that has had few bytes so far: what drained since something had */
-    bool has_moved;             /* something has drained in it */
-    unsigned n_slow;            /* busy times of few bytes in a row that were slow */
+    uint64_t looked_ns, over_ns;      /* when the last busy time was seen to be over */
+    struct hws_rate_busy busy;
+    unsigned n_slow; /* busy times of few bytes in a row that were slow */
     uint64_t rtt_ns;
     uint64_t idle_ns;   /* since it was last counted or aged */
     uint64_t unseen_ns; /* idle time since it was last counted or doubted */
     unsigned slot;      /* that is being filled; the next one is the oldest */
     unsigned n_full;    /* slots that were ever filled */
     int odd;            /* how the last full slot differed from those before: 1 faster, -1 slower */
-    bool is_known;
+    bool is_known, is_beside;
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
     uint64_t sum_bytes, sum_ns;
     struct hws_rate_full full;
@@ -72,6 +78,12 @@ static inline void hws_rate_set_way(struct hws_rate *r, uint64_t rtt_ns)
 static inline void hws_rate_set_said(struct hws_rate *r, uint64_t said)
 {
     r->said = r->middle = said;
+}
+
+/* Whether another lane to the same peer has something to do now, one that is not known to be slow beside this one. */
+static inline void hws_rate_set_beside(struct hws_rate *r, bool is_beside)
+{
+    r->is_beside = is_beside;
 }
 
 /* Tells what the lane has done so far. To be called for all lanes to a peer before one asks hws_stripe_take(), right
@@ -143,8 +155,10 @@ static inline uint64_t hws_rate_burst(const struct hws_rate *r)
 
 /* Bytes a second that a message of a middle length, on its own, may be expected to have: at first what the card is said
  * to do; less from each one on that was seen to take several times as long, more from each that was over before anybody
- * looked. The rate is no measure of that. Of a fast link it knows what was seen, which is when a receiver was not
- * scheduled; and a shaper's bucket lets such a message pass though what follows has to wait. 0: nothing is known. */
+ * looked. One that came without a rest while other lanes like this were busy does not count: where all carry as much as
+ * their shapers let pass each takes long. The rate is no measure of that. Of a fast link it knows what was seen, which
+ * is when a receiver was not scheduled; and a shaper's bucket lets such a message pass though what follows has to wait.
+ * 0: nothing is known. */
 static inline uint64_t hws_rate_middle(const struct hws_rate *r)
 {
     return r->middle;

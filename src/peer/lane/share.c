@@ -54,6 +54,26 @@ static bool is_left_behind(const struct hws_lane *l)
     return hws_rate_of(&l->share.rate) <= other / HWS_STRIPE_SLOWER && hws_rate_burst(&l->share.rate) >= other;
 }
 
+static bool is_busy(const struct hws_lane *l)
+{
+    return l->share.backlog_then || l->out.sent != l->share.sent_then || l->out.queued_bytes;
+}
+
+/* As far as is known that lane is not slow beside this one. */
+static bool is_alike(const struct hws_lane *l, const struct hws_lane *other)
+{
+    uint64_t rate = hws_rate_of(&other->share.rate);
+    return !rate || rate > hws_rate_of(&l->share.rate) / HWS_STRIPE_SLOWER;
+}
+
+static bool is_beside_others(const struct hws_lane *l)
+{
+    for (unsigned i = 0; i < l->peer->n_up; i++)
+        if (l->peer->up[i] != l && is_busy(l->peer->up[i]) && is_alike(l, l->peer->up[i]))
+            return true;
+    return false;
+}
+
 static void look(struct hws_lane *l, uint64_t now)
 {
     if (l->share.looked_ns && now - l->share.looked_ns < LOOK_NS)
@@ -64,6 +84,7 @@ static void look(struct hws_lane *l, uint64_t now)
     l->share.guess = (struct hws_lane_guess){now, l->share.backlog_then, l->out.sent};
     uint64_t drained = l->out.sent - l->share.backlog_then, left = l->share.backlog_then + l->out.queued_bytes;
     struct hws_link_health h = {0};
+    hws_rate_set_beside(&l->share.rate, is_beside_others(l));
     hws_rate_update(&l->share.rate, now, drained, left);
     if (__builtin_expect(hws_stall_update(&l->share.stall, now, drained, left), 0) && hws_link_health(l->link, &h) &&
         hws_stall_blame(&l->share.stall, now, h.resent))
@@ -173,9 +194,8 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
 {
     bool busy = false;
     for (unsigned i = 0; i < p->n_up; i++) {
-        const struct hws_lane *l = p->up[i];
         look(p->up[i], now);
-        busy |= l->share.backlog_then || l->out.sent != l->share.sent_then || l->out.queued_bytes;
+        busy |= is_busy(p->up[i]);
     }
     if (p->out.bulk_left)
         ask_again(p);

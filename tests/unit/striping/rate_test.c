@@ -268,7 +268,7 @@ static void send_middle(struct link *l, uint64_t bytes, uint64_t ns)
     l->now += ns < look ? look : ns;
     l->drained += bytes;
     hws_rate_update(&l->rate, l->now, l->drained, 0);
-    l->now += MS;
+    l->now += 2 * MS;
 }
 
 Test(rate, the_floor_stays_when_the_rate_is_known)
@@ -306,6 +306,35 @@ Test(rate, middle_messages_that_are_seen_to_be_slow)
     for (int i = 0; i < 300; i++)
         send_middle(&l, 16384, 10000);
     cr_assert_geq(hws_rate_middle(&l.rate), 1200000000, "shorter ones that pass at once bring it back");
+}
+
+/* Where all lanes carry as much as their shapers let pass each message takes as long as by a slow link; with a rest
+ * before, or with the other lanes idle, only a slow link is so slow. */
+Test(rate, middle_messages_without_a_rest_tell_nothing)
+{
+    struct link l = {0};
+    hws_rate_set_said(&l.rate, 1250000000);
+    hws_rate_set_beside(&l.rate, true);
+    for (int i = 0; i < 100; i++) {
+        send_middle(&l, 65536, 524288);
+        l.now -= i % 2 ? MS : 2 * MS;
+    }
+    cr_assert_geq(hws_rate_middle(&l.rate), 1100000000, "the first one alone counted");
+    for (int i = 0; i < 40; i++) {
+        l.now += MS;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+        l.now += MS;
+        send_middle(&l, 65536, 524288);
+        l.now -= 2 * MS;
+    }
+    cr_assert_leq(hws_rate_middle(&l.rate), 3 * 125000000, "a look within the rest makes it no shorter");
+    hws_rate_set_said(&l.rate, 1250000000);
+    hws_rate_set_beside(&l.rate, false);
+    for (int i = 0; i < 40; i++) {
+        send_middle(&l, 65536, 524288);
+        l.now -= 2 * MS;
+    }
+    cr_assert_leq(hws_rate_middle(&l.rate), 3 * 125000000, "no other lane was busy");
 }
 
 /* A receiver that is not scheduled now and then makes no fast link slow, for middle messages. */
