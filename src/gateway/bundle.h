@@ -72,7 +72,7 @@ void flow_connected(struct flow *f);
 /* The client's socket broke, or could not be made. The flow is the bundle's alone from here on; over() is not called.
  */
 void flow_reset(struct flow *f, enum hws_gate_why why);
-/* Bytes came into sender_space() of f->out, or the client ended its direction (n = 0). */
+/* So many bytes came into sender_space() of f->out, perhaps none, or the client ended its direction. */
 void flow_added(struct flow *f, size_t n);
 /* Bytes came for which there was no such space. False: no memory. */
 bool flow_put(struct flow *f, const uint8_t *src, size_t len);

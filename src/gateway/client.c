@@ -88,9 +88,11 @@ static void read_client(struct client *c)
     size_t most = sender_room(out) < READ_AT_ONCE ? sender_room(out) : READ_AT_ONCE, len;
     uint8_t *space = sender_space(out, &len);
     len = len < most ? len : most;
+    if (!most)
+        return;
     struct iovec parts[] = {{space, len}, {g->spare, most - len}};
-    ssize_t got = most ? readv(c->io.fd, parts, 2) : -1;
-    if (!most || (got < 0 && (errno == EAGAIN || errno == EINTR)))
+    ssize_t got = readv(c->io.fd, parts, 2);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (got < 0) {
         fail_client(c, HWS_GATE_CLOSED);
