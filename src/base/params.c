@@ -60,7 +60,7 @@ static const struct hws_param_row table[] = {
     {"transport", "HAWSER_TRANSPORT", HWS_PARAM_TEXT, "tcp",
      "what carries messages between hosts: tcp, sctp or tcp-trc", FIELD(transport), 0, 0},
     {"wan", "HAWSER_WAN_WAY", HWS_PARAM_TEXT, "auto",
-     "how ranks reach those of other sites: direct, gateway, or auto (gateways first)", FIELD(wan), 0, 0},
+     "how ranks reach those of other sites: direct, gateway, or auto (by measurement)", FIELD(wan), 0, 0},
     {"site", "HAWSER_SITE", HWS_PARAM_TEXT, "", "the site of this host; mpirun sets it from the host file", FIELD(site),
      0, 0},
     {"gateways", "HAWSER_GATEWAYS", HWS_PARAM_TEXT, "",

@@ -201,6 +201,7 @@ void remote_counts(const struct remote *r, struct hws_gate_counts *c)
         c->again += now.again;
         c->restarts += t->restarts;
         c->rtt_us = now.rtt_us > c->rtt_us ? now.rtt_us : c->rtt_us;
+        c->least_rtt_us = hws_gate_less(c->least_rtt_us, now.min_rtt_us);
     }
 }
 

@@ -130,9 +130,10 @@ struct hws_gate_counts {
     uint64_t bytes_out, bytes_in; /* with all headers, as TLS gives them to TCP */
     uint64_t again, restarts;     /* segments sent again; windows taken back after an idle time */
     uint64_t rtt_us;              /* of the slowest trunk */
+    uint64_t least_rtt_us;        /* that any trunk ever had; 0: not known yet */
 };
 
-#define HWS_GATE_COUNTS_BYTES 40
+#define HWS_GATE_COUNTS_BYTES 48
 
 static inline void hws_gate_counts_encode(uint8_t dst[HWS_GATE_COUNTS_BYTES], const struct hws_gate_counts *c)
 {
@@ -141,15 +142,22 @@ static inline void hws_gate_counts_encode(uint8_t dst[HWS_GATE_COUNTS_BYTES], co
     hws_put64(dst + 16, c->again);
     hws_put64(dst + 24, c->restarts);
     hws_put64(dst + 32, c->rtt_us);
+    hws_put64(dst + 40, c->least_rtt_us);
 }
 
 static inline void hws_gate_counts_decode(struct hws_gate_counts *c, const uint8_t src[HWS_GATE_COUNTS_BYTES])
 {
-    *c = (struct hws_gate_counts){hws_get64(src), hws_get64(src + 8), hws_get64(src + 16), hws_get64(src + 24),
-                                  hws_get64(src + 32)};
+    *c = (struct hws_gate_counts){hws_get64(src),      hws_get64(src + 8),  hws_get64(src + 16),
+                                  hws_get64(src + 24), hws_get64(src + 32), hws_get64(src + 40)};
 }
 
-/* Adds them to what is there, but takes the longer round trip. */
+/* The shorter of two round trips; 0: not known. */
+static inline uint64_t hws_gate_less(uint64_t a, uint64_t b)
+{
+    return !a || (b && b < a) ? b : a;
+}
+
+/* Adds them to what is there, but takes the longer round trip, and the least of both. */
 static inline void hws_gate_counts_add(struct hws_gate_counts *c, const struct hws_gate_counts *more)
 {
     c->bytes_out += more->bytes_out;
@@ -157,6 +165,7 @@ static inline void hws_gate_counts_add(struct hws_gate_counts *c, const struct h
     c->again += more->again;
     c->restarts += more->restarts;
     c->rtt_us = more->rtt_us > c->rtt_us ? more->rtt_us : c->rtt_us;
+    c->least_rtt_us = hws_gate_less(c->least_rtt_us, more->least_rtt_us);
 }
 
 /* The name of a kind for messages, static. */

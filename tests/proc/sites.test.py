@@ -128,6 +128,21 @@ def test_map():
     verdict("-display-map names sites and gateways", None if status == 0 and all(w in out for w in wanted) else out)
 
 
+def test_ways():
+    """Nothing parts the sites yet, and they are near. A job may begin before its gateways know that, or the machine be too busy to tell."""
+    def flows(way):
+        status, out = run(ONE, "-v", "-wan", way, "-n", 4, BUILD / "tests/proc/basic/exchange")
+        found = [int(n) for n in re.findall(r"to \S+ of site \S+: .* (\d+) in all", out)]
+        return (found if status == 0 and len(found) == 2 else None), "status %s\n%s" % (status, out)
+    found, out = flows("gateway")
+    verdict("-wan gateway goes through gateways where a direct connection is better", None if found and min(found) > 0 else out)
+    for _ in range(10):
+        found, out = flows("auto")
+        if not found or max(found) == 0:
+            break
+    verdict("-wan auto goes directly there", None if found and max(found) == 0 else out)
+
+
 def test_collectives():
     status, out = run(ONE, "-v", "-n", 4, BUILD / "tests/proc/coll/all")
     flows = re.findall(r"to \S+ of site \S+: .* (\d+) in all", out)
@@ -155,7 +170,7 @@ def test_page():
 
 def test_once():
     """One rank a host, neighbours in different sites. 1 MiB is broadcast from site a, and reduced to all."""
-    status, out = run(MIXED, "-v", "-n", 6, BUILD / "tests/proc/coll/sites")
+    status, out = run(MIXED, "-v", "-wan", "gateway", "-n", 6, BUILD / "tests/proc/coll/sites")
     from_a = re.search(r"to \S+ of site b: .* (\d+) bytes out, (\d+) in", out)
     bounds = (int(2.1 * 2**20), int(1.1 * 2**20))
     good = status == 0 and from_a and all(int(n) <= bound for n, bound in zip(from_a.groups(), bounds))
@@ -298,6 +313,22 @@ def test_cut():
                     None if status == 0 and re.search("trunk .* ended", out) else "status %s\n%s" % (status, out))
 
 
+def test_way_lost():
+    """Direct connections go first, as the sites are near, until nothing goes between the ranks' hosts any more. Parts the sites for good."""
+    with tempfile.TemporaryDirectory() as folder:
+        stop, wake = pathlib.Path(folder, "stop"), pathlib.Path(folder, "wake")
+
+        def meanwhile():
+            part_the_sites()
+            wake.touch()
+            time.sleep(3)
+            stop.touch()
+        for role, (status, out) in run_roles(stop, wake, meanwhile, "-v", "-tcpdeadline", 20000).items():
+            flows = re.findall(r"to \S+ of site \S+: .* (\d+) in all", out)
+            good = status == 0 and flows and int(flows[0]) > 0
+            verdict("-wan auto, the direct way is lost, %s: the job goes on through gateways" % role, None if good else "status %s\n%s" % (status, out))
+
+
 def test_death():
     """The only gateway of a site is killed: the job ends when -tcpdeadline has passed, and says why."""
     with tempfile.TemporaryDirectory() as folder:
@@ -315,7 +346,8 @@ def test_death():
 def inside():
     os.environ[MARK] = str(os.getpid())
     test_other_launcher()
-    part_the_sites()
+    test_ways()
+    test_way_lost()
     test_map()
     test_collectives()
     test_counters()

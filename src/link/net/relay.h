@@ -9,12 +9,15 @@
 
 #include "base/params.h"
 #include "link/link.h"
-#include "link/net/addr.h"
+#include "link/net/card.h"
 #include "wire/gate.h"
 
 enum { HWS_RELAY_GATEWAYS = 4, HWS_RELAY_SITES = 32 };
 
 enum hws_relay_way { HWS_RELAY_DIRECT, HWS_RELAY_GATEWAY, HWS_RELAY_AUTO };
+
+/* How `auto` leads to a site: what its gateways measure of the way, and whether a direct connection comes about. */
+enum hws_relay_reach { HWS_RELAY_UNKNOWN, HWS_RELAY_FAR, HWS_RELAY_NEAR };
 
 struct hws_relay {
     enum hws_relay_way way;
@@ -30,8 +33,9 @@ struct hws_relay {
     struct {
         uint64_t asked_ns;                             /* 0: never */
         struct hws_gate_counts of[HWS_RELAY_GATEWAYS]; /* as each own gateway said last */
-    } sites[HWS_RELAY_SITES];                          /* as others[] */
-    bool is_admitted;                                  /* the key is there */
+        enum hws_relay_reach reach;
+    } sites[HWS_RELAY_SITES]; /* as others[] */
+    bool is_admitted;         /* the key is there */
     uint8_t key[HWS_PREFACE_KEY];
 };
 
@@ -52,6 +56,11 @@ size_t hws_relay_preface(const struct hws_relay *r, const char *site, const stru
  * ago. Waits; of a gateway that does not answer it is what it said last, so that nothing goes back, and for some
  * seconds it is not asked again. False: no gateways lead there. */
 bool hws_relay_ask(struct hws_relay *r, const char *site, struct hws_gate_counts *out);
+
+/* Whether direct connections to a process of that site go before those by gateways: by -wan auto, if the site is near
+ * and one of these n addresses takes a connection. The first to be asked for each site waits for the own gateways'
+ * answer, and where that says near for the connection, some milliseconds each; what was found out stays so. */
+bool hws_relay_is_near(struct hws_relay *r, const char *site, const struct hws_card_addr *addrs, size_t n);
 
 /* A preface that comes bit by bit. Who is behind it proves itself by the hello, so nothing of it is believed. */
 struct hws_relay_in {

@@ -312,7 +312,8 @@ static int routes_by_gateway(struct tcp *t, const struct hws_card *card, struct 
     return n_found;
 }
 
-/* To another site by its gateways first: a connection of its own there makes one window more among strangers. */
+/* To another site that is not near by its gateways first: a connection of its own there makes one window more among
+ * strangers. */
 static int routes(struct hws_transport *base, const char *card_txt, struct hws_route *out, int n)
 {
     struct tcp *t = tcp_of(base);
@@ -321,12 +322,15 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
         return HWS_EINVAL;
     if (strcmp(card.site, t->site.card.site) == 0 || !hws_relay_leads(&t->relay, card.site))
         return routes_direct(t, &card, out, n);
-    int n_led = routes_by_gateway(t, &card, out, n), n_direct = 0;
-    if (t->relay.way == HWS_RELAY_AUTO)
-        n_direct = routes_direct(t, &card, out + n_led, n - n_led);
-    for (int i = 0; i < n_direct && n_led; i++)
-        out[n_led + i].is_lane = false;
-    return n_led + n_direct;
+    if (t->relay.way == HWS_RELAY_GATEWAY)
+        return routes_by_gateway(t, &card, out, n);
+    bool is_near = hws_relay_is_near(&t->relay, card.site, card.addrs, card.n_addrs);
+    int n_first = is_near ? routes_direct(t, &card, out, n - (int)t->relay.n_own) : routes_by_gateway(t, &card, out, n);
+    int n_next = is_near ? routes_by_gateway(t, &card, out + n_first, n - n_first)
+                         : routes_direct(t, &card, out + n_first, n - n_first);
+    for (int i = 0; i < n_next && n_first; i++)
+        out[n_first + i].is_lane = false;
+    return n_first + n_next;
 }
 
 static int connect_socket(int fd, const struct tcp_route *r)
