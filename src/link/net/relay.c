@@ -17,6 +17,7 @@
 #include "base/clock.h"
 
 #define ASK_MS       2000 /* the engine waits meanwhile */
+#define ASK_FIRST_MS 200  /* the same before the first message leaves */
 #define TRY_MS       20   /* for a connection to a site that is near */
 #define NEAR_US      2000 /* there gateways take 10 to 70 % longer than direct connections: decision 032 */
 #define ASK_AGAIN_NS (100 * HWS_NS_PER_MS)
@@ -135,10 +136,10 @@ static int connect_for(const struct hws_addr *to, uint16_t port, int ms)
     return -1;
 }
 
-static bool ask_one(const struct hws_relay *r, unsigned gateway, const char *site, struct hws_gate_counts *out)
+static bool ask_one(const struct hws_relay *r, unsigned gateway, const char *site, int ms, struct hws_gate_counts *out)
 {
     uint8_t preface[HWS_PREFACE_MAX], text[HWS_GATE_COUNTS_BYTES];
-    int fd = connect_for(&r->own[gateway].addr, r->own[gateway].port, ASK_MS);
+    int fd = connect_for(&r->own[gateway].addr, r->own[gateway].port, ms);
     if (fd < 0)
         return false;
     ssize_t len = (ssize_t)hws_relay_preface(r, site, &r->own[gateway].addr, 0, preface);
@@ -150,28 +151,33 @@ static bool ask_one(const struct hws_relay *r, unsigned gateway, const char *sit
     return answers;
 }
 
-static void ask_all(struct hws_relay *r, unsigned site)
+static void ask_all(struct hws_relay *r, unsigned site, int ms)
 {
     for (unsigned k = 0; k < r->n_own; k++) {
         uint64_t silent_ns = r->own[k].silent_ns;
         if (silent_ns && hws_clock_ns() - silent_ns < SILENCE_NS)
             continue;
-        r->own[k].silent_ns = ask_one(r, k, r->others[site], &r->sites[site].of[k]) ? 0 : hws_clock_ns();
+        r->own[k].silent_ns = ask_one(r, k, r->others[site], ms, &r->sites[site].of[k]) ? 0 : hws_clock_ns();
     }
     r->sites[site].asked_ns = hws_clock_ns();
 }
 
-bool hws_relay_ask(struct hws_relay *r, const char *site, struct hws_gate_counts *out)
+static bool ask_within(struct hws_relay *r, const char *site, int ms, struct hws_gate_counts *out)
 {
     if (!hws_relay_leads(r, site))
         return false;
     unsigned i = number_of(r, site);
     if (!r->sites[i].asked_ns || hws_clock_ns() - r->sites[i].asked_ns > ASK_AGAIN_NS)
-        ask_all(r, i);
+        ask_all(r, i, ms);
     *out = (struct hws_gate_counts){0};
     for (unsigned k = 0; k < r->n_own; k++)
         hws_gate_counts_add(out, &r->sites[i].of[k]);
     return true;
+}
+
+bool hws_relay_ask(struct hws_relay *r, const char *site, struct hws_gate_counts *out)
+{
+    return ask_within(r, site, ASK_MS, out);
 }
 
 static bool takes_connections(const struct hws_card_addr *at)
@@ -182,26 +188,26 @@ static bool takes_connections(const struct hws_card_addr *at)
     return fd >= 0;
 }
 
-static enum hws_relay_reach find_reach(struct hws_relay *r, const char *site, const struct hws_card_addr *addrs,
+static enum hws_relay_order find_order(struct hws_relay *r, const char *site, const struct hws_card_addr *addrs,
                                        size_t n)
 {
     struct hws_gate_counts c;
-    if (!hws_relay_ask(r, site, &c) || !c.least_rtt_us)
+    if (!ask_within(r, site, ASK_FIRST_MS, &c) || !c.least_rtt_us)
         return HWS_RELAY_UNKNOWN;
     for (size_t i = 0; i < n && c.least_rtt_us <= NEAR_US; i++)
         if (takes_connections(&addrs[i]))
-            return HWS_RELAY_NEAR;
-    return HWS_RELAY_FAR;
+            return HWS_RELAY_DIRECT_FIRST;
+    return HWS_RELAY_GATEWAYS_FIRST;
 }
 
-bool hws_relay_is_near(struct hws_relay *r, const char *site, const struct hws_card_addr *addrs, size_t n)
+bool hws_relay_is_direct_first(struct hws_relay *r, const char *site, const struct hws_card_addr *addrs, size_t n)
 {
     if (r->way != HWS_RELAY_AUTO || !hws_relay_leads(r, site))
         return false;
-    enum hws_relay_reach *reach = &r->sites[number_of(r, site)].reach;
-    if (*reach == HWS_RELAY_UNKNOWN)
-        *reach = find_reach(r, site, addrs, n);
-    return *reach == HWS_RELAY_NEAR;
+    enum hws_relay_order *order = &r->sites[number_of(r, site)].order;
+    if (*order == HWS_RELAY_UNKNOWN)
+        *order = find_order(r, site, addrs, n);
+    return *order == HWS_RELAY_DIRECT_FIRST;
 }
 
 ssize_t hws_relay_wanted(const struct hws_relay_in *in)

@@ -17,7 +17,7 @@ enum { HWS_RELAY_GATEWAYS = 4, HWS_RELAY_SITES = 32 };
 enum hws_relay_way { HWS_RELAY_DIRECT, HWS_RELAY_GATEWAY, HWS_RELAY_AUTO };
 
 /* How `auto` leads to a site: what its gateways measure of the way, and whether a direct connection comes about. */
-enum hws_relay_reach { HWS_RELAY_UNKNOWN, HWS_RELAY_FAR, HWS_RELAY_NEAR };
+enum hws_relay_order { HWS_RELAY_UNKNOWN, HWS_RELAY_GATEWAYS_FIRST, HWS_RELAY_DIRECT_FIRST };
 
 struct hws_relay {
     enum hws_relay_way way;
@@ -33,7 +33,7 @@ struct hws_relay {
     struct {
         uint64_t asked_ns;                             /* 0: never */
         struct hws_gate_counts of[HWS_RELAY_GATEWAYS]; /* as each own gateway said last */
-        enum hws_relay_reach reach;
+        enum hws_relay_order order;
     } sites[HWS_RELAY_SITES]; /* as others[] */
     bool is_admitted;         /* the key is there */
     uint8_t key[HWS_PREFACE_KEY];
@@ -60,7 +60,7 @@ bool hws_relay_ask(struct hws_relay *r, const char *site, struct hws_gate_counts
 /* Whether direct connections to a process of that site go before those by gateways: by -wan auto, if the site is near
  * and one of these n addresses takes a connection. The first to be asked for each site waits for the own gateways'
  * answer, and where that says near for the connection, some milliseconds each; what was found out stays so. */
-bool hws_relay_is_near(struct hws_relay *r, const char *site, const struct hws_card_addr *addrs, size_t n);
+bool hws_relay_is_direct_first(struct hws_relay *r, const char *site, const struct hws_card_addr *addrs, size_t n);
 
 /* A preface that comes bit by bit. Who is behind it proves itself by the hello, so nothing of it is believed. */
 struct hws_relay_in {

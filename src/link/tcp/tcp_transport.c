@@ -324,10 +324,10 @@ static int routes(struct hws_transport *base, const char *card_txt, struct hws_r
         return routes_direct(t, &card, out, n);
     if (t->relay.way == HWS_RELAY_GATEWAY)
         return routes_by_gateway(t, &card, out, n);
-    bool is_near = hws_relay_is_near(&t->relay, card.site, card.addrs, card.n_addrs);
-    int n_first = is_near ? routes_direct(t, &card, out, n - (int)t->relay.n_own) : routes_by_gateway(t, &card, out, n);
-    int n_next = is_near ? routes_by_gateway(t, &card, out + n_first, n - n_first)
-                         : routes_direct(t, &card, out + n_first, n - n_first);
+    bool is_direct = hws_relay_is_direct_first(&t->relay, card.site, card.addrs, card.n_addrs);
+    int most = is_direct ? n - (int)t->relay.n_own : n; /* room for both */
+    int n_first = (is_direct ? routes_direct : routes_by_gateway)(t, &card, out, most);
+    int n_next = (is_direct ? routes_by_gateway : routes_direct)(t, &card, out + n_first, n - n_first);
     for (int i = 0; i < n_next && n_first; i++)
         out[n_first + i].is_lane = false;
     return n_first + n_next;

@@ -86,9 +86,9 @@ Test(relay, direct_connections_go_first_to_a_site_that_is_near_and_takes_them)
     int listener = listen_on_loopback(&port);
     struct hws_card_addr at = place(port);
     atomic_store(&least_rtt_us, NEAR_RTT_US);
-    cr_assert(hws_relay_is_near(&r, "there", &at, 1));
+    cr_assert(hws_relay_is_direct_first(&r, "there", &at, 1));
     cr_assert(is_connected(listener));
-    cr_assert(hws_relay_is_near(&r, "there", &at, 1));
+    cr_assert(hws_relay_is_direct_first(&r, "there", &at, 1));
     cr_assert_eq(atomic_load(&n_asked), 1, "what was found out stays so");
 }
 
@@ -100,7 +100,7 @@ Test(relay, any_address_of_the_process_will_do)
     listen_on_loopback(&port);
     struct hws_card_addr at[] = {place(closed), place(port)};
     atomic_store(&least_rtt_us, NEAR_RTT_US);
-    cr_assert(hws_relay_is_near(&r, "there", at, 2));
+    cr_assert(hws_relay_is_direct_first(&r, "there", at, 2));
 }
 
 Test(relay, gateways_go_first_to_a_site_that_is_near_and_takes_no_connections)
@@ -110,8 +110,8 @@ Test(relay, gateways_go_first_to_a_site_that_is_near_and_takes_no_connections)
     close(listen_on_loopback(&port));
     struct hws_card_addr at = place(port);
     atomic_store(&least_rtt_us, NEAR_RTT_US);
-    cr_assert_not(hws_relay_is_near(&r, "there", &at, 1));
-    cr_assert_not(hws_relay_is_near(&r, "there", &at, 1));
+    cr_assert_not(hws_relay_is_direct_first(&r, "there", &at, 1));
+    cr_assert_not(hws_relay_is_direct_first(&r, "there", &at, 1));
     cr_assert_eq(atomic_load(&n_asked), 1, "what was found out stays so");
 }
 
@@ -122,7 +122,7 @@ Test(relay, gateways_go_first_to_a_site_that_is_far_and_nothing_is_tried)
     int listener = listen_on_loopback(&port);
     struct hws_card_addr at = place(port);
     atomic_store(&least_rtt_us, FAR_RTT_US);
-    cr_assert_not(hws_relay_is_near(&r, "there", &at, 1));
+    cr_assert_not(hws_relay_is_direct_first(&r, "there", &at, 1));
     cr_assert_not(is_connected(listener));
 }
 
@@ -132,9 +132,9 @@ Test(relay, gateways_go_first_until_a_trunk_has_told_how_far_it_is)
     uint16_t port;
     listen_on_loopback(&port);
     struct hws_card_addr at = place(port);
-    cr_assert_not(hws_relay_is_near(&r, "there", &at, 1));
+    cr_assert_not(hws_relay_is_direct_first(&r, "there", &at, 1));
     atomic_store(&least_rtt_us, NEAR_RTT_US);
-    while (!hws_relay_is_near(&r, "there", &at, 1)) /* Criterion's limit ends it */
+    while (!hws_relay_is_direct_first(&r, "there", &at, 1)) /* Criterion's limit ends it */
         poll(NULL, 0, 10);
     cr_assert(atomic_load(&n_asked) >= 2);
 }
@@ -148,7 +148,7 @@ Test(relay, who_wants_one_way_asks_nobody)
         listen_on_loopback(&port);
         struct hws_card_addr at = place(port);
         atomic_store(&least_rtt_us, NEAR_RTT_US);
-        cr_assert_not(hws_relay_is_near(&r, "there", &at, 1), "%s", ways[i]);
+        cr_assert_not(hws_relay_is_direct_first(&r, "there", &at, 1), "%s", ways[i]);
     }
     cr_assert_eq(atomic_load(&n_asked), 0);
 }
@@ -156,7 +156,8 @@ Test(relay, who_wants_one_way_asks_nobody)
 Test(relay, the_counts_of_two_gateways_are_added_up)
 {
     struct hws_gate_counts sum = {.bytes_out = 1, .rtt_us = 5, .least_rtt_us = 0}, back;
-    struct hws_gate_counts more = {.bytes_out = 2, .bytes_in = 3, .again = 4, .restarts = 5, .rtt_us = 4, .least_rtt_us = 2};
+    struct hws_gate_counts more = {
+        .bytes_out = 2, .bytes_in = 3, .again = 4, .restarts = 5, .rtt_us = 4, .least_rtt_us = 2};
     uint8_t text[HWS_GATE_COUNTS_BYTES];
     hws_gate_counts_encode(text, &more);
     hws_gate_counts_decode(&back, text);
