@@ -147,3 +147,24 @@ Test(gate, payloads)
     a2 = hws_gate_ack_decode(ack);
     cr_assert(ack[0] == 8 && ack[8] == 9 && a2.edge == a.edge && a2.epoch == a.epoch);
 }
+
+Test(gate, the_counts_of_two_gateways_are_added_up)
+{
+    struct hws_gate_counts sum = {.bytes_out = 1, .rtt_us = 5, .least_rtt_us = 0}, back;
+    struct hws_gate_counts more = {
+        .bytes_out = 2, .bytes_in = 3, .again = 4, .restarts = 5, .rtt_us = 4, .least_rtt_us = 2};
+    uint8_t text[HWS_GATE_COUNTS_BYTES];
+    hws_gate_counts_encode(text, &more);
+    hws_gate_counts_decode(&back, text);
+    hws_gate_counts_add(&sum, &back);
+    cr_assert_eq(sum.bytes_out, 3);
+    cr_assert_eq(sum.bytes_in, 3);
+    cr_assert_eq(sum.again, 4);
+    cr_assert_eq(sum.restarts, 5);
+    cr_assert_eq(sum.rtt_us, 5);
+    cr_assert_eq(sum.least_rtt_us, 2);
+    hws_gate_counts_add(&sum, &(struct hws_gate_counts){.least_rtt_us = 1});
+    cr_assert_eq(sum.least_rtt_us, 1);
+    hws_gate_counts_add(&sum, &(struct hws_gate_counts){.least_rtt_us = 7});
+    cr_assert_eq(sum.least_rtt_us, 1);
+}
