@@ -130,7 +130,7 @@ struct hws_gate_counts {
     uint64_t bytes_out, bytes_in; /* with all headers, as TLS gives them to TCP */
     uint64_t again, restarts;     /* segments sent again; windows taken back after an idle time */
     uint64_t rtt_us;              /* of the slowest trunk */
-    uint64_t least_rtt_us;        /* that any trunk ever had; 0: not known yet */
+    uint64_t least_rtt_us;        /* ever, of the trunks that are up; 0: not known yet */
 };
 
 #define HWS_GATE_COUNTS_BYTES 48
