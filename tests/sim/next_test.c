@@ -105,8 +105,11 @@ Test(next, a_rank_that_dies_is_seen_however_late)
 {
     static const uint64_t after_ms[] = {0, 500, 3000, 9900, 30000, LONG_MS};
     hws_test_seed("next");
-    for (int i = 0; i < N * 2 * 2 * 6; i++)
+    int all = N * 2 * 2 * 6, n = hws_test_rounds(all);
+    for (int k = 0; k < n; k++) {
+        int i = n < all ? (int)hws_test_random((uint64_t)all) : k;
         run_death(i % N, i / N % 2, i / (2 * N) % 2, after_ms[i / (4 * N)]);
+    }
 }
 
 /* It has heard of the end, the others not yet. */

@@ -5,6 +5,7 @@
  * one that is does not hang on the moment. With two threads each has a communicator, and the receives of both are
  * waiting at once.
  */
+#include "../../support/seed.h"
 #include "proc.h"
 
 #include <pthread.h>
@@ -92,7 +93,7 @@ static void *run(void *arg)
 {
     struct way *w = arg;
     unsigned own = w->seed ^ 0x5555;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0, n = hws_test_rounds(ROUNDS); i < n; i++) {
         if (proc_rank == 0)
             send_all(w, &own);
         else

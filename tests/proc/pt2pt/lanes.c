@@ -87,7 +87,7 @@ static void both_ways(int len, int n)
 
 static void all_patterns(int len)
 {
-    int n = len > 262144 ? FEW : len > 65536 ? SOME : ROUNDS;
+    int n = hws_test_rounds(len > 262144 ? FEW : len > 65536 ? SOME : ROUNDS);
     for (int who = 0; who < 2; who++) {
         ping_pong(len, n, who, -1);
         ping_pong(len, n, who, 1 - who);

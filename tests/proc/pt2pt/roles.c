@@ -7,12 +7,13 @@
  */
 #include <pthread.h>
 
+#include "../../support/seed.h"
 #include "proc.h"
 
 enum { ROUNDS = 300, EXCHANGERS = 3, WINDOW = 8, MEET_EVERY = 50 };
 enum { LATE = 1, STREAM, PROBED, TESTED, EXCHANGED }; /* tags */
 
-static int other;
+static int other, rounds;
 static MPI_Comm comms[2];
 static volatile unsigned computed;
 
@@ -28,7 +29,7 @@ static void *wait_for_the_last(void *arg)
 static void *send_on_and_on(void *arg)
 {
     (void)arg;
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < rounds; i++)
         MPI_Send(&i, 1, MPI_INT, other, STREAM, MPI_COMM_WORLD);
     return NULL;
 }
@@ -37,9 +38,9 @@ static void *take_in_windows(void *arg)
 {
     int in[WINDOW];
     (void)arg;
-    for (int i = 0; i < ROUNDS; i += WINDOW) {
+    for (int i = 0; i < rounds; i += WINDOW) {
         MPI_Request r[WINDOW];
-        int n = ROUNDS - i < WINDOW ? ROUNDS - i : WINDOW;
+        int n = rounds - i < WINDOW ? rounds - i : WINDOW;
         for (int k = 0; k < n; k++)
             MPI_Irecv(&in[k], 1, MPI_INT, other, STREAM, MPI_COMM_WORLD, &r[k]);
         MPI_Waitall(n, r, MPI_STATUSES_IGNORE);
@@ -52,7 +53,7 @@ static void *take_in_windows(void *arg)
 static void *exchange(void *arg)
 {
     int tag = EXCHANGED + (int)(intptr_t)arg;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         int in = -1;
         if (proc_rank == 0)
             MPI_Send(&i, 1, MPI_INT, other, tag, MPI_COMM_WORLD);
@@ -68,7 +69,7 @@ static void *exchange(void *arg)
 static void *probe(void *arg)
 {
     (void)arg;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         MPI_Message m;
         MPI_Status st;
         int in = -1;
@@ -88,7 +89,7 @@ static void *probe(void *arg)
 static void *test(void *arg)
 {
     (void)arg;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         MPI_Request r[2];
         int in = -1, done = 0;
         MPI_Irecv(&in, 1, MPI_INT, other, TESTED, MPI_COMM_WORLD, &r[0]);
@@ -103,7 +104,7 @@ static void *test(void *arg)
 static void *meet(void *arg)
 {
     MPI_Comm c = comms[(intptr_t)arg];
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         int sum = 0, mine = proc_rank + i;
         MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, c);
         check_eq(sum, 2 * i + 1);
@@ -130,6 +131,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &proc_size);
     check_eq(level, MPI_THREAD_MULTIPLE);
     other = proc_rank ^ 1;
+    rounds = hws_test_rounds(ROUNDS);
     for (int i = 0; i < 2; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
     pthread_create(&late, NULL, wait_for_the_last, NULL);

@@ -3,6 +3,7 @@
  * MPI_THREAD_MULTIPLE: eight threads of each rank talk at once, each with its own tag: blocking, nonblocking, to the
  * other rank and to a neighbour thread of the same rank.
  */
+#include "../../support/seed.h"
 #include "proc.h"
 
 #include <pthread.h>
@@ -57,8 +58,8 @@ static void neighbour(int t, int i)
 
 static void *work(void *arg)
 {
-    int t = (int)(intptr_t)arg;
-    for (int i = 0; i < N_ROUNDS; i++) {
+    int t = (int)(intptr_t)arg, n = hws_test_rounds(N_ROUNDS);
+    for (int i = 0; i < n; i++) {
         ping(t, i);
         if (i % 10 == 0)
             window(t);

@@ -16,9 +16,9 @@
 enum { LONG = 1000 };
 
 #if HWS_SANITIZED
-enum { MOST_RANKS = 9 }; /* everything is five times slower */
+enum { MOST_RANKS = 9, LEAST_LONG = 5 }; /* everything is five times slower */
 #else
-enum { MOST_RANKS = 17 };
+enum { MOST_RANKS = 17, LEAST_LONG = 4 };
 #endif
 
 /* One run: the ranks' calls and buffers. */
@@ -443,7 +443,7 @@ static void run_counts(void)
         for (int n = 1; n <= MOST_RANKS; n += 1 + in_two_levels() * (n > 8))
             for (size_t c = 0; c < HWS_ARRAY_LEN(counts); c++)
                 run_variants(n, counts[c]);
-        for (int n = 4; n <= 5; n++) /* long: segments, receives one after another */
+        for (int n = LEAST_LONG; n <= 5; n++) /* long: segments, receives one after another */
             run_variants(n, 20011);
         for (T.sites = 2; in_two_levels() && T.sites <= 3; T.sites++)
             for (int n = 5; n <= MOST_RANKS; n += 4)
@@ -465,8 +465,7 @@ static void run_cast(void)
 
 static void run_kind(enum hws_coll_kind kind)
 {
-    mallopt(M_MMAP_THRESHOLD,
-            256 << 20); /* the buffers of one trial serve the next: page faults are half of the time else */
+    mallopt(M_MMAP_THRESHOLD, 256 << 20); /* what the schedules allocate, too, serves the next: see fake_take() */
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
     hws_test_seed(hws_coll_names[kind]);
     int n_algs = 0;
