@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../support/sanitized.h"
 #include "../../support/seed.h"
 #include "coll/run.h"
 #include "coll/schedule/sched_run.h"
@@ -25,7 +26,13 @@
 /* ---- memory ---- */
 
 /* Long blocks serve the next trial: else most of the time is page faults, with AddressSanitizer the more so. Each is
- * exactly so long, so that it sees who goes beyond. */
+ * exactly so long, so that it sees who goes beyond, and closed to it while nobody has it. */
+#if HWS_SANITIZED
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(mem, len)   ((void)(mem), (void)(len))
+#define ASAN_UNPOISON_MEMORY_REGION(mem, len) ((void)(mem), (void)(len))
+#endif
 enum { FAKE_LONG = 4096, FAKE_KEPT = 128 };
 static struct fake_block {
     void *mem;
@@ -38,6 +45,7 @@ static inline void *fake_take(size_t len)
         if (fake_kept[i].mem && fake_kept[i].len == len) {
             void *mem = fake_kept[i].mem;
             fake_kept[i].mem = NULL;
+            ASAN_UNPOISON_MEMORY_REGION(mem, len);
             return mem;
         }
     return malloc(len);
@@ -51,7 +59,9 @@ static inline void fake_give(void *mem, size_t len)
         return;
     }
     struct fake_block *block = &fake_kept[next++ % FAKE_KEPT];
+    ASAN_UNPOISON_MEMORY_REGION(block->mem, block->len);
     free(block->mem);
+    ASAN_POISON_MEMORY_REGION(mem, len);
     *block = (struct fake_block){mem, len};
 }
 
