@@ -15,8 +15,9 @@
 
 #define MIN_CHUNK (64 * 1024)
 #define MAX_CHUNK (1024 * 1024)
-#define WANTED    8            /* objects a chunk should hold at least, sizes permitting */
-#define KEPT      (256 * 1024) /* bytes of empty chunks that are kept, or one chunk */
+#define WANTED    8             /* objects a chunk should hold at least, sizes permitting */
+#define KEPT      (256 * 1024)  /* bytes of empty chunks that are kept at first, or one chunk, ... */
+#define MOST_KEPT (4096 * 1024) /* ... and at most, where what was given back is wanted again */
 
 /* jemalloc's own names; present only if the process has it. The last argument's low bits are log2 of the alignment. */
 extern void *mallocx(size_t size, int flags) __attribute__((weak));
@@ -68,6 +69,9 @@ static struct chunk *add_chunk(struct hws_pool *p)
     if (!c)
         return NULL;
     memset(c, 0, sizeof *c);
+    if (p->gave_back && p->kept < MOST_KEPT)
+        p->kept *= 2;
+    p->gave_back = false;
     hws_list_push(&p->partial, &c->node);
     p->n_chunks++;
     p->n_empty++;
@@ -78,6 +82,7 @@ static void drop_chunk(struct hws_pool *p, struct chunk *c)
 {
     hws_list_remove(&c->node);
     p->n_chunks--;
+    p->gave_back = true;
     chunk_free(c, p->chunk_bytes);
 }
 
@@ -99,6 +104,7 @@ void hws_pool_init(struct hws_pool *p, size_t size, size_t align)
     while (p->chunk_bytes < MAX_CHUNK && p->chunk_bytes < p->first + WANTED * p->stride)
         p->chunk_bytes *= 2;
     p->n_per_chunk = (p->chunk_bytes - p->first) / p->stride;
+    p->kept = KEPT;
 }
 
 static void *virgin(const struct hws_pool *p, struct chunk *c)
@@ -140,7 +146,7 @@ void hws_pool_put(struct hws_pool *p, void *obj)
     }
     if (c->n_used > 0)
         return;
-    if (p->n_empty > 0 && (p->n_empty + 1) * p->chunk_bytes > KEPT) {
+    if (p->n_empty > 0 && (p->n_empty + 1) * p->chunk_bytes > p->kept) {
         drop_chunk(p, c);
         return;
     }
@@ -156,4 +162,5 @@ void hws_pool_fini(struct hws_pool *p)
     while (!hws_list_is_empty(&p->full))
         drop_chunk(p, (struct chunk *)p->full.next);
     p->n_used = p->n_empty = 0;
+    p->gave_back = false;
 }

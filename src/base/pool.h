@@ -2,11 +2,13 @@
  *
  * pool: objects of one size from arenas of our own. A process that has jemalloc lends its arenas (mallocx), any other
  * gets its chunks from mmap; the library itself links no allocator. Objects never move; chunks that become empty are
- * given back, but for some that are kept against thrashing. No lock: the owner of the pool serialises.
+ * given back, but for some that are kept against thrashing, the more the more often what was given back is wanted
+ * again: new pages cost more than all else that is done with an object. No lock: the owner of the pool serialises.
  */
 #ifndef HWS_BASE_POOL_H
 #define HWS_BASE_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/list.h"
@@ -21,6 +23,8 @@ struct hws_pool {
     size_t n_used;           /* objects out */
     size_t n_chunks;         /* chunks held */
     size_t n_empty;          /* of these, without an object out */
+    size_t kept;             /* bytes of such that stay */
+    bool gave_back;          /* chunks, since one was taken last */
     struct hws_list partial; /* chunks with room, emptiest last */
     struct hws_list full;
 };

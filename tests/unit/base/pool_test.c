@@ -12,7 +12,8 @@
 #include "../../support/seed.h"
 #include "base/bufpool.h"
 
-#define KEPT ((size_t)256 * 1024) /* bytes of empty chunks that stay */
+#define KEPT      ((size_t)256 * 1024) /* bytes of empty chunks that stay, ... */
+#define MOST_KEPT ((size_t)4 << 20)    /* ... and at most */
 
 struct shape {
     size_t size, align;
@@ -68,6 +69,36 @@ Test(pool, may_be_used_again_after_fini)
     hws_pool_fini(&p);
     cr_assert_not_null(hws_pool_get(&p));
     cr_assert_eq(hws_pool_count(&p), 1);
+    hws_pool_fini(&p);
+}
+
+/* Takes bytes' worth of objects and puts all back. Returns how many chunks it had to take. */
+static size_t wave(struct hws_pool *p, size_t bytes)
+{
+    enum { N = 8192 };
+    static void *objs[N];
+    size_t before = p->n_chunks, n = bytes / p->stride, peak;
+    cr_assert_leq(n, N);
+    for (size_t i = 0; i < n; i++)
+        cr_assert_not_null(objs[i] = hws_pool_get(p));
+    peak = p->n_chunks;
+    for (size_t i = 0; i < n; i++)
+        hws_pool_put(p, objs[i]);
+    return peak - before;
+}
+
+Test(pool, what_is_wanted_again_and_again_stays)
+{
+    struct hws_pool p;
+    hws_pool_init(&p, 1024, 8);
+    cr_assert_gt(wave(&p, 2 << 20), 0);
+    cr_assert_leq(hws_pool_bytes(&p), KEPT); /* it may have been the only one */
+    for (int i = 0; i < 4; i++)
+        wave(&p, 2 << 20);
+    cr_assert_eq(wave(&p, 2 << 20), 0);
+    for (int i = 0; i < 8; i++)
+        wave(&p, 8 << 20);
+    cr_assert_leq(hws_pool_bytes(&p), MOST_KEPT);
     hws_pool_fini(&p);
 }
 
