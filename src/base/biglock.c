@@ -78,7 +78,9 @@ static void sleep_for_it(struct hws_biglock *l)
         if ((taken == seen || hws_biglock_is_turn_over(l, hws_clock_ns())) && try_take(l))
             break;
         seen = taken;
-        if (!hws_futex_wait(&l->bell, bell, nap_ns))
+        bool is_rung = hws_futex_wait(&l->bell, bell, nap_ns);
+        hws_biglock_slept(l);
+        if (!is_rung)
             nap_ns = nap_ns < LAST_NAP_NS ? 2 * nap_ns : nap_ns;
         else if (l->spins && spin(l, WOKEN_NS, false))
             break;

@@ -16,18 +16,27 @@
 #include <stdint.h>
 
 struct hws_biglock {
-    uint32_t word;        /* 1: held */
-    uint32_t n_taken;     /* counts: who waits sees by it whether the holder comes again and again */
-    uint64_t owner;       /* its thread; 0: nobody */
-    unsigned depth;       /* how often the owner has it, less one */
-    uint32_t n_waiting;   /* threads that want it */
-    uint32_t n_asleep;    /* of those, asleep */
-    uint32_t bell;        /* changes when a sleeper is woken */
-    uint64_t turn_end_ns; /* while others wait: from then on they come first */
-    bool spins;           /* more than one processor: a short wait is spent awake */
+    uint32_t word;               /* 1: held */
+    uint32_t n_taken;            /* counts: who waits sees by it whether the holder comes again and again */
+    uint64_t owner;              /* its thread; 0: nobody */
+    unsigned depth;              /* how often the owner has it, less one */
+    uint32_t n_waiting;          /* threads that want it */
+    uint32_t n_asleep;           /* of those, asleep */
+    uint32_t bell;               /* changes when a sleeper is woken */
+    uint64_t turn_end_ns;        /* while others wait: from then on they come first */
+    bool spins;                  /* more than one processor: a short wait is spent awake */
+    void (*on_slept)(void *arg); /* by each thread that has slept for it, without the lock; or NULL */
+    void *slept_arg;
 };
 
 void hws_biglock_init(struct hws_biglock *l, int n_cpus);
+
+/* fn: see on_slept; NULL: nothing. */
+static inline void hws_biglock_on_sleep(struct hws_biglock *l, void (*fn)(void *arg), void *arg)
+{
+    l->slept_arg = arg;
+    l->on_slept = fn;
+}
 
 /* The parts that are not for everybody to call. */
 void hws_biglock_take_slow(struct hws_biglock *l);
@@ -72,6 +81,13 @@ static inline void hws_biglock_give(struct hws_biglock *l)
     __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
     if (__builtin_expect(__atomic_load_n(&l->n_asleep, __ATOMIC_RELAXED), 0))
         hws_biglock_look_at_turn(l);
+}
+
+/* Without the lock, for who has slept until its owner told that something else is over. */
+static inline void hws_biglock_slept(const struct hws_biglock *l)
+{
+    if (l->on_slept)
+        l->on_slept(l->slept_arg);
 }
 
 static inline bool hws_biglock_is_wanted(const struct hws_biglock *l)

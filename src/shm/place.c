@@ -33,3 +33,9 @@ int hws_place_find(const struct hws_segment *s, bool is_new)
             return cpu;
     return -1;
 }
+
+int hws_place_home(const struct hws_segment *s, int here)
+{
+    uint32_t own = __atomic_load_n(&s->ranks[s->me].cpu, __ATOMIC_RELAXED), told = (uint32_t)(here + 1);
+    return own && own != told && awake_on(s, told) < s->n ? (int)own - 1 : -1;
+}

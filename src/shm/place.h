@@ -15,4 +15,8 @@ void hws_place_say(struct hws_segment *s, int cpu);
  * of its own on which nobody is awake. is_new: it has just come there; else the one of the lower number stays. */
 int hws_place_find(const struct hws_segment *s, bool is_new);
 
+/* Where a thread of this rank should go that has slept and finds itself on processor `here`: to the rank's own, if
+ * another rank is awake here; -1: it should stay. Any thread may ask. */
+int hws_place_home(const struct hws_segment *s, int here);
+
 #endif

@@ -50,6 +50,7 @@ static void set_crowd(struct hws_engine *e, int n_cpus, bool is_crowded)
     int quota = hws_quota_milli(""), whole = quota < 1000 ? 1 : quota / 1000;
     e->cpus.n = quota && whole < n_cpus ? whole : n_cpus;
     e->cpus.is_crowded = is_crowded || (quota && e->cfg.n_local > quota / 1000);
+    e->cpus.is_tight = !e->cpus.is_crowded && 2 * e->cfg.n_local > e->cpus.n;
     e->cpus.is_wanted = false;
     e->cpus.patience = patience(e->cfg.n_local, e->cpus.n);
     hws_engine_begin_spin(e);

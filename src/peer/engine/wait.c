@@ -328,7 +328,7 @@ static uint64_t spin_once(struct hws_engine *e, uint64_t yields_from)
 {
     uint64_t begin = hws_clock_ns(), now = begin;
     if (e->shm)
-        hws_shm_say_cpu(e->shm);
+        hws_shm_wait_here(e->shm, begin);
     if (has_woken(e))
         return yield_once(e, begin);
     if (hws_spin_yields(&e->waits.spin) && begin >= yields_from) {
@@ -486,10 +486,20 @@ static void make_room(struct hws_engine *e, uint64_t now_ns)
         hws_runq_move();
 }
 
-/* The wait of a driver is over, or it is none any more; w NULL: there is one thread. */
+/* The wait of a driver is over, or it is to be none any more; w NULL: there is one thread. */
 static inline bool ends(const struct hws_engine *e, const struct hws_waiter *w)
 {
-    return __builtin_expect(w != NULL, 0) && (w->word == HWS_WAITER_DONE || !hws_waiters_is_driver(e, w));
+    return __builtin_expect(w != NULL, 0) &&
+           (w->word == HWS_WAITER_DONE || w->steps_back || !hws_waiters_is_driver(e, w));
+}
+
+/* What was true is not asked again: it may have taken a message, and its own step may have let another thread drive. */
+static inline bool is_true(struct predicate p, struct hws_waiter *w)
+{
+    bool over = p.fn(p.arg);
+    if (w && over)
+        w->is_over = true;
+    return over;
 }
 
 static struct hws_board_wait *tell_asleep(struct hws_engine *e, struct predicate p, struct hws_board_wait *told,
@@ -580,12 +590,12 @@ static inline void drive_awake(struct hws_engine *e, struct drive *d)
  * learns from each idle time, not from the length of the wait: a long message moves all the time. Returns the wait's
  * place on the board. */
 static inline __attribute__((always_inline)) struct hws_board_wait *
-drive(struct hws_engine *e, struct predicate p, const struct hws_waiter *w, struct hws_board_wait *told)
+drive(struct hws_engine *e, struct predicate p, struct hws_waiter *w, struct hws_board_wait *told)
 {
     learn_last(e);
     struct drive d = {.is_crowded = is_crowded(e), .told = told};
     d.sleeps = !d.is_crowded && hws_spin_budget(&e->waits.spin) == 0;
-    while (!ends(e, w) && !p.fn(p.arg)) {
+    while (!ends(e, w) && !is_true(p, w)) {
         if (!d.sleeps)
             drive_awake(e, &d);
         else if (hws_reactor_is_running(e->reactor)) /* the last driver is on its way out of there */
@@ -603,7 +613,7 @@ static inline void end_wait(struct hws_engine *e, struct hws_board_wait *told)
     hws_engine_leave(e, false);
 }
 
-/* Another thread drives. True: the wait is over, and the lock is not held any more. */
+/* Another thread drives, or is to. True: the wait is over, and the lock is not held any more. */
 static bool sleep_as_other(struct hws_engine *e, struct hws_waiter *w)
 {
     if (hws_engine_may_strand(e))
@@ -611,7 +621,15 @@ static bool sleep_as_other(struct hws_engine *e, struct hws_waiter *w)
     w->told = tell_asleep(e, (struct predicate){w->pred, w->arg, w->site}, w->told, w->told_at != e->threads.n_moves,
                           e->cfg.board ? hws_clock_ns() : 0);
     w->told_at = e->threads.n_moves;
-    return hws_waiters_sleep(e, w);
+    return w->steps_back ? hws_waiters_step_back(e, w) : hws_waiters_sleep(e, w);
+}
+
+/* True: the wait is over. False: another one drives, or is to. */
+static bool drive_for(struct hws_engine *e, struct predicate p, struct hws_waiter *w)
+{
+    hws_waiters_drive(e, w);
+    w->told = drive(e, p, w, w->told);
+    return w->word == HWS_WAITER_DONE || w->is_over;
 }
 
 /* Several threads. Held back sends go before a sleep: they may be what is waited for. */
@@ -622,9 +640,7 @@ static bool wait_among_others(struct hws_engine *e, struct predicate p)
     e->threads.wanted_ns = 0;
     while (!p.fn(p.arg)) {
         if (drives) {
-            hws_waiters_drive(e, &w);
-            w.told = drive(e, p, &w, w.told);
-            if (hws_waiters_is_driver(e, &w) || w.word == HWS_WAITER_DONE)
+            if (drive_for(e, p, &w))
                 break;
         } else if (!hws_list_is_empty(&e->work.dirty)) {
             flush_dirty(e);

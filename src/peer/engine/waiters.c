@@ -67,6 +67,8 @@ static void look_at_sleepers(struct hws_engine *e)
         if (w->told)
             hws_board_end(w->told);
         tell(w, HWS_WAITER_DONE);
+        if (e->cpus.is_tight && driver(e) && driver(e)->thread == hws_biglock_self())
+            driver(e)->steps_back = true;
     }
 }
 
@@ -225,10 +227,13 @@ static bool deputize(struct hws_engine *e, struct hws_waiter *w)
     return false;
 }
 
-bool hws_waiters_sleep(struct hws_engine *e, struct hws_waiter *w)
+/* With the lock, which it gives meanwhile. */
+static bool sleep_as(struct hws_engine *e, struct hws_waiter *w, enum hws_waiter_word first)
 {
     uint32_t word;
-    __atomic_store_n(&w->word, HWS_WAITER_ASLEEP, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->word, first, __ATOMIC_RELAXED);
+    if (first == HWS_WAITER_DEPUTY)
+        e->threads.deputy = w;
     hws_list_push(&e->threads.sleepers, &w->node);
     if (e->threads.due)
         hws_waiters_settle(e);
@@ -238,12 +243,25 @@ bool hws_waiters_sleep(struct hws_engine *e, struct hws_waiter *w)
             hws_futex_wait(&w->word, HWS_WAITER_ASLEEP, 0);
         else if (deputize(e, w))
             return false;
+        hws_biglock_slept(&e->threads.lock);
     }
     if (word == HWS_WAITER_DONE)
         return true;
     hws_engine_lock(e);
     e->threads.called = false;
     return false;
+}
+
+bool hws_waiters_sleep(struct hws_engine *e, struct hws_waiter *w)
+{
+    return sleep_as(e, w, HWS_WAITER_ASLEEP);
+}
+
+bool hws_waiters_step_back(struct hws_engine *e, struct hws_waiter *w)
+{
+    w->steps_back = false;
+    set_driver(e, NULL);
+    return sleep_as(e, w, e->threads.deputy ? HWS_WAITER_ASLEEP : HWS_WAITER_DEPUTY);
 }
 
 /* ---- the board --------------------------------------------------------------------------------------------------- */

@@ -9,6 +9,10 @@
  * drive, and one of the sleepers, the deputy, looks now and then whether one has come; where its own wait ends
  * meanwhile, the next sleeper does. The thread that a driver has to wake again and again drives itself at its next
  * wait.
+ *
+ * Where each rank has but one processor for a share, a driver that wakes another thread steps back: it goes to
+ * sleep itself, as deputy, so that the woken one runs at once and drives at its next wait. Else it would take the
+ * messages for that one, which stands in the processor's queue behind it, into the unexpected queue.
  */
 #ifndef HWS_PEER_ENGINE_WAITERS_H
 #define HWS_PEER_ENGINE_WAITERS_H
@@ -27,6 +31,8 @@ struct hws_waiter {
     uint64_t told_at;            /* threads.n_moves when that was written */
     uint64_t thread;             /* hws_biglock_self() */
     uint32_t word;               /* enum hws_waiter_word (atomic) */
+    bool is_over;                /* the predicate was true */
+    bool steps_back;             /* a driver that leaves its processor to the one that it woke */
 };
 
 /* All with the lock. */
@@ -40,6 +46,9 @@ bool hws_waiters_sleep(struct hws_engine *e, struct hws_waiter *w);
 
 void hws_waiters_drive(struct hws_engine *e, struct hws_waiter *w); /* it drives from now on, instead of whoever did */
 void hws_waiters_leave(struct hws_engine *e);                       /* a thread's wait is over: who drives now? */
+
+/* The driver leaves that to the one that it woke. Sleeps, and returns, as hws_waiters_sleep() does. */
+bool hws_waiters_step_back(struct hws_engine *e, struct hws_waiter *w);
 
 /* Before the driver sleeps: the sleepers' places on the board say how far their waits are. */
 void hws_waiters_tell(struct hws_engine *e, uint64_t now_ns);

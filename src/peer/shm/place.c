@@ -4,6 +4,9 @@
  * woken next to whoever wakes it, who is awake there and goes on: on virtual machines even where the sleeper's own
  * processor idles, as one that halts looks taken. Two ranks that poll by turns on one processor are always warm, and
  * hardly ever queued when the kernel looks for what to balance, so it leaves them there.
+ *
+ * Threads of a rank take turns anyway (docs/decisions/033): where each rank has one processor for a share, they keep to
+ * it, or they take it from the rank that is to answer.
  */
 #include "shm/place.h"
 
@@ -15,11 +18,13 @@
 #define MOST_RANKS   64 /* of a host, for whom a rank looks where they are */
 #define GAP_LEAST_NS 100000
 #define GAP_MOST_NS  20000000
+#define LOOK_EVERY   16 /* times that this rank tells where it waits; a look at the others delays what it waits for */
 #define CALM         16 /* gaps without a move, after which moves may come soon again */
 
-void hws_shm_say_cpu(struct hws_shm *m)
+/* There are others to keep out of the way of, and processors for all. */
+static bool looks_around(const struct hws_shm *m)
 {
-    hws_place_say(&m->seg, sched_getcpu());
+    return !m->crowded && m->seg.n > 1 && m->seg.n <= MOST_RANKS;
 }
 
 /* Moves that follow each other soon become rarer, also those that fail. */
@@ -30,11 +35,43 @@ static void moved(struct hws_shm *m, uint64_t now_ns)
     m->moved_ns = now_ns;
 }
 
-bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns)
+/* The thread that drives tells for all of its rank. */
+static void say_home(struct hws_shm *m)
 {
-    if (m->crowded || m->seg.n < 2 || m->seg.n > MOST_RANKS || m->engine->cfg.locking)
-        return false;
-    hws_shm_say_cpu(m);
+    int here = sched_getcpu(), home = hws_place_home(&m->seg, here);
+    if (home >= 0)
+        hws_runq_move_to(home);
+    else
+        hws_place_say(&m->seg, here);
+}
+
+static void go_home(void *arg)
+{
+    struct hws_shm *m = arg;
+    int home = hws_place_home(&m->seg, sched_getcpu());
+    if (home >= 0)
+        hws_runq_move_to(home);
+}
+
+void hws_shm_keep_together(struct hws_shm *m)
+{
+    struct hws_engine *e = m->engine;
+    m->together = e->cfg.locking && e->cpus.is_tight && looks_around(m);
+    if (m->together)
+        hws_biglock_on_sleep(&e->threads.lock, go_home, m);
+}
+
+static void say_cpu(struct hws_shm *m)
+{
+    if (m->together)
+        say_home(m);
+    else
+        hws_place_say(&m->seg, sched_getcpu());
+}
+
+/* Goes where nobody is, if another rank is awake here. True: it moved. */
+static bool part(struct hws_shm *m, bool is_new, uint64_t now_ns)
+{
     int cpu = now_ns - m->moved_ns < m->move_gap_ns ? -1 : hws_place_find(&m->seg, is_new);
     if (cpu < 0)
         return false;
@@ -42,6 +79,21 @@ bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns)
     moved(m, now_ns);
     if (hws_runq_move_to(cpu))
         return true;
-    hws_shm_say_cpu(m); /* its processors are fewer than it told: whoever has bound it meanwhile */
+    hws_place_say(&m->seg, sched_getcpu()); /* its processors are fewer than it told: whoever has bound it meanwhile */
     return false;
+}
+
+void hws_shm_wait_here(struct hws_shm *m, uint64_t now_ns)
+{
+    say_cpu(m);
+    if (m->together && ++m->n_waited % LOOK_EVERY == 0)
+        part(m, false, now_ns);
+}
+
+bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns)
+{
+    if (!looks_around(m) || (m->engine->cfg.locking && !m->together))
+        return false;
+    say_cpu(m);
+    return part(m, is_new, now_ns);
 }

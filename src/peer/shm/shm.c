@@ -175,6 +175,7 @@ static bool attach(struct hws_shm *m, const char *offer)
     m->bell = &m->seg.ranks[me].bell;
     share_cpus(m);
     m->crowded = e->cpus.is_crowded;
+    hws_shm_keep_together(m);
     m->no_single_copy = e->cfg.params.shm_single == 0 || (e->cfg.params.shm_single == 2 && !m->crowded);
     if (!m->no_single_copy)
         let_copy(e);
@@ -218,6 +219,7 @@ void hws_shm_close(struct hws_engine *e)
     e->shm = e->shm_offered = NULL;
     if (!m)
         return;
+    hws_biglock_on_sleep(&e->threads.lock, NULL, NULL);
     if (m->attached) {
         hws_io_want(&m->wake_io, 0);
         hws_timer_stop(&m->alive);

@@ -50,7 +50,9 @@ struct hws_shm_bulk {
 };
 
 /* place.c */
-void hws_shm_say_cpu(struct hws_shm *m); /* this rank waits: the others see on which processor */
+void hws_shm_keep_together(struct hws_shm *m); /* from now on threads of this rank that have slept go where it waits */
+/* This rank waits: the others see on which processor; where its threads keep together, they keep off the others. */
+void hws_shm_wait_here(struct hws_shm *m, uint64_t now_ns);
 /* Leaves the processor to another rank that is awake on it (shm/place.h), where there are enough. True: it moved. */
 bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns);
 

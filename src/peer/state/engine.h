@@ -94,6 +94,7 @@ struct hws_engine_waits {
 /* See hws_engine_is_crowded(). */
 struct hws_engine_cpus {
     bool is_crowded, is_wanted;
+    bool is_tight;     /* each rank has one processor for a share, and not two: its threads run by turns */
     int n;             /* processors that the ranks of this host have, as far as is known */
     unsigned patience; /* so many times later than usual a waiting rank looks what may have happened: thousands that do
                         * so ten times a second leave no processor to those that work */

@@ -77,6 +77,8 @@ struct hws_shm {
     char offer[HWS_SEGMENT_OFFER_LEN];
     bool attached;
     bool crowded;                   /* as the engine's, after attaching: waits yield instead of spinning */
+    bool together;                  /* threads of this rank keep to one processor (place.c) */
+    unsigned n_waited;              /* counts how often that was told */
     uint64_t moved_ns, move_gap_ns; /* when it left a processor to another rank last, and for how long it then stays */
     bool no_single_copy;            /* process_vm_readv is forbidden or switched off */
     unsigned n_direct;              /* receives in a row that took the short cut */

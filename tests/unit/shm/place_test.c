@@ -63,6 +63,24 @@ Test(place, who_sleeps_or_tells_nothing_has_no_processor)
     cr_assert_eq(find(1, true), 0);
 }
 
+static int home(int me, int here)
+{
+    seg.me = me;
+    return hws_place_home(&seg, here);
+}
+
+Test(place, a_thread_goes_home_if_it_woke_where_another_rank_is)
+{
+    set_up((const int[]){0, 1, 2, -1}, 4);
+    cr_assert_eq(home(0, 0), -1);
+    cr_assert_eq(home(0, 1), 0);
+    cr_assert_eq(home(0, 3), -1); /* nobody else is there */
+    cr_assert_eq(home(3, 1), -1); /* its rank has none yet */
+    ranks[1].asleep = 1;
+    cr_assert_eq(home(0, 1), -1);
+    cr_assert_eq(home(1, 2), 1);
+}
+
 Test(place, only_where_it_may_run)
 {
     set_up((const int[]){70, 70, 3, 2}, 4);
