@@ -50,4 +50,5 @@ EXTRA_DIST += \
 	perf/src/raw_tcp.c \
 	perf/src/scale.c \
 	perf/src/startup.c \
+	perf/src/threads.c \
 	$(wildcard $(srcdir)/docs/img/*.png)

@@ -85,6 +85,18 @@ def pattern_figures(outcome):
     return {"pattern/%s/%d/ranks%d" % (line["op"], line["bytes"], line["ranks"]): line["min_us"] for line in outcome.lines}
 
 
+THREADS = 4  # of perf/src/threads.c: 1 to so many
+
+
+def thread_figures(outcome):
+    """Of a stream also the share that several threads together have of one thread's rate in the same run."""
+    rate = {line["threads"]: line["msg_s"] for line in outcome.lines if line["op"] == "stream"}
+    figures = {"threads/stream/%d" % n: value for n, value in rate.items()}
+    figures.update({"threads/share/%d" % n: value / rate[1] for n, value in rate.items() if n > 1 and rate.get(1)})
+    figures.update({"threads/pingpong/%d" % line["threads"]: line["us"] for line in outcome.lines if line["op"] == "pingpong"})
+    return figures
+
+
 ONE_HOST_SIZES = "0,8,64,16384,65536"  # of collectives: 0 is the barrier's
 
 
@@ -133,6 +145,13 @@ def pattern_benches(quick):
     return [between, OneHost(2, "patterns", args, rounds, lines, pattern_figures, turns, "patterns"), four]
 
 
+def thread_benches(quick):
+    """Two ranks in both places. Where threads meet is luck, so many short runs."""
+    rounds, args = 1 if quick else 5, _seconds(quick, 0.2)
+    return [Bench("threads", 2, "threads", args, rounds, 60, 2 * THREADS, thread_figures),
+            OneHost(2, "threads", args, rounds, 2 * THREADS, thread_figures, 1 if quick else 2, "threads")]
+
+
 def _seconds(quick, full):
     return ["-t", str(full / 4 if quick else full)]
 
@@ -163,4 +182,5 @@ def all_benches(quick):
     ]
     benches += one_host_benches(quick)
     benches += pattern_benches(quick)
+    benches += thread_benches(quick)
     return benches

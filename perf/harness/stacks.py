@@ -12,7 +12,8 @@ import shutil
 import subprocess
 
 WITH_FORTRAN = {"pingpong": ["pingpong_mpi.f90", "pingpong_f08.f90"]}  # what is linked with a program
-PROGRAMS = ["latency", "bandwidth", "collectives", "startup", "idle", "flood", "datatypes", "patterns", "nicflows"]
+PROGRAMS = ["latency", "bandwidth", "collectives", "startup", "idle", "flood", "datatypes", "patterns", "nicflows",
+            "threads"]
 # Debian's mpi.h of MPICH declares statuses as arrays of no length, which makes gcc warn about MPI_STATUSES_IGNORE.
 CFLAGS = ["-std=gnu11", "-O2", "-w"]
 RAW_PORT = 7711

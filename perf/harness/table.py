@@ -66,6 +66,22 @@ def _shm_rows():
                    for ranks in (4, 8, 16) for key, text in ops]
 
 
+def _thread_rows():
+    """Threads at once, each pair on its own communicator."""
+    rows = []
+    for place, where in (("", "two hosts"), ("shm/", "one host")):
+        for n in (1, 2, 3, 4):
+            text = "%d thread%s each, %s" % (n, "s" * (n > 1), where)
+            rows.append(Row("8-byte messages, %s" % text, "1/s", [place + "threads/stream/%d" % n], False, ">= 1.0 x peer", _times(1.0),
+                            "threads-table"))
+            if n > 1:
+                rows.append(Row("the same over one thread's", "", [place + "threads/share/%d" % n], False, ">= 0.9",
+                                lambda h, peer, raw: h >= 0.9, "threads-table"))
+            rows.append(Row("8-byte ping-pong, %s" % text, "us", [place + "threads/pingpong/%d" % n], True, "below both", _share(1.0),
+                            "threads-table"))
+    return rows
+
+
 MB = 1e6
 ROWS = [
     Row("8-byte half round trip", "us", ["latency/8"], True, "<= 1.05 raw, below both", _near_raw),
@@ -92,6 +108,7 @@ ROWS = [
     Row("64 ranks: largest resident set", "MB", ["startup/rss/ranks64"], True, "< 8 MB", _under(8)),
     Row("256 ranks: start, barrier, allreduce, end", "s", ["startup/wall/ranks256"], True, "< 3 s", _under(3)),
     *_shm_rows(),
+    *_thread_rows(),
     Row("256 ranks: most sockets in a rank", "", ["startup/sockets/ranks256"], True, "<= 32", _under(33)),
 ]
 

@@ -35,22 +35,16 @@ static void moved(struct hws_shm *m, uint64_t now_ns)
     m->moved_ns = now_ns;
 }
 
-/* The thread that drives tells for all of its rank. */
-static void say_home(struct hws_shm *m)
+/* True: this thread has moved to where its rank waits. */
+static bool go_home(const struct hws_shm *m, int here)
 {
-    int here = sched_getcpu(), home = hws_place_home(&m->seg, here);
-    if (home >= 0)
-        hws_runq_move_to(home);
-    else
-        hws_place_say(&m->seg, here);
+    int home = hws_place_home(&m->seg, here);
+    return home >= 0 && hws_runq_move_to(home);
 }
 
-static void go_home(void *arg)
+static void on_slept(void *arg)
 {
-    struct hws_shm *m = arg;
-    int home = hws_place_home(&m->seg, sched_getcpu());
-    if (home >= 0)
-        hws_runq_move_to(home);
+    go_home(arg, sched_getcpu());
 }
 
 void hws_shm_keep_together(struct hws_shm *m)
@@ -58,15 +52,15 @@ void hws_shm_keep_together(struct hws_shm *m)
     struct hws_engine *e = m->engine;
     m->together = e->cfg.locking && e->cpus.is_tight && looks_around(m);
     if (m->together)
-        hws_biglock_on_sleep(&e->threads.lock, go_home, m);
+        hws_biglock_on_sleep(&e->threads.lock, on_slept, m);
 }
 
+/* Where threads keep together, the one that drives tells for all. */
 static void say_cpu(struct hws_shm *m)
 {
-    if (m->together)
-        say_home(m);
-    else
-        hws_place_say(&m->seg, sched_getcpu());
+    int here = sched_getcpu();
+    if (!m->together || !go_home(m, here))
+        hws_place_say(&m->seg, here);
 }
 
 /* Goes where nobody is, if another rank is awake here. True: it moved. */
