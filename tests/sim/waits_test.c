@@ -168,3 +168,46 @@ Test(waits, a_predicate_is_not_asked_while_it_is_asked, .timeout = 600)
     sim_close(&s);
     cr_assert_eq(deepest, 1);
 }
+
+static int n_taken;
+
+/* As that of MPI_Mprobe: its step wakes the other thread, and it takes a message each time that there is one. */
+static bool takes(void *arg)
+{
+    if (!atomic_load(&first))
+        return false;
+    hws_engine_notify(arg);
+    hws_engine_step(arg, false);
+    n_taken++;
+    return true;
+}
+
+static void *wait_and_take(void *arg)
+{
+    hws_engine_wait_until(arg, takes, arg, NULL);
+    atomic_fetch_sub(&n_waiting, 1);
+    return NULL;
+}
+
+/* Where processors are few, a driver steps back for the one that it has woken, but not once its own wait is over. */
+Test(waits, what_was_true_is_not_asked_again, .timeout = 600)
+{
+    static const struct hws_mem_faults none = {0};
+    pthread_t other, taker;
+    sim_open(&s, 1, &none, with_lock, NULL);
+    virtual_end();
+    s.engines[0]->cpus.is_tight = true;
+    atomic_store(&n_waiting, 2);
+    cr_assert_eq(pthread_create(&other, NULL, wait_for, &first), 0);
+    while (!s.engines[0]->threads.driver)
+        sched_yield();
+    cr_assert_eq(pthread_create(&taker, NULL, wait_and_take, s.engines[0]), 0);
+    while (n_asleep() < 1)
+        sched_yield();
+    set(&first, 0);
+    pthread_join(other, NULL);
+    pthread_join(taker, NULL);
+    cr_assert_eq(n_taken, 1);
+    cr_assert_eq(n_asleep(), 0);
+    sim_close(&s);
+}
