@@ -55,7 +55,7 @@ static const struct hws_param_row table[] = {
     {"shmeager", "HAWSER_SHMEAGER", HWS_PARAM_SIZE, "16K", "the same as tcpeagersend, in shared memory",
      FIELD(shm_eager), 0, 16 * MIB},
     {"shmsinglecopy", "HAWSER_SHMSINGLECOPY", HWS_PARAM_COUNT, "2",
-     "copy long messages straight from the sender's memory: 0 never, 1 always, 2 where ranks outnumber processors",
+     "copy long messages straight from the sender's memory: 0 never, 1 always, 2 where it is quicker",
      FIELD(shm_single), 0, 2},
     {"transport", "HAWSER_TRANSPORT", HWS_PARAM_TEXT, "tcp",
      "what carries messages between hosts: tcp, sctp or tcp-trc", FIELD(transport), 0, 0},

@@ -33,7 +33,7 @@ struct hws_params {
     uint64_t shm;             /* ranks of one host talk through shared memory (bool) */
     uint64_t shm_eager;       /* bytes of a message that goes through it whole, before its receive is known */
     uint64_t shm_single;   /* copy longer ones straight out of the sender's memory, where the kernel allows it: 0 never,
-                              1 always, 2 where ranks outnumber processors */
+                              1 always, 2 where ranks outnumber processors or it has been quicker */
     char multicast[8];     /* "auto", "0" or "1": collectives between hosts use it */
     char wan[8];           /* to ranks of other sites: "direct", "gateway" or "auto" */
     char site[32];         /* of this host; empty: there is one site */

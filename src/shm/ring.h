@@ -8,6 +8,7 @@
  *
  * A record begins with its word: type in the low 8 bits, payload bytes in the upper 32. The reader polls the word of
  * the record that must come next, so a short message moves a single cache line, and two of up to 16 bytes share one.
+ * A payload is a head of up to 16 bytes, or none, and data; those of a long one begin with the next cache line.
  * Before a record's word is set, the word behind it is cleared: what lies there is payload of the last round. The
  * writer therefore keeps one line free.
  *
@@ -22,8 +23,9 @@
 
 #include "base/pages.h"
 
-#define HWS_LINE  64u /* bytes of a cache line */
-#define HWS_GRAIN 32u /* bytes that the length of a record is a multiple of */
+#define HWS_LINE  64u   /* bytes of a cache line */
+#define HWS_GRAIN 32u   /* bytes that the length of a record is a multiple of */
+#define HWS_LONG  1024u /* bytes: in a payload of so many the data begins with a cache line (decision 044) */
 
 struct hws_ring_shared {
     _Alignas(HWS_LINE) uint64_t head; /* reader: bytes consumed ever, told late */
@@ -38,7 +40,7 @@ struct hws_record {
     uint64_t word; /* 0: not there yet */
     uint32_t ctx;  /* what the owners make of these */
     int32_t tag;
-    uint8_t payload[];
+    uint8_t payload[]; /* the head; where the data are: hws_record_data */
 };
 
 #define HWS_RECORD_PAD 0xff /* type: nothing up to the end of the ring */
@@ -65,14 +67,22 @@ struct hws_ring_rx {
 /* Bytes that a record with so much payload takes. */
 static inline size_t hws_ring_need(size_t payload)
 {
-    return (sizeof(struct hws_record) + payload + HWS_GRAIN - 1) & ~(size_t)(HWS_GRAIN - 1);
+    size_t before = payload < HWS_LONG ? sizeof(struct hws_record) : HWS_LINE;
+    return (before + payload + HWS_GRAIN - 1) & ~(size_t)(HWS_GRAIN - 1);
+}
+
+/* Where the data of a record begin whose payload has so many bytes, `head` of them before the data. */
+static inline uint8_t *hws_record_data(const struct hws_record *r, size_t head, size_t payload)
+{
+    size_t at = payload < HWS_LONG ? sizeof *r + head : HWS_LINE - (uintptr_t)r % HWS_LINE;
+    return (uint8_t *)(uintptr_t)r + at;
 }
 
 /* The largest payload: a quarter of the ring, so that a reader that has told of its progress up to a quarter never
  * leaves the writer without room for good. */
 static inline size_t hws_ring_max_payload(size_t size)
 {
-    return (size / 4 & ~(size_t)(HWS_LINE - 1)) - sizeof(struct hws_record);
+    return (size / 4 & ~(size_t)(HWS_LINE - 1)) - HWS_LINE;
 }
 
 /* Both ends, over memory that was zero when the first of them began. size: of the data, a multiple of HWS_LINE. */

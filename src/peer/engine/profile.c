@@ -88,7 +88,7 @@ uint64_t hws_engine_moves(const struct hws_engine *e)
     for (int i = 0; m && i < m->seg.n; i++) {
         const struct hws_shm_peer *s = __atomic_load_n(&m->peers[i], __ATOMIC_ACQUIRE); /* stays until the end */
         if (s)
-            sum += s->tx.pos + s->rx.pos + s->copied_out + s->copied_in;
+            sum += s->tx.pos + s->rx.pos + s->long_ones.copied_out + s->long_ones.copied_in;
     }
     return sum;
 }

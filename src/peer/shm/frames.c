@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/copy.h"
 #include "peer/msg/msg.h"
 #include "peer/shm/shm.h"
 #include "peer/state/engine.h"
@@ -23,7 +24,7 @@ static bool put(struct hws_shm_peer *s, struct hws_frame_op *op)
         r->ctx = op->kind;
         r->tag = (int32_t)op->len;
         if (n)
-            memcpy(r->payload, (const uint8_t *)op->bytes + op->offset, n);
+            hws_copy_across(hws_record_data(r, 0, n), (const uint8_t *)op->bytes + op->offset, n);
         hws_ring_push(&s->tx, hws_ring_need(n), HWS_SHM_FRAME, (uint32_t)n);
         hws_shm_pushed(s);
         op->offset += (uint32_t)n;
@@ -64,7 +65,7 @@ int hws_shm_on_frame(struct hws_shm_peer *s, const struct hws_record *r, uint32_
     if (c->kind != r->ctx || c->len != total || len > total - c->have || (len == 0 && total))
         return HWS_EPROTO;
     if (len)
-        memcpy(c->bytes + c->have, r->payload, len);
+        memcpy(c->bytes + c->have, hws_record_data(r, 0, len), len);
     c->have += len;
     if (c->have == c->len) {
         p->in.frame_part = NULL;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/clock.h"
 #include "base/hot.h"
 #include "frag/frag.h"
 #include "peer/msg/msg.h"
@@ -102,11 +103,52 @@ static bool read_scattered(struct hws_shm_peer *s, struct hws_recv_op *op, uint6
     return true;
 }
 
+static bool read_all(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
+{
+    return op->data.layout ? read_scattered(s, op, address) : read_there(s, op->data.base, address, op->expect);
+}
+
+static bool weighs(const struct hws_shm *m, const struct hws_recv_op *op)
+{
+    return m->weighs && !m->no_single_copy && op->expect >= HWS_COPIES_MIN;
+}
+
 static bool single_copy(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
 {
-    if (!address || s->shm->no_single_copy)
+    struct hws_shm *m = s->shm;
+    if (!address || m->no_single_copy)
         return false;
-    return op->data.layout ? read_scattered(s, op, address) : read_there(s, op->data.base, address, op->expect);
+    if (!m->weighs)
+        return read_all(s, op, address);
+    if (!weighs(m, op) || !hws_copies_choose(&m->copies, op->expect))
+        return false;
+    uint64_t begin_ns = hws_clock_ns();
+    if (!read_all(s, op, address))
+        return false;
+    hws_copies_took(&m->copies, true, op->expect, op->expect, hws_clock_ns() - begin_ns);
+    return true;
+}
+
+/* The ring's time is that of all messages that come at once, as pieces of several take turns. It is looked at when as
+ * much has come as a message is long: the last pieces of one may lie there already. */
+static void begin_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op, bool could_be_single)
+{
+    if (!hws_list_is_empty(&s->peer->in.under_way))
+        return;
+    s->long_ones.ring_since_ns = could_be_single && weighs(s->shm, op) ? hws_clock_ns() : 0;
+    s->long_ones.ring_from = s->shm->n_ring_in;
+}
+
+static void end_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op)
+{
+    struct hws_shm *m = s->shm;
+    uint64_t came = m->n_ring_in - s->long_ones.ring_from;
+    if (!s->long_ones.ring_since_ns || !weighs(m, op) || came < op->expect)
+        return;
+    uint64_t now = hws_clock_ns();
+    hws_copies_took(&m->copies, false, op->expect, came, now - s->long_ones.ring_since_ns);
+    s->long_ones.ring_since_ns = now;
+    s->long_ones.ring_from = m->n_ring_in;
 }
 
 /* A receive has met an RTS. */
@@ -116,12 +158,13 @@ static void take_long(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t a
     if (op->expect == 0 || single_copy(s, op, address)) {
         op->received = op->expect;
         s->shm->n_single++;
-        s->copied_in += op->expect;
+        s->long_ones.copied_in += op->expect;
         hws_shm_answer(s, HWS_SHM_DONE, send_handle, 0, op->expect);
         hws_recv_finish(p->engine, op, result(op));
         return;
     }
     s->shm->n_double++;
+    begin_by_ring(s, op, address != 0);
     hws_list_push(&p->in.under_way, &op->node);
     op->handle = hws_handle_new(p->engine, HWS_HANDLE_RECV, op);
     if (!op->handle)
@@ -142,10 +185,12 @@ static int on_bulk(struct hws_shm_peer *s, const struct hws_record *r, uint32_t 
     if (!op || op->handle != b.recv_handle || op->from_peer != p->number || b.offset > op->expect ||
         n > op->expect - b.offset || op->received + n > op->expect)
         return HWS_EPROTO;
-    copy_in(op, b.offset, r->payload + sizeof b, n);
+    copy_in(op, b.offset, hws_record_data(r, sizeof b, len), n);
     op->received += n;
+    s->shm->n_ring_in += n;
     if (op->received == op->expect) {
         hws_list_remove(&op->node);
+        end_by_ring(s, op);
         hws_recv_finish(p->engine, op, result(op));
     }
     return HWS_OK;
@@ -179,13 +224,13 @@ static int read_first(const struct hws_shm_peer *s, const struct hws_record *r, 
         return HWS_OK;
     }
     struct hws_shm_sync sync = {0, 0};
-    size_t before = f->type == HWS_SHM_SYNC ? sizeof sync : 0;
-    if (len < before)
+    size_t head = f->type == HWS_SHM_SYNC ? sizeof sync : 0;
+    if (len < head)
         return HWS_EPROTO;
-    memcpy(&sync, r->payload, before);
+    memcpy(&sync, r->payload, head);
     f->send_handle = sync.send_handle;
-    f->data = r->payload + before;
-    f->have = len - (uint32_t)before;
+    f->data = hws_record_data(r, head, len);
+    f->have = len - (uint32_t)head;
     f->msg_len = f->have;
     f->charge = f->have + HWS_ENVELOPE;
     return HWS_OK;
@@ -278,7 +323,7 @@ static inline void take_short(struct hws_shm_peer *s, struct hws_recv_op *op, co
 {
     s->n_came++;
     matched(op, s->peer->number, r->tag, len);
-    copy_in(op, 0, r->payload, op->expect);
+    copy_in(op, 0, hws_record_data(r, 0, len), op->expect);
     s->returned += len + HWS_ENVELOPE;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/hot.h"
 #include "peer/msg/msg.h"
 #include "peer/shm/shm.h"
@@ -30,7 +31,7 @@ static void put_data(const struct hws_send_op *op, uint64_t offset, void *dst, s
     if (op->data.layout)
         op->data.layout->pack(op->data.layout, op->data.base, offset, dst, n);
     else if (n)
-        hws_copy(dst, (const uint8_t *)op->data.base + offset, n);
+        hws_copy_across(dst, (const uint8_t *)op->data.base + offset, n);
 }
 
 static bool has_credit(struct hws_shm_peer *s, uint64_t charge)
@@ -57,7 +58,7 @@ static void await_answer(struct hws_shm_peer *s, struct hws_send_op *op)
 static bool is_for_ring(const struct hws_shm_peer *s, const struct hws_send_op *op)
 {
     return op->mode == HWS_ABREAST && op->data.len_bytes >= ABREAST_MIN && s->tx.size >= ABREAST_RING &&
-           s->peer->engine->cfg.params.shm_single != 1;
+           s->shm->crowded && s->peer->engine->cfg.params.shm_single != 1;
 }
 
 static void push_rts(struct hws_shm_peer *s, const struct hws_send_op *op, uint64_t flags)
@@ -108,7 +109,7 @@ static bool put_sync(struct hws_shm_peer *s, struct hws_send_op *op)
     r->ctx = op->ctx;
     r->tag = op->tag;
     memcpy(r->payload, &sync, sizeof sync);
-    put_data(op, 0, r->payload + sizeof sync, len);
+    put_data(op, 0, hws_record_data(r, sizeof sync, payload), len);
     s->credit -= len + HWS_ENVELOPE;
     push(s, HWS_SHM_SYNC, payload);
     return true;
@@ -122,7 +123,7 @@ static bool put_eager(struct hws_shm_peer *s, struct hws_send_op *op)
     struct hws_record *r = hws_shm_next(s);
     r->ctx = op->ctx;
     r->tag = op->tag;
-    put_data(op, 0, r->payload, len);
+    put_data(op, 0, hws_record_data(r, 0, len), len);
     s->credit -= len + HWS_ENVELOPE;
     push(s, HWS_SHM_EAGER, len);
     s->peer->engine->count.n_eager++;
@@ -199,7 +200,7 @@ HWS_HOT void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
     struct hws_record *r = hws_shm_next(s);
     r->ctx = op->ctx;
     r->tag = op->tag;
-    hws_copy(r->payload, op->data.base, len);
+    hws_copy_across(hws_record_data(r, 0, len), op->data.base, len);
     s->credit -= charge;
     s->sent.n++;
     hws_ring_push(&s->tx, need, HWS_SHM_EAGER, (uint32_t)len);
@@ -301,7 +302,7 @@ static bool pump_bulk(struct hws_shm_peer *s)
         return false;
     struct hws_record *r = hws_shm_next(s);
     memcpy(r->payload, &b, sizeof b);
-    put_data(op, op->offset, r->payload + sizeof b, n);
+    put_data(op, op->offset, hws_record_data(r, sizeof b, sizeof b + n), n);
     push(s, HWS_SHM_BULK, sizeof b + n);
     op->offset += n;
     hws_list_remove(&op->node);
@@ -354,7 +355,7 @@ int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const stru
     op->answer_due = false;
     hws_list_remove(&op->node);
     if (type == HWS_SHM_DONE || a->limit == 0) {
-        s->copied_out += a->limit;
+        s->long_ones.copied_out += a->limit;
         hws_send_finish(p->engine, op, HWS_OK);
         return HWS_OK;
     }

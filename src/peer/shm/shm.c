@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/copy.h"
 #include "base/cpus.h"
 #include "base/log.h"
 #include "peer/areas.h"
@@ -106,6 +107,7 @@ int hws_shm_open(struct hws_engine *e)
 {
     if (!e->cfg.params.shm || e->cfg.n_local_ranks < 2)
         return HWS_OK;
+    hws_copy_setup();
     struct hws_shm *m = calloc(1, sizeof *m);
     if (!m)
         return HWS_ENOMEM;
@@ -176,7 +178,8 @@ static bool attach(struct hws_shm *m, const char *offer)
     share_cpus(m);
     m->crowded = e->cpus.is_crowded;
     hws_shm_keep_together(m);
-    m->no_single_copy = e->cfg.params.shm_single == 0 || (e->cfg.params.shm_single == 2 && !m->crowded);
+    m->no_single_copy = e->cfg.params.shm_single == 0;
+    m->weighs = e->cfg.params.shm_single == 2 && !m->crowded;
     if (!m->no_single_copy)
         let_copy(e);
     hws_io_init(e->reactor, &m->wake_io, m->seg.wake_fd, on_wake);

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "peer/ops.h"
 #include "reactor/reactor.h"
+#include "shm/copies.h"
 #include "shm/ring.h"
 #include "shm/segment.h"
 
@@ -33,6 +34,13 @@ struct hws_shm_sent {
     uint64_t payload;   /* bytes */
 };
 
+/* Long messages. */
+struct hws_shm_long {
+    uint64_t copied_out, copied_in; /* bytes by single copy */
+    uint64_t ring_since_ns;         /* they have come through the ring without a pause since then; 0: none has */
+    uint64_t ring_from;             /* shm->n_ring_in at that time */
+};
+
 struct hws_shm_peer {
     /* out */
     struct hws_ring_tx tx;
@@ -52,10 +60,10 @@ struct hws_shm_peer {
     bool draining;           /* its record is being handled: callbacks may start receives */
     uint64_t active_step;    /* engine step of the last record */
     struct hws_shm_sent sent;
-    uint64_t n_came;                /* messages */
-    uint64_t n_out_of_turn;         /* that came so, and are not in n_came */
-    uint32_t n_put;                 /* that are in the ring or were; the next one's number */
-    uint64_t copied_out, copied_in; /* bytes of long messages by single copy */
+    uint64_t n_came;        /* messages */
+    uint64_t n_out_of_turn; /* that came so, and are not in n_came */
+    uint32_t n_put;         /* that are in the ring or were; the next one's number */
+    struct hws_shm_long long_ones;
     struct hws_peer *peer;
     struct hws_shm *shm;
     int local;                      /* its number in the segment */
@@ -80,13 +88,16 @@ struct hws_shm {
     bool together;                  /* threads of this rank keep to one processor (place.c) */
     unsigned n_waited;              /* counts how often that was told */
     uint64_t moved_ns, move_gap_ns; /* when it left a processor to another rank last, and for how long it then stays */
-    bool no_single_copy;            /* process_vm_readv is forbidden or switched off */
+    bool no_single_copy;            /* process_vm_readv is forbidden or switched off, for good */
     unsigned n_direct;              /* receives in a row that took the short cut */
     uint64_t attach_ns;
     struct hws_io wake_io;
     struct hws_timer alive;      /* while asleep: looks whether peers have died */
     uint8_t *bounce;             /* for scattered receives by single copy */
     uint64_t n_single, n_double; /* long messages by single copy, through the ring */
+    uint64_t n_ring_in;          /* bytes of long messages that have come through rings */
+    bool weighs;                 /* of long messages, each goes the way that has been the quicker one: */
+    struct hws_copies copies;
 };
 
 #endif

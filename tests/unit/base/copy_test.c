@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * copy_test: hws_copy() of every short length writes those bytes and no others.
+ * copy_test: hws_copy() of every short length and hws_copy_across() write those bytes and no others.
  */
 #include "base/copy.h"
 
@@ -18,4 +18,23 @@ Test(copy, every_length_exactly)
         cr_assert_eq(dst[0], 0xee, "%zu bytes: one before", n);
         cr_assert_eq(dst[n + 1], 0xee, "%zu bytes: one behind", n);
     }
+}
+
+/* With and without the string instruction, to destinations that begin anywhere in a line. */
+Test(copy, across_is_exact_by_either_way)
+{
+    static uint8_t src[3 * HWS_ACROSS_MIN], dst[3 * HWS_ACROSS_MIN];
+    for (size_t i = 0; i < sizeof src; i++)
+        src[i] = (uint8_t)(i * 7 + 1);
+    hws_copy_setup();
+    for (int way = 0; way < 2; way++, hws_copy_by_string = false)
+        for (size_t n = 0; n + 130 <= sizeof src;
+             n += n < 40 || (n > HWS_ACROSS_MIN - 40 && n < HWS_ACROSS_MIN + 40) ? 1 : 61) {
+            size_t at = 1 + n % 67;
+            memset(dst, 0xee, sizeof dst);
+            hws_copy_across(dst + at, src + 3, n);
+            cr_assert_eq(memcmp(dst + at, src + 3, n), 0, "%zu bytes", n);
+            cr_assert_eq(dst[at - 1], 0xee, "%zu bytes: one before", n);
+            cr_assert_eq(dst[at + n], 0xee, "%zu bytes: one behind", n);
+        }
 }

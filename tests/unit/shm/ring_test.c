@@ -42,7 +42,7 @@ static bool put(struct pair *p, uint32_t i)
     struct hws_record *r = (struct hws_record *)(void *)p->tx.at;
     r->ctx = i;
     r->tag = -1;
-    memset(r->payload, (int)(i | 1), len);
+    memset(hws_record_data(r, 0, len), (int)(i | 1), len);
     hws_ring_push(&p->tx, hws_ring_need(len), 1, (uint32_t)len);
     return true;
 }
@@ -61,7 +61,7 @@ static int take(struct pair *p, uint32_t i)
             len != len_of(i, hws_ring_max_payload(p->rx.size)))
             return -1;
         for (size_t k = 0; k < len; k++)
-            if (r->payload[k] != (uint8_t)(i | 1))
+            if (hws_record_data(r, 0, len)[k] != (uint8_t)(i | 1))
                 return -1;
     } else {
         result = 2;
