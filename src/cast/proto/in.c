@@ -80,6 +80,7 @@ static void finish_whole(struct hws_cast_recv *m)
 static struct hws_cast_recv *keep(struct hws_cast_in *in, const struct hws_cast_packet *p)
 {
     struct hws_cast_recv *m = p->msg_len < SIZE_MAX / 2 ? malloc(sizeof *m + p->msg_len) : NULL;
+    in->starved = !m;
     if (!m)
         return NULL;
     *m = (struct hws_cast_recv){.tag = p->tag, .from = in->from, .data = m + 1, .room = p->msg_len, .len = p->msg_len};
@@ -123,9 +124,17 @@ static uint64_t own_limit(struct hws_cast_in *in)
     return in->limit;
 }
 
+/* Up to where this member itself asks for packets. */
+static uint64_t asks_up_to(const struct hws_cast_in *in)
+{
+    if (!in->starved)
+        return in->top;
+    return in->retries && in->cum < in->top ? in->cum + 1 : in->cum;
+}
+
 static bool is_lacking(const struct hws_cast_in *in, uint64_t s)
 {
-    if (s >= in->cum && s < in->top && !hws_cast_bit(&in->have, s))
+    if (s >= in->cum && s < asks_up_to(in) && !hws_cast_bit(&in->have, s))
         return true;
     for (int i = 0; i < in->n_children; i++)
         if (in->children[i].is_lacking && hws_cast_bit(&in->children[i].lacks, s))
@@ -158,7 +167,7 @@ static uint16_t who_lacks(const struct hws_cast_in *in)
     bool me = false;
     uint16_t who = HWS_CAST_SEVERAL;
     unsigned n = 0;
-    for (uint64_t s = in->cum; s < in->top && !me; s++)
+    for (uint64_t s = in->cum; s < asks_up_to(in) && !me; s++)
         me = !hws_cast_bit(&in->have, s);
     if (me) {
         who = (uint16_t)in->g->me;
@@ -289,6 +298,7 @@ void hws_cast_in_packet(struct hws_cast_in *in, const struct hws_cast_packet *p)
         return;
     }
     in->turn = p->turn;
+    in->retries = !is_data;
     in->direct |= (p->flags & HWS_CAST_DIRECT) != 0;
     if (is_data && is_wanted(in, p)) {
         hws_cast_bit_set(&in->have, p->seq);
@@ -341,6 +351,9 @@ void hws_cast_in_post(struct hws_cast_in *in, struct hws_cast_recv *op)
     if (kept) {
         take_over(in, op, kept);
         tell_room(in);
+    } else if (in->starved) {
+        in->starved = false;
+        report(in);
     }
     hws_list_push(&in->messages, &op->node);
     if (kept && is_whole(op)) {

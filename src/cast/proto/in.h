@@ -28,6 +28,8 @@ struct hws_cast_in {
     uint32_t turn;              /* of the sender's last packet */
     uint64_t due_ns;            /* when a report is due at the latest; 0: none is */
     bool direct;                /* and goes to the sender */
+    bool starved;               /* there was no memory to keep something: nothing is asked for, */
+    bool retries;               /* but one packet when the sender polls */
     int n_children;
     struct hws_cast_child children[]; /* children[n_children] */
 };

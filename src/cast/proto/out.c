@@ -113,6 +113,7 @@ static void transmit(struct hws_cast_out *o, const struct hws_cast_send *op, uin
     p.len = (uint32_t)(left < HWS_CAST_PAYLOAD ? left : HWS_CAST_PAYLOAD);
     p.payload = p.len ? (const uint8_t *)op->data + p.offset : NULL;
     slot_of(o, s)->turn = o->turn;
+    slot_of(o, s)->n_alone = 0;
     o->g->queued++;
     o->g->transmit(o->g->arg, to, &p);
 }
@@ -149,8 +150,12 @@ static void answer_wants(struct hws_cast_out *o, uint64_t s)
     for (unsigned i = 0; was.n_wants <= HWS_CAST_FEW && i < was.n_wants; i++)
         if (!o->members[was.wants[i]].dead)
             send_again(o, s, was.wants[i], HWS_CAST_ASKS);
-    if (was.n_wants > HWS_CAST_FEW)
+    if (was.n_wants > HWS_CAST_FEW) {
         send_again(o, s, HWS_CAST_ALL, o->next == o->end ? HWS_CAST_ASKS : 0);
+        return;
+    }
+    memcpy(slot->alone, was.wants, sizeof slot->alone);
+    slot->n_alone = was.n_wants;
 }
 
 /* False: the pace holds the rest back. */
@@ -272,8 +277,17 @@ static void want(struct hws_cast_out *o, struct hws_cast_slot *slot, uint16_t wh
         slot->n_wants++;
 }
 
-/* A packet that left after the one that the report answers may still be on its way. Returns how many are missing that
- * were sent once only. *is_new: some of them left after the window shrank last. */
+/* To whoever lacks it: it left after what the report answers. */
+static bool is_on_its_way(const struct hws_cast_slot *slot, const struct hws_cast_packet *report)
+{
+    bool is_for_it = slot->n_alone == 0;
+    for (unsigned i = 0; i < slot->n_alone; i++)
+        is_for_it |= slot->alone[i] == report->who;
+    return is_for_it && (int32_t)(report->turn - slot->turn) < 0;
+}
+
+/* What others got alone meanwhile goes to all: a third one lacks it, too. Returns how many are missing. *is_new: some
+ * of them left after the window shrank last. */
 static unsigned take_ranges(struct hws_cast_out *o, const struct hws_cast_packet *p, bool *is_new)
 {
     unsigned lost = 0;
@@ -281,9 +295,9 @@ static unsigned take_ranges(struct hws_cast_out *o, const struct hws_cast_packet
         uint64_t first = p->seq + p->ranges[i].at, end = first + p->ranges[i].n;
         for (uint64_t s = first < o->base ? o->base : first; s < end && s < o->next; s++) {
             struct hws_cast_slot *slot = slot_of(o, s);
-            if ((int32_t)(p->turn - slot->turn) < 0)
+            if (is_on_its_way(slot, p))
                 continue;
-            want(o, slot, p->who);
+            want(o, slot, (int32_t)(p->turn - slot->turn) < 0 ? HWS_CAST_SEVERAL : p->who);
             lost++;
             *is_new |= (int32_t)(slot->turn - o->cut) > 0;
         }
@@ -361,6 +375,13 @@ void hws_cast_out_drop(struct hws_cast_out *o, int member)
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
+/* What has left by now: whoever lacks the last packets before that learns of it, and asks for all that it lacks. */
+static void poll(struct hws_cast_out *o, int to, unsigned flags)
+{
+    struct hws_cast_packet p = header(o, HWS_CAST_IS_POLL, flags, o->next);
+    o->g->transmit(o->g->arg, to, &p);
+}
+
 /* Who owes a report about the oldest packet: few are asked alone. */
 static void ask_again(struct hws_cast_out *o)
 {
@@ -371,27 +392,25 @@ static void ask_again(struct hws_cast_out *o)
             continue;
         below |= hws_cast_children(i, o->g->me, o->g->n) > 0;
         if (hws_cast_parent(i, o->g->me, o->g->n) != o->g->me)
-            send_again(o, o->base, i, HWS_CAST_ASKS | HWS_CAST_DIRECT);
+            poll(o, i, HWS_CAST_DIRECT);
         else if (n <= HWS_CAST_FEW)
             owing[n++] = i;
     }
     if (n > HWS_CAST_FEW || below)
-        send_again(o, o->base, HWS_CAST_ALL, HWS_CAST_ASKS);
+        poll(o, HWS_CAST_ALL, 0);
     else
         for (int i = 0; i < n; i++)
-            send_again(o, o->base, owing[i], HWS_CAST_ASKS);
+            poll(o, owing[i], 0);
 }
 
 static void ring(struct hws_cast_out *o)
 {
     o->g->counts.timeouts++;
     hws_cast_pace_silent(&o->pace, o->g->now_ns);
-    if (o->next > o->base) {
+    if (o->next > o->base)
         ask_again(o);
-        return;
-    }
-    struct hws_cast_packet p = header(o, HWS_CAST_IS_POLL, 0, o->next); /* whether there is room again */
-    o->g->transmit(o->g->arg, HWS_CAST_ALL, &p);
+    else
+        poll(o, HWS_CAST_ALL, 0); /* whether there is room again */
 }
 
 uint64_t hws_cast_out_tick(struct hws_cast_out *o)

@@ -23,6 +23,8 @@ struct hws_cast_slot {
     uint32_t turn; /* its last transmission */
     uint16_t wants[HWS_CAST_FEW];
     uint8_t n_wants; /* FEW + 1: more than that */
+    uint8_t n_alone; /* its last transmissions went to these members alone; 0: to all */
+    uint16_t alone[HWS_CAST_FEW];
 };
 
 struct hws_cast_member {
