@@ -93,7 +93,8 @@ static uint64_t fill(const struct spread *s, int host)
     for (int i = 0; i < here; i++) {
         const struct hws_region_slot *slot = packet_of(s, i);
         for (int j = 0; j < there; j++)
-            move_pair(s, &hws_pairs_of(slot)[rank_of(s, host, j)], slot->data, to++, base, &at);
+            move_pair(s, hws_pair_of(slot, rank_of(s, s->h->mine, i), rank_of(s, host, j)), slot->data, to++, base,
+                      &at);
     }
     return at;
 }
@@ -135,17 +136,17 @@ static int exchange(struct spread *s, int rc)
 static void deal(const struct spread *s, int number, int rc)
 {
     struct hws_region_slot *slot = hws_region_slot(s->r, &s->out, number);
-    struct hws_shm_pair *pairs = (struct hws_shm_pair *)(void *)slot->data;
-    uint64_t at = (uint64_t)s->x.a->comm->size * sizeof *pairs;
-    int here = n_of(s, s->h->mine);
+    uint64_t at = hws_pairs_bytes(s->x.a->comm->size);
+    int here = n_of(s, s->h->mine), rank = rank_of(s, s->h->mine, number);
     slot->bytes = rc == MPI_SUCCESS ? 0 : HWS_SLOT_BAD;
-    hws_shm_put_failure(slot, rc, at);
+    hws_shm_put_failure(slot, rc, hws_pairs_room(&s->x));
     for (int host = 0; host < s->h->n && rc == MPI_SUCCESS; host++) {
         if (host == s->h->mine)
             continue;
         const uint8_t *message = message_from(s, host);
         for (int i = 0; i < n_of(s, host); i++)
-            move_pair(s, &pairs_in(message)[i * here + number], message, &pairs[rank_of(s, host, i)], slot->data, &at);
+            move_pair(s, &pairs_in(message)[i * here + number], message,
+                      hws_pair_in(slot->data, rank, rank_of(s, host, i)), slot->data, &at);
     }
 }
 
@@ -185,7 +186,7 @@ static void take_far(struct spread *s, int host)
             hws_pairs_take(&s->x, from, &pairs_in(message)[i * here], message);
         } else {
             const struct hws_region_slot *dealt = hws_region_slot(s->r, &s->out, s->r->me);
-            hws_pairs_take(&s->x, from, &hws_pairs_of(dealt)[from], dealt->data);
+            hws_pairs_take(&s->x, from, hws_pair_of(dealt, s->x.a->comm->rank, from), dealt->data);
         }
     }
 }

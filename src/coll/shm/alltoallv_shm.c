@@ -32,6 +32,11 @@ uint64_t hws_pairs_fit_far(size_t room, int size)
     return hws_shm_min(FAR_MAX, hws_shm_min(hws_pairs_fit(room, size), leader));
 }
 
+uint64_t hws_pairs_room(const struct hws_pairs *x)
+{
+    return (uint64_t)x->a->comm->size * (sizeof(struct hws_shm_pair) + hws_shm_min(x->fits, x->fits_far));
+}
+
 bool hws_pairs_is_long(const struct hws_pairs *x, int rank, uint64_t len)
 {
     const struct hws_hosts *h = x->hosts;
@@ -67,15 +72,16 @@ void hws_pairs_init(struct hws_pairs *x, const struct hws_coll_call *a, const st
 
 void hws_pairs_put(const struct hws_pairs *x, struct hws_region_slot *own)
 {
-    int size = x->a->comm->size;
-    struct hws_shm_pair *pairs = (struct hws_shm_pair *)(void *)own->data;
-    uint64_t at = (uint64_t)size * sizeof *pairs;
+    int size = x->a->comm->size, me = x->a->comm->rank;
+    uint64_t at = hws_pairs_bytes(size);
     own->bytes = x->rc == MPI_SUCCESS ? 0 : HWS_SLOT_BAD;
-    hws_shm_put_failure(own, x->rc, at);
+    hws_shm_put_failure(own, x->rc, hws_pairs_room(x));
     for (int i = 0; i < size && x->rc == MPI_SUCCESS; i++) {
+        if (i == me)
+            continue;
         struct hws_data d = given(x, i);
-        pairs[i] = (struct hws_shm_pair){d.len_bytes, hws_rblock(x->a, i).len_bytes, at};
-        if (i == x->a->comm->rank || d.len_bytes == 0 || hws_pairs_is_long(x, i, d.len_bytes))
+        *hws_pair_in(own->data, me, i) = (struct hws_shm_pair){d.len_bytes, hws_rblock(x->a, i).len_bytes, at};
+        if (d.len_bytes == 0 || hws_pairs_is_long(x, i, d.len_bytes))
             continue;
         hws_shm_put(own->data + at, d, 0, d.len_bytes);
         at += hws_pair_room(d.len_bytes);
@@ -106,7 +112,7 @@ void hws_pairs_take_slot(struct hws_pairs *x, int from, const struct hws_region_
     int rc = hws_shm_slot_class(slot);
     keep(x, rc);
     if (rc == MPI_SUCCESS && x->far)
-        hws_pairs_take(x, from, &hws_pairs_of(slot)[x->a->comm->rank], slot->data);
+        hws_pairs_take(x, from, hws_pair_of(slot, from, x->a->comm->rank), slot->data);
 }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  * are short enough. Both of a pair see both numbers, so they agree on what is left for a message: longer blocks whose
  * lengths agree. Other lengths than are due are MPI_ERR_TRUNCATE where they are due.
  *
- *   packet:  pair 0 | pair 1 | .. | pair p-1 | blocks         of ranks; the own pair is empty
+ *   packet:  pair 0 | pair 1 | .. | pair p-1 | blocks         of ranks, but for the own one
  */
 #ifndef HWS_COLL_PAIRS_H
 #define HWS_COLL_PAIRS_H
@@ -42,6 +42,8 @@ uint64_t hws_pairs_fit_far(size_t room, int size);
 
 /* hosts, room: of the call's communicator, NULL: one host with slots of so many bytes. A failure is kept in rc. */
 void hws_pairs_init(struct hws_pairs *x, const struct hws_coll_call *a, const struct hws_hosts *hosts, size_t room);
+/* Bytes that any packet may take. */
+uint64_t hws_pairs_room(const struct hws_pairs *x);
 /* Fills the own packet. */
 void hws_pairs_put(const struct hws_pairs *x, struct hws_region_slot *own);
 /* Takes what comes from a rank: its pair with this one, with the block's place seen from `packet`. */
@@ -56,9 +58,21 @@ int hws_pairs_finish(struct hws_pairs *x);
 /* Whether a block of so many bytes between this rank and another one is a message. */
 bool hws_pairs_is_long(const struct hws_pairs *x, int rank, uint64_t len);
 
-static inline const struct hws_shm_pair *hws_pairs_of(const struct hws_region_slot *slot)
+/* Bytes of the pairs of a packet. */
+static inline uint64_t hws_pairs_bytes(int size)
 {
-    return (const struct hws_shm_pair *)(const void *)slot->data;
+    return (uint64_t)(size - 1) * sizeof(struct hws_shm_pair);
+}
+
+/* In the packet of rank `of`: its pair with another rank. */
+static inline struct hws_shm_pair *hws_pair_in(uint8_t *packet, int of, int with)
+{
+    return (struct hws_shm_pair *)(void *)packet + (with < of ? with : with - 1);
+}
+
+static inline const struct hws_shm_pair *hws_pair_of(const struct hws_region_slot *slot, int of, int with)
+{
+    return (const struct hws_shm_pair *)(const void *)slot->data + (with < of ? with : with - 1);
 }
 
 #endif
