@@ -36,6 +36,7 @@ static inline void hws_copy(void *dst, const void *src, size_t n)
 }
 
 #define HWS_ACROSS_MIN 1024u /* bytes from which on the string instruction is the faster one */
+#define HWS_ACROSS_END 8192u /* from here on the C library uses it, too, and looks at the processor's sizes */
 
 extern bool hws_copy_by_string; /* this processor's is a fast one */
 
@@ -46,7 +47,7 @@ void hws_copy_setup(void);
 static inline void hws_copy_across(void *dst, const void *src, size_t n)
 {
 #if defined(__x86_64__)
-    if (n >= HWS_ACROSS_MIN && hws_copy_by_string) {
+    if (n >= HWS_ACROSS_MIN && n < HWS_ACROSS_END && hws_copy_by_string) {
         __asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(n) : : "memory");
         return;
     }

@@ -8,6 +8,9 @@
  * caches, and takes up to twice as long as the fourth. */
 #define TRIES HWS_COPIES_KEPT
 
+/* A single copy's time leaves out that the sender is told of its end: it must be shorter by an eighth. */
+#define MARGIN 8
+
 /* Messages of a class until the slower way is tried again: at first soon, as the first times of both are those of
  * memory that has never been touched; then after twice as many each time, by how much slower it was. */
 #define SOON  16u
@@ -32,10 +35,14 @@ static uint32_t least(const struct hws_copies_way *w)
 
 static void judge(struct hws_copies_class *k)
 {
-    bool is_once = least(&k->once) < least(&k->twice);
-    if (is_once != k->is_once || !k->pause) {
-        k->pause = SOON;
+    uint32_t once = least(&k->once), twice = least(&k->twice);
+    bool is_once = once < twice - twice / MARGIN, is_new = is_once != k->is_once || !k->pause;
+    uint32_t now = is_once ? once : twice;
+    if (is_new)
         k->n_left = 0;
+    if (is_new || now > k->level + k->level / 4) { /* other traffic, another machine: what was known may be over */
+        k->pause = SOON;
+        k->level = now;
     }
     k->is_once = is_once;
 }
@@ -47,6 +54,7 @@ static void begin_tries(struct hws_copies_class *k)
     bool is_close = k->is_once ? twice < once + once / 4 : once < twice + twice / 4;
     uint32_t most = is_close ? LATER : LATE;
     k->pause = 2 * k->pause < most ? 2 * k->pause : most;
+    k->level = (uint32_t)(k->is_once ? once : twice);
     k->n_since = 0;
     k->n_left = TRIES;
 }

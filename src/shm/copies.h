@@ -25,6 +25,7 @@ struct hws_copies {
         bool is_once;            /* the quicker way, as far as is known */
         uint32_t n_since, pause; /* messages since the slower one was tried, and how many it waits */
         uint32_t n_left;         /* of those that try it now */
+        uint32_t level;          /* the quicker one's time when the slower one was tried last */
     } of[HWS_COPIES_CLASSES];
 };
 

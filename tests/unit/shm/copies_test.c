@@ -76,6 +76,15 @@ Test(copies, a_message_that_was_held_up_changes_nothing)
     cr_assert(hws_copies_choose(&c, MIB));
 }
 
+/* Traffic in one direction, then in both: the ring's time doubles, that of a single copy does not. */
+Test(copies, other_traffic_is_noticed_soon)
+{
+    const struct machine one_way = {.once = 4500, .twice = 3200}, both_ways = {.once = 4600, .twice = 6200};
+    struct hws_copies c = {0};
+    send(&c, &one_way, MIB, 3000);
+    cr_assert_geq(send(&c, &both_ways, MIB, 100), 60);
+}
+
 /* The first times of both ways are those of memory that has never been touched. */
 Test(copies, slow_beginnings_are_soon_forgotten)
 {
