@@ -8,8 +8,8 @@
 #ifndef HWS_BASE_COPY_H
 #define HWS_BASE_COPY_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -108,7 +108,7 @@ static bool read_all(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t ad
     return op->data.layout ? read_scattered(s, op, address) : read_there(s, op->data.base, address, op->expect);
 }
 
-static bool weighs(const struct hws_shm *m, const struct hws_recv_op *op)
+static bool is_weighed(const struct hws_shm *m, const struct hws_recv_op *op)
 {
     return m->weighs && !m->no_single_copy && op->expect >= HWS_COPIES_MIN;
 }
@@ -120,7 +120,7 @@ static bool single_copy(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t
         return false;
     if (!m->weighs)
         return read_all(s, op, address);
-    if (!weighs(m, op) || !hws_copies_choose(&m->copies, op->expect))
+    if (!is_weighed(m, op) || !hws_copies_choose(&m->copies, op->expect))
         return false;
     uint64_t begin_ns = hws_clock_ns();
     if (!read_all(s, op, address))
@@ -135,7 +135,7 @@ static void begin_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op, 
 {
     if (!hws_list_is_empty(&s->peer->in.under_way))
         return;
-    s->long_ones.ring_since_ns = could_be_single && weighs(s->shm, op) ? hws_clock_ns() : 0;
+    s->long_ones.ring_since_ns = could_be_single && is_weighed(s->shm, op) ? hws_clock_ns() : 0;
     s->long_ones.ring_from = s->shm->n_ring_in;
 }
 
@@ -143,7 +143,7 @@ static void end_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op)
 {
     struct hws_shm *m = s->shm;
     uint64_t came = m->n_ring_in - s->long_ones.ring_from;
-    if (!s->long_ones.ring_since_ns || !weighs(m, op) || came < op->expect)
+    if (!s->long_ones.ring_since_ns || !is_weighed(m, op) || came < op->expect)
         return;
     uint64_t now = hws_clock_ns();
     hws_copies_took(&m->copies, false, op->expect, came, now - s->long_ones.ring_since_ns);
