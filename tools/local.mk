@@ -9,7 +9,7 @@ subst = sed -e 's|@VERSION''@|$(VERSION)|g' -e 's|@prefix''@|$(prefix)|g' -e 's|
 
 bin_SCRIPTS += mpicc mpicxx mpifort
 CLEANFILES += mpicc mpicxx mpifort $(pkgconfig_DATA)
-EXTRA_DIST += tools/mpicc.in tools/mpifort tools/hawser.pc.in tools/check-includes tools/check-symbols tools/check-size tools/check-names tools/format tools/setup
+EXTRA_DIST += tools/mpicc.in tools/mpifort tools/hawser.pc.in tools/check-includes tools/check-symbols tools/check-size tools/check-names tools/convenience tools/format tools/setup
 
 mpicc: tools/mpicc.in Makefile
 	$(AM_V_GEN)$(subst) -e 's|@wrapper''@|mpicc|g' -e 's|@language''@|C|g' -e 's|@VAR''@|CC|g' \

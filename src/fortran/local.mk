@@ -39,10 +39,12 @@ libfortran_mpi_la_SOURCES = src/fortran/removed.c
 nodist_libfortran_mpi_la_SOURCES = src/fortran/entries.c src/fortran/descriptors.c
 libfortran_mpi_la_CFLAGS = $(fortran_cflags)
 libfortran_mpi_la_CPPFLAGS = $(fortran_cppflags)
+libfortran_mpi_la_LINK = $(convenience)
 libfortran_pmpi_la_SOURCES = src/fortran/removed.c
 nodist_libfortran_pmpi_la_SOURCES = $(nodist_libfortran_mpi_la_SOURCES)
 libfortran_pmpi_la_CFLAGS = $(fortran_cflags)
 libfortran_pmpi_la_CPPFLAGS = $(fortran_cppflags) -DHWS_PROFILING
+libfortran_pmpi_la_LINK = $(convenience)
 $(libmpifort_abi_la_OBJECTS) $(libfortran_mpi_la_OBJECTS) $(libfortran_pmpi_la_OBJECTS): src/fortran/ISO_Fortran_binding.h
 
 # The modules, which have little code: operators and MPI_Sizeof.

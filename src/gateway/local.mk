@@ -10,6 +10,7 @@ libgateway_la_SOURCES = $(gateway_pure) src/gateway/ring.h src/gateway/halves.h 
 	src/gateway/trunk.c src/gateway/remote.c src/gateway/client.c src/gateway/job.c
 libgateway_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENSSL_CFLAGS)
 libgateway_la_LIBADD = $(OPENSSL_LIBS) $(SODIUM_LIBS) $(EV_LIBS)
+libgateway_la_LINK = $(convenience)
 
 bin_PROGRAMS += hawser-gateway
 hawser_gateway_SOURCES = src/gateway/main.c src/wire/gate.c src/base/errors.c src/base/lifecycle.c src/reactor/reactor.c

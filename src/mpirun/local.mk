@@ -40,6 +40,7 @@ libmpirun_la_SOURCES = \
 libmpirun_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS) -DHWS_LIB_FROM_BIN='"$(lib_from_bin)"'
 lib_from_bin = $(shell realpath -ms --relative-to='$(bindir)' '$(libdir)')
 libmpirun_la_LIBADD = $(EV_LIBS) $(HWLOC_LIBS) -lm
+libmpirun_la_LINK = $(convenience)
 
 # These are compiled in by themselves: libhawser.la would pull in the library's own dependencies.
 bin_PROGRAMS += mpirun
