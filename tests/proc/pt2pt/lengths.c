@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * lengths: messages of lengths around those at which something changes within a host: where data begins with a cache
- * line, is written by another instruction, needs an answer, comes in several pieces, is copied once or twice. Roles: the
- * lower rank sends, the higher one, both at once; one message at a time, held back until it is received, a window of
- * them; received before it is sent or later, as bytes or with gaps.
+ * line, is written by another instruction, needs an answer, comes in several pieces, is copied once or twice. Roles:
+ * the lower rank sends, the higher one, both at once; one message at a time, held back until it is received, a window
+ * of them; received before it is sent or later, as bytes or with gaps.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,9 +13,8 @@
 
 enum { WINDOW = 4, MANY = 24, GUARD = 64, LONGEST = (1 << 20) + 4096 };
 
-static const int edges[] = {0,       16,      32,      1008,    1024,    1040,    2048,    4096,
-                            8176,    8192,    16368,   16384,   32768,   65536,   131072,  262144,
-                            1 << 20};
+static const int edges[] = {0,    16,    32,    1008,  1024,  1040,   2048,   4096,   8176,
+                            8192, 16368, 16384, 32768, 65536, 131072, 262144, 1 << 20};
 
 static unsigned char *out, *in;
 static int other;
