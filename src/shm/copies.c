@@ -8,8 +8,11 @@
  * caches, and takes up to twice as long as the fourth. */
 #define TRIES HWS_COPIES_KEPT
 
-/* A single copy's time leaves out that the sender is told of its end: it must be shorter by an eighth. */
-#define MARGIN 8
+/* A single copy's time leaves out what it costs the sender, and that two ranks of which each gets messages in another
+ * way wait for each other: it must be shorter by two eighths, and stays while it is by one. */
+#define ENTER 6
+#define STAY  7
+#define OF    8
 
 /* Messages of a class until the slower way is tried again: at first soon, as the first times of both are those of
  * memory that has never been touched; then after twice as many each time, by how much slower it was. */
@@ -36,7 +39,8 @@ static uint32_t least(const struct hws_copies_way *w)
 static void judge(struct hws_copies_class *k)
 {
     uint32_t once = least(&k->once), twice = least(&k->twice);
-    bool is_once = once < twice - twice / MARGIN, is_new = is_once != k->is_once || !k->pause;
+    bool is_once = (uint64_t)once * OF < (uint64_t)twice * (k->is_once ? STAY : ENTER);
+    bool is_new = is_once != k->is_once || !k->pause;
     uint32_t now = is_once ? once : twice;
     if (is_new)
         k->n_left = 0;

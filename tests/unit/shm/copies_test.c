@@ -79,7 +79,7 @@ Test(copies, a_message_that_was_held_up_changes_nothing)
 /* Traffic in one direction, then in both: the ring's time doubles, that of a single copy does not. */
 Test(copies, other_traffic_is_noticed_soon)
 {
-    const struct machine one_way = {.once = 4500, .twice = 3200}, both_ways = {.once = 4600, .twice = 6200};
+    const struct machine one_way = {.once = 4500, .twice = 3200}, both_ways = {.once = 2400, .twice = 6200};
     struct hws_copies c = {0};
     send(&c, &one_way, MIB, 3000);
     cr_assert_geq(send(&c, &both_ways, MIB, 100), 60);
