@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * copies: whether a long message within a host is copied once, by the receiver out of the sender's memory, or twice,
- * through the ring by both at once. Which is quicker depends on where the two run: ranks that share a core's caches
- * pass 64 KiB through them in a third of the time that the kernel takes to find its pages, ranks on cores of their own
- * need twice as long for 1 MiB in both directions (decision 044). So both ways are tried, for each class of lengths,
- * and the quicker one is taken from then on; the other one is tried again at times. Pure: times are arguments.
+ * through the ring by both at once. Which is quicker depends on where the two run: through shared caches the ring
+ * takes a quarter of a single copy's time for 64 KiB, between cores of their own up to twice as long for 256 KiB in
+ * both directions (decision 044). So both ways are tried, for each class of lengths, and the quicker one is taken from
+ * then on; the other one is tried again at times. Pure: times are arguments.
  */
 #ifndef HWS_SHM_COPIES_H
 #define HWS_SHM_COPIES_H
