@@ -4,85 +4,133 @@
  */
 #include "shm/copies.h"
 
-/* Messages in a row that try a way: the first of them finds neither the kernel's paths nor the tables of pages in the
- * caches, and takes up to twice as long as the fourth. */
-#define TRIES HWS_COPIES_KEPT
+/* A trial's first message finds neither the kernel's paths nor the tables of pages in the caches. It ends with its last
+ * lap, mostly after nine messages; where many are begun at once, those of the other way are still among the first ones.
+ */
+#define TRIAL_LAPS 2
+#define TRIES_MAX  512
 
-/* A single copy's time leaves out what it costs the sender, and that two ranks of which each gets messages in another
- * way wait for each other: it must be shorter by two eighths, and stays while it is by one. */
-#define ENTER 6
-#define STAY  7
-#define OF    8
+/* The other way is taken if its laps are shorter by more than a sixteenth. */
+#define GAIN 15
+#define OF   16
 
-/* Messages of a class until the slower way is tried again: at first soon, as the first times of both are those of
- * memory that has never been touched; then after twice as many each time, by how much slower it was. */
+/* Messages of a class until the other way is tried again: so many that the trials cost an eightieth of the time, and at
+ * least and at most so many times as many as the last one had; soon at first, as the first times of both are those of
+ * memory that has never been touched, and when the times change. */
 #define SOON  16u
-#define LATER 64u   /* at most, where it takes up to a quarter longer */
-#define LATE  1024u /* else: three times as long costs a percent */
+#define SHARE 80u
+#define LEAST 16u
+#define MOST  128u
 
-static struct hws_copies_class *class_of(struct hws_copies *c, uint64_t len_bytes)
+int hws_copies_class(uint64_t len_bytes)
 {
-    unsigned k = 0;
+    int k = 0;
     for (uint64_t top = 2 * (uint64_t)HWS_COPIES_MIN; len_bytes >= top && k + 1 < HWS_COPIES_CLASSES; top *= 2)
         k++;
-    return &c->of[k];
+    return k;
 }
 
-static uint32_t least(const struct hws_copies_way *w)
+static uint32_t least_lap(const struct hws_copies_class *k)
 {
-    uint32_t cost = w->cost[0];
-    for (uint32_t i = 1; i < HWS_COPIES_KEPT && i < w->n; i++)
-        cost = w->cost[i] < cost ? w->cost[i] : cost;
+    uint32_t cost = k->laps[0];
+    for (uint32_t i = 1; i < HWS_COPIES_KEPT && i < k->n_laps; i++)
+        cost = k->laps[i] < cost ? k->laps[i] : cost;
     return cost;
 }
 
-static void judge(struct hws_copies_class *k)
+static bool is_close(uint64_t longer, uint64_t shorter)
 {
-    uint32_t once = least(&k->once), twice = least(&k->twice);
-    bool is_once = (uint64_t)once * OF < (uint64_t)twice * (k->is_once ? STAY : ENTER);
-    bool is_new = is_once != k->is_once || !k->pause;
-    uint32_t now = is_once ? once : twice;
-    if (is_new)
-        k->n_left = 0;
-    if (is_new || now > k->level + k->level / 4) { /* other traffic, another machine: what was known may be over */
-        k->pause = SOON;
+    return longer < shorter + shorter / 8;
+}
+
+static void begin_trial(struct hws_copies_class *k)
+{
+    k->n_trials = 0;
+    k->n_tried = 0;
+    k->is_trying = true;
+}
+
+/* The other way's time and that of the one that was taken; only how much they differ counts. */
+static void end_trial(struct hws_copies_class *k, uint64_t other, uint64_t taken)
+{
+    uint64_t longer = other > taken ? other : taken, shorter = other > taken ? taken : other;
+    uint64_t times = (longer - shorter) * SHARE / shorter;
+    times = times < LEAST ? LEAST : times > MOST ? MOST : times;
+    k->pause = k->is_known ? (uint32_t)times * k->n_tried : 0;
+    k->is_known = true;
+    k->n_since = 0;
+    k->is_trying = false;
+}
+
+void hws_copies_choose(struct hws_copies *c, int class)
+{
+    struct hws_copies_class *k = &c->of[class];
+    if (!k->is_trying && ++k->n_since >= (k->pause ? k->pause : SOON) && k->n_laps >= TRIAL_LAPS)
+        begin_trial(k);
+    if (k->is_trying && ++k->n_tried > TRIES_MAX)
+        end_trial(k, UINT32_MAX, 1); /* nothing is known */
+}
+
+void hws_copies_follow(struct hws_copies *c, int class, bool once)
+{
+    c->of[class] = (struct hws_copies_class){.is_once = once};
+    c->lap.begin_ns = 0;
+}
+
+static void compare(struct hws_copies_class *k)
+{
+    uint64_t taken = least_lap(k), other = k->trial;
+    bool is_better = other * OF < taken * GAIN;
+    end_trial(k, other, taken);
+    k->level = (uint32_t)(is_better ? other : taken);
+    k->is_once ^= is_better;
+    k->n_laps = is_better ? 0 : k->n_laps;
+}
+
+static void end_lap_of_trial(struct hws_copies_class *k, uint32_t cost)
+{
+    if (!k->is_trying)
+        return;
+    k->trial = k->n_trials && k->trial < cost ? k->trial : cost;
+    if (++k->n_trials == TRIAL_LAPS)
+        compare(k);
+}
+
+/* Other traffic, another machine: what was known of the other way may be over. */
+static void look_for_change(struct hws_copies_class *k)
+{
+    uint32_t now = least_lap(k);
+    if (k->n_laps >= HWS_COPIES_KEPT && !(is_close(now, k->level) && is_close(k->level, now))) {
+        k->pause = 0;
         k->level = now;
     }
-    k->is_once = is_once;
 }
 
-/* The slower way is tried now; then not for longer than before. */
-static void begin_tries(struct hws_copies_class *k)
+static void end_lap(struct hws_copies_class *k, bool once, uint32_t cost)
 {
-    uint64_t once = least(&k->once), twice = least(&k->twice);
-    bool is_close = k->is_once ? twice < once + once / 4 : once < twice + twice / 4;
-    uint32_t most = is_close ? LATER : LATE;
-    k->pause = 2 * k->pause < most ? 2 * k->pause : most;
-    k->level = (uint32_t)(k->is_once ? once : twice);
-    k->n_since = 0;
-    k->n_left = TRIES;
+    if (once != k->is_once) {
+        end_lap_of_trial(k, cost);
+        return;
+    }
+    k->laps[k->n_laps++ % HWS_COPIES_KEPT] = cost;
+    look_for_change(k);
 }
 
-bool hws_copies_choose(struct hws_copies *c, uint64_t len_bytes)
+static uint32_t cost_of(uint64_t ns, uint64_t bytes)
 {
-    struct hws_copies_class *k = class_of(c, len_bytes);
-    if (k->twice.n < TRIES || k->once.n < TRIES)
-        return k->twice.n >= TRIES;
-    if (!k->n_left && ++k->n_since >= k->pause)
-        begin_tries(k);
-    if (!k->n_left)
-        return k->is_once;
-    k->n_left--;
-    return !k->is_once;
+    double cost = (double)ns * 65536 / (double)bytes;
+    return cost < 1 ? 1 : cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
 }
 
-void hws_copies_took(struct hws_copies *c, bool once, uint64_t len_bytes, uint64_t bytes, uint64_t ns)
+void hws_copies_ended(struct hws_copies *c, uint64_t len_bytes, uint64_t now_ns)
 {
-    struct hws_copies_class *k = class_of(c, len_bytes);
-    struct hws_copies_way *w = once ? &k->once : &k->twice;
-    uint64_t cost = ns * 65536 / bytes;
-    w->cost[w->n % HWS_COPIES_KEPT] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
-    w->n++;
-    if (k->once.n >= TRIES && k->twice.n >= TRIES)
-        judge(k);
+    struct hws_copies_lap *l = &c->lap;
+    uint64_t once = c->once - l->once, twice = c->twice - l->twice;
+    int class = hws_copies_class(len_bytes);
+    bool is_mixed = (once && twice) || l->class != class || !l->begin_ns;
+    if (!is_mixed && once + twice < HWS_COPIES_LAP * len_bytes)
+        return;
+    if (!is_mixed)
+        end_lap(&c->of[class], once != 0, cost_of(now_ns - l->begin_ns, once + twice));
+    *l = (struct hws_copies_lap){now_ns, c->once, c->twice, class};
 }

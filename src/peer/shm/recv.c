@@ -18,9 +18,11 @@
 #include "peer/state/shm.h"
 #include "peer/state/up.h"
 
-#define BUDGET      64          /* records of one ring before others get their turn */
-#define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
-#define DIRECT_SPIN 1000        /* looks at one ring, about a microsecond, before the wait with everything else */
+#define BUDGET      64           /* records of one ring before others get their turn */
+#define BOUNCE_LEN  (64u << 10)  /* scattered receives by single copy */
+#define TOLD_MIN    (256u << 10) /* bytes: single copies that take a good part of the time that a wait spins */
+#define LED         64           /* long messages one way without one the other way: until then both ways are one's */
+#define DIRECT_SPIN 1000         /* looks at one ring, about a microsecond, before the wait with everything else */
 
 void hws_shm_tell(struct hws_shm_peer *s)
 {
@@ -103,14 +105,43 @@ static bool read_scattered(struct hws_shm_peer *s, struct hws_recv_op *op, uint6
     return true;
 }
 
+/* The sender, who has nothing else to see of it, is told while it lasts. */
 static bool read_all(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
 {
-    return op->data.layout ? read_scattered(s, op, address) : read_there(s, op->data.base, address, op->expect);
+    uint32_t *n_readers = &s->shm->seg.ranks[s->local].n_readers, is_long = op->expect >= TOLD_MIN;
+    if (is_long)
+        __atomic_add_fetch(n_readers, 1, __ATOMIC_RELAXED);
+    bool ok = op->data.layout ? read_scattered(s, op, address) : read_there(s, op->data.base, address, op->expect);
+    if (is_long)
+        __atomic_sub_fetch(n_readers, 1, __ATOMIC_RELAXED);
+    return ok;
 }
 
 static bool is_weighed(const struct hws_shm *m, const struct hws_recv_op *op)
 {
     return m->weighs && !m->no_single_copy && op->expect >= HWS_COPIES_MIN;
+}
+
+/* Whether messages like this one go the other way, too, where the rank with the lower number decides for both: two of
+ * which each gets them another way wait for each other. */
+static bool is_led(struct hws_shm_peer *s, int class)
+{
+    return s->local < s->shm->seg.me && s->long_ones.sent_class == 1 + class && s->long_ones.n_since++ < LED;
+}
+
+static bool choose_single(struct hws_shm_peer *s, uint64_t len_bytes)
+{
+    struct hws_shm *m = s->shm;
+    int class = hws_copies_class(len_bytes);
+    uint32_t *own = &m->seg.ranks[m->seg.me].ways, bit = 1u << class;
+    if (is_led(s, class))
+        hws_copies_follow(&m->copies, class, __atomic_load_n(&m->seg.ranks[s->local].ways, __ATOMIC_RELAXED) & bit);
+    else
+        hws_copies_choose(&m->copies, class);
+    bool once = hws_copies_is_once(&m->copies, class);
+    if (once != ((*own & bit) != 0))
+        __atomic_store_n(own, *own ^ bit, __ATOMIC_RELAXED);
+    return once;
 }
 
 static bool single_copy(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
@@ -120,35 +151,19 @@ static bool single_copy(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t
         return false;
     if (!m->weighs)
         return read_all(s, op, address);
-    if (!is_weighed(m, op) || !hws_copies_choose(&m->copies, op->expect))
+    if (!is_weighed(m, op) || !choose_single(s, op->expect))
         return false;
-    uint64_t begin_ns = hws_clock_ns();
     if (!read_all(s, op, address))
         return false;
-    hws_copies_took(&m->copies, true, op->expect, op->expect, hws_clock_ns() - begin_ns);
+    hws_copies_came(&m->copies, true, op->expect);
+    hws_copies_ended(&m->copies, op->expect, hws_clock_ns());
     return true;
 }
 
-/* The ring's time is that of all messages that come at once, as pieces of several take turns. It is looked at when as
- * much has come as a message is long: the last pieces of one may lie there already. */
-static void begin_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op, bool could_be_single)
+static void end_by_ring(struct hws_shm *m, const struct hws_recv_op *op)
 {
-    if (!hws_list_is_empty(&s->peer->in.under_way))
-        return;
-    s->long_ones.ring_since_ns = could_be_single && is_weighed(s->shm, op) ? hws_clock_ns() : 0;
-    s->long_ones.ring_from = s->shm->n_ring_in;
-}
-
-static void end_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op)
-{
-    struct hws_shm *m = s->shm;
-    uint64_t came = m->n_ring_in - s->long_ones.ring_from;
-    if (!s->long_ones.ring_since_ns || !is_weighed(m, op) || came < op->expect)
-        return;
-    uint64_t now = hws_clock_ns();
-    hws_copies_took(&m->copies, false, op->expect, came, now - s->long_ones.ring_since_ns);
-    s->long_ones.ring_since_ns = now;
-    s->long_ones.ring_from = m->n_ring_in;
+    if (is_weighed(m, op))
+        hws_copies_ended(&m->copies, op->expect, hws_clock_ns());
 }
 
 /* A receive has met an RTS. */
@@ -164,7 +179,6 @@ static void take_long(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t a
         return;
     }
     s->shm->n_double++;
-    begin_by_ring(s, op, address != 0);
     hws_list_push(&p->in.under_way, &op->node);
     op->handle = hws_handle_new(p->engine, HWS_HANDLE_RECV, op);
     if (!op->handle)
@@ -187,10 +201,10 @@ static int on_bulk(struct hws_shm_peer *s, const struct hws_record *r, uint32_t 
         return HWS_EPROTO;
     copy_in(op, b.offset, hws_record_data(r, sizeof b, len), n);
     op->received += n;
-    s->shm->n_ring_in += n;
+    hws_copies_came(&s->shm->copies, false, n);
     if (op->received == op->expect) {
         hws_list_remove(&op->node);
-        end_by_ring(s, op);
+        end_by_ring(s->shm, op);
         hws_recv_finish(p->engine, op, result(op));
     }
     return HWS_OK;

@@ -69,6 +69,10 @@ static void push_rts(struct hws_shm_peer *s, const struct hws_send_op *op, uint6
     r->ctx = op->ctx;
     r->tag = op->tag;
     memcpy(r->payload, &rts, sizeof rts);
+    if (rts.msg_len >= HWS_COPIES_MIN) {
+        s->long_ones.sent_class = 1 + hws_copies_class(rts.msg_len);
+        s->long_ones.n_since = 0;
+    }
     push(s, HWS_SHM_RTS, sizeof rts);
 }
 

@@ -101,6 +101,12 @@ void hws_shm_on_alive(struct hws_timer *t);
  * out, for all. */
 bool hws_shm_has_died(const struct hws_shm *m, int local);
 
+/* Whether some rank copies a long message out of this one's memory now. */
+static inline bool hws_shm_is_read(const struct hws_shm *m)
+{
+    return __atomic_load_n(&m->seg.ranks[m->seg.me].n_readers, __ATOMIC_RELAXED) > 0;
+}
+
 /* After a record: the owner may sleep, or not poll this ring. */
 static inline void hws_shm_pushed(struct hws_shm_peer *s)
 {

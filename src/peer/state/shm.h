@@ -37,8 +37,8 @@ struct hws_shm_sent {
 /* Long messages. */
 struct hws_shm_long {
     uint64_t copied_out, copied_in; /* bytes by single copy */
-    uint64_t ring_since_ns;         /* they have come through the ring without a pause since then; 0: none has */
-    uint64_t ring_from;             /* shm->n_ring_in at that time */
+    int sent_class;                 /* of the last one that was sent (shm/copies.h), and one; 0: none was */
+    unsigned n_since;               /* that have come since */
 };
 
 struct hws_shm_peer {
@@ -95,7 +95,6 @@ struct hws_shm {
     struct hws_timer alive;      /* while asleep: looks whether peers have died */
     uint8_t *bounce;             /* for scattered receives by single copy */
     uint64_t n_single, n_double; /* long messages by single copy, through the ring */
-    uint64_t n_ring_in;          /* bytes of long messages that have come through rings */
     bool weighs;                 /* of long messages, each goes the way that has been the quicker one: */
     struct hws_copies copies;
 };

@@ -14,45 +14,95 @@ struct machine {
     uint64_t once, twice;
 };
 
+static uint64_t now_ns = 1;
+
+static bool choose(struct hws_copies *c, uint64_t len)
+{
+    hws_copies_choose(c, hws_copies_class(len));
+    return hws_copies_is_once(c, hws_copies_class(len));
+}
+
+/* One message, whose way is known. */
+static void pass(struct hws_copies *c, const struct machine *m, uint64_t len, bool once)
+{
+    now_ns += (once ? m->once : m->twice) * len / (64 * KIB);
+    hws_copies_came(c, once, len);
+    hws_copies_ended(c, len, now_ns);
+}
+
 /* Messages that went once, of n. */
 static unsigned send(struct hws_copies *c, const struct machine *m, uint64_t len, unsigned n)
 {
     unsigned n_once = 0;
     for (unsigned i = 0; i < n; i++) {
-        bool once = hws_copies_choose(c, len);
+        bool once = choose(c, len);
         n_once += once;
-        hws_copies_took(c, once, len, len, (once ? m->once : m->twice) * len / (64 * KIB));
+        pass(c, m, len, once);
     }
     return n_once;
 }
 
 static const struct machine shared_core = {.once = 6000, .twice = 1500}, own_cores = {.once = 2800, .twice = 5800};
 
-Test(copies, both_ways_are_tried_first)
+Test(copies, both_ways_are_tried_soon)
 {
     struct hws_copies c = {0};
-    cr_assert_not(hws_copies_choose(&c, MIB), "nothing is known yet");
-    cr_assert_eq(send(&c, &shared_core, MIB, 8), 4);
+    cr_assert_not(choose(&c, MIB), "nothing is known yet");
+    unsigned n_once = send(&c, &shared_core, MIB, 32);
+    cr_assert(n_once > 0 && n_once < 12, "%u", n_once);
 }
 
+/* Trials of both ways where they are close, and where they are far from each other. */
 Test(copies, the_quicker_way_is_taken)
 {
+    const struct machine nearly = {.once = 2400, .twice = 2800};
     for (uint64_t len = HWS_COPIES_MIN; len <= 64 * MIB; len = len * 3 / 2) {
-        struct hws_copies one = {0}, other = {0};
+        struct hws_copies one = {0}, other = {0}, close = {0};
         send(&one, &shared_core, len, 1000);
         send(&other, &own_cores, len, 1000);
-        cr_assert_leq(send(&one, &shared_core, len, 1000), 8, "%llu bytes", (unsigned long long)len);
-        cr_assert_geq(send(&other, &own_cores, len, 1000), 992, "%llu bytes", (unsigned long long)len);
+        send(&close, &nearly, len, 1000);
+        cr_assert_leq(send(&one, &shared_core, len, 1000), 20, "%llu bytes", (unsigned long long)len);
+        cr_assert_geq(send(&other, &own_cores, len, 1000), 960, "%llu bytes", (unsigned long long)len);
+        cr_assert_geq(send(&close, &nearly, len, 1000), 870, "%llu bytes", (unsigned long long)len);
     }
+}
+
+/* A way that gains little is not worth a change, whichever was there first. */
+Test(copies, a_small_gain_changes_nothing)
+{
+    const struct machine once = {.once = 2900, .twice = 3000}, twice = {.once = 3000, .twice = 2900};
+    struct hws_copies c = {0};
+    send(&c, &once, MIB, 1000);
+    cr_assert_leq(send(&c, &once, MIB, 1000), 130);
+    send(&c, &own_cores, MIB, 3000);
+    cr_assert_geq(send(&c, &twice, MIB, 1000), 870);
+}
+
+/* What the program does in between is as long either way. */
+Test(copies, what_a_program_does_besides_counts)
+{
+    const struct machine busy = {.once = 2800 + 90000, .twice = 5800 + 90000};
+    struct hws_copies c = {0};
+    send(&c, &busy, MIB, 1000);
+    cr_assert_leq(send(&c, &busy, MIB, 1000), 130, "three percent are no gain");
 }
 
 Test(copies, lengths_are_judged_apart)
 {
     struct hws_copies c = {0};
-    send(&c, &shared_core, 128 * KIB, 8);
-    send(&c, &own_cores, MIB, 8);
-    cr_assert_eq(send(&c, &shared_core, 200 * KIB, 10), 0);
-    cr_assert_eq(send(&c, &own_cores, MIB + MIB / 2, 10), 10);
+    send(&c, &shared_core, 128 * KIB, 200);
+    send(&c, &own_cores, MIB, 200);
+    cr_assert_leq(send(&c, &shared_core, 200 * KIB, 10), 9);
+    cr_assert_geq(send(&c, &own_cores, MIB + MIB / 2, 100), 80);
+}
+
+Test(copies, lengths_in_turns_are_not_compared)
+{
+    struct hws_copies c = {0};
+    unsigned n_once = 0;
+    for (int i = 0; i < 1000; i++)
+        n_once += send(&c, &own_cores, i % 2 ? MIB : 128 * KIB, 1);
+    cr_assert_eq(n_once, 0);
 }
 
 Test(copies, a_machine_that_changes_is_noticed)
@@ -63,17 +113,19 @@ Test(copies, a_machine_that_changes_is_noticed)
         send(&c, first, MIB, 2000);
         send(&c, then, MIB, 2000);
         unsigned n_once = send(&c, then, MIB, 1000);
-        cr_assert(back ? n_once <= 8 : n_once >= 992, "%u of 1000 go once", n_once);
+        cr_assert(back ? n_once <= 20 : n_once >= 960, "%u of 1000 go once", n_once);
     }
 }
 
-Test(copies, a_message_that_was_held_up_changes_nothing)
+Test(copies, messages_that_were_held_up_change_nothing)
 {
     struct hws_copies c = {0};
     send(&c, &own_cores, MIB, 100);
-    for (unsigned i = 0; i < HWS_COPIES_KEPT - 1; i++)
-        hws_copies_took(&c, true, MIB, MIB, 1000000000);
-    cr_assert(hws_copies_choose(&c, MIB));
+    for (int i = 0; i < HWS_COPIES_LAP * (HWS_COPIES_KEPT - 1); i++) {
+        now_ns += 1000000000;
+        pass(&c, &own_cores, MIB, true);
+    }
+    cr_assert(choose(&c, MIB));
 }
 
 /* Traffic in one direction, then in both: the ring's time doubles, that of a single copy does not. */
@@ -82,7 +134,9 @@ Test(copies, other_traffic_is_noticed_soon)
     const struct machine one_way = {.once = 4500, .twice = 3200}, both_ways = {.once = 2400, .twice = 6200};
     struct hws_copies c = {0};
     send(&c, &one_way, MIB, 3000);
-    cr_assert_geq(send(&c, &both_ways, MIB, 100), 60);
+    cr_assert_geq(send(&c, &both_ways, MIB, 100), 40);
+    send(&c, &both_ways, MIB, 3000);
+    cr_assert_leq(send(&c, &one_way, MIB, 100), 60);
 }
 
 /* The first times of both ways are those of memory that has never been touched. */
@@ -90,25 +144,48 @@ Test(copies, slow_beginnings_are_soon_forgotten)
 {
     const struct machine cold = {.once = 130000, .twice = 6000};
     struct hws_copies c = {0};
-    send(&c, &cold, MIB, 8);
-    cr_assert_geq(send(&c, &own_cores, MIB, 60), 40);
+    send(&c, &cold, MIB, 40);
+    cr_assert_geq(send(&c, &own_cores, MIB, 100), 50);
 }
 
-/* A window of messages is begun before the first of them has come. */
-Test(copies, messages_at_once_go_twice_until_one_has_come)
+/* A window of messages is begun before the first of them has come; then each is nearly whole when the first one is. */
+Test(copies, windows_are_judged_by_all_that_came)
 {
     struct hws_copies c = {0};
-    for (int i = 0; i < 64; i++)
-        cr_assert_not(hws_copies_choose(&c, MIB));
-    for (int i = 0; i < 64; i++)
-        hws_copies_took(&c, false, MIB, 64 * (uint64_t)MIB, 64 * own_cores.twice * 16);
-    cr_assert(hws_copies_choose(&c, MIB));
+    unsigned n_once = 0;
+    for (int round = 0; round < 100; round++) {
+        unsigned n_ring = 0;
+        for (int i = 0; i < 64; i++)
+            if (choose(&c, MIB)) {
+                pass(&c, &own_cores, MIB, true);
+                n_once++;
+            } else {
+                n_ring++;
+            }
+        hws_copies_came(&c, false, n_ring * (uint64_t)MIB);
+        now_ns += n_ring * own_cores.twice * 16;
+        for (unsigned i = 0; i < n_ring; i++)
+            hws_copies_ended(&c, MIB, now_ns);
+    }
+    cr_assert_geq(n_once, 5000, "%u", n_once);
 }
 
 Test(copies, no_time_and_endless_times_are_times)
 {
     struct hws_copies c = {0};
-    const struct machine none = {0, 0}, endless = {UINT64_MAX / (64 * KIB) / 2, UINT64_MAX / (64 * KIB) / 2};
+    const struct machine none = {0, 0}, long_ones = {1ull << 40, 1ull << 40};
     send(&c, &none, HWS_COPIES_MIN, 1000);
-    send(&c, &endless, HWS_COPIES_MIN, 1000);
+    send(&c, &long_ones, HWS_COPIES_MIN, 1000);
+}
+
+Test(copies, who_follows_measures_nothing_and_goes_on_so)
+{
+    struct hws_copies c = {0};
+    for (int i = 0; i < 100; i++) {
+        hws_copies_follow(&c, hws_copies_class(MIB), i % 2);
+        cr_assert_eq(hws_copies_is_once(&c, hws_copies_class(MIB)), i % 2);
+        pass(&c, &shared_core, MIB, i % 2);
+    }
+    cr_assert_geq(send(&c, &shared_core, MIB, 10), 9, "as the last one");
+    cr_assert_leq(send(&c, &shared_core, MIB, 100), 40, "then by itself");
 }
