@@ -24,7 +24,8 @@
 #include "peer/engine.h"
 
 static struct hws_selection selection;
-static _Atomic bool is_set_up; /* successfully */
+static _Atomic bool is_set_up;        /* successfully */
+static _Atomic uint32_t n_selections; /* that were forced */
 static pthread_mutex_t setup_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static int set_up(void)
@@ -43,6 +44,7 @@ int hws_coll_force(const char *text)
     pthread_mutex_lock(&setup_mutex);
     if (rc == MPI_SUCCESS) {
         selection = next;
+        n_selections++;
         is_set_up = true;
     }
     pthread_mutex_unlock(&setup_mutex);
@@ -429,12 +431,52 @@ void hws_coll_want_cast(const struct hws_coll_call *a)
         c->cast_wanted = suits_cast(a);
 }
 
-HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
+/* ---- short calls in memory that all ranks share: as the last one that was like it -------------------------------- */
+
+#define MEMO_MAX 4096u /* bytes of a call; choosing takes no part of a longer one's time */
+
+struct hws_coll_memo {
+    uint32_t bytes, key;
+    hws_coll_run_fn *run;
+};
+
+/* What such a call is chosen by, but for its bytes. */
+static inline uint32_t memo_key(const struct hws_coll_call *a)
+{
+    uint32_t forced = atomic_load_explicit(&n_selections, memory_order_relaxed);
+    return forced << 8 | (uint32_t)a->kind << 2 | (uint32_t)hws_coll_in_place(a->sbuf) << 1 |
+           (a->rop && a->rop->commutative);
+}
+
+static inline bool may_recall(const struct hws_coll_call *a, uint64_t bytes)
+{
+    const struct hws_region *r = a->comm->region;
+    return r && is_within(a) && !r->broken && bytes <= MEMO_MAX && bytes <= r->room && (!a->rop || a->rt->dense);
+}
+
+/* Whether the call is like the last one, and not empty. */
+HWS_HOT static bool recalls(const struct hws_coll_call *a)
+{
+    const struct hws_coll_memo *m = a->comm->memo;
+    if (!m || hws_coll_is_neighbor(a) || !m[a->kind].run || m[a->kind].key != memo_key(a))
+        return false;
+    uint64_t bytes = shape_bytes(a, a->comm->rank, a->comm->size);
+    return bytes == m[a->kind].bytes && may_recall(a, bytes) && (bytes > 0 || measures[a->kind] == UNKNOWN);
+}
+
+static void memorize(const struct hws_coll_call *a, uint64_t bytes, hws_coll_run_fn *run)
+{
+    struct hws_comm *c = a->comm;
+    if (may_recall(a, bytes) && !c->memo)
+        c->memo = calloc(HWS_COLL_SELECTED, sizeof *c->memo);
+    if (may_recall(a, bytes) && c->memo)
+        c->memo[a->kind] = (struct hws_coll_memo){(uint32_t)bytes, memo_key(a), run};
+}
+
+static int run_within(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
     bool within = is_within(a);
-    if (hws_coll_is_empty(a))
-        return MPI_SUCCESS;
     int rc = hws_coll_setup();
     if (rc == MPI_SUCCESS && __builtin_expect(!c->coll_crowd && c->size > 1 && within, 0))
         rc = agree(c);
@@ -450,5 +492,14 @@ HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
     shape.hosts = spread;
     shape.sites = spread && c->hosts->sites;
     const struct hws_algorithm *alg = hws_select(&shape, &selection);
+    if (alg->run && shared)
+        memorize(a, shape.bytes, alg->run);
     return alg->run ? alg->run(shared ? c->region : c->hosts->region, a) : run_sched(a);
+}
+
+HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
+{
+    if (recalls(a))
+        return a->comm->memo[a->kind].run(a->comm->region, a);
+    return hws_coll_is_empty(a) ? MPI_SUCCESS : run_within(a);
 }

@@ -14,6 +14,7 @@ struct hws_attrs;
 struct hws_topo;
 struct hws_bsend_pool;
 struct hws_region;
+struct hws_coll_memo;
 struct hws_cast;
 struct hws_hosts;
 
@@ -31,12 +32,13 @@ struct hws_comm {
     uint32_t coll_tag;         /* number of the next collective operation; wraps at HWS_TAG_UB */
     uint8_t coll_crowd;        /* whether ranks outnumber processors somewhere, as all agreed: 0 not yet, 1 no, 2 yes */
     struct hws_region *region; /* memory that all its ranks share, for collectives; NULL: none, or not yet */
-    struct hws_hosts *hosts;   /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
-    struct hws_cast *cast;     /* multicast among its ranks (cast/cast.h), malloc'ed; NULL: not tried */
-    bool cast_wanted;          /* a nonblocking collective came that multicast would have served */
-    bool cast_given_up;        /* multicast was in vain or slower, here or in what this one was made of */
-    bool apart;                /* no two of its ranks share memory, as all agreed */
-    struct hws_hosts *placed;  /* which of its ranks share a host, see hws_hosts_placed */
+    struct hws_coll_memo *memo; /* how short collectives went there, malloc'ed by coll/run.c; NULL: none has yet */
+    struct hws_hosts *hosts;    /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
+    struct hws_cast *cast;      /* multicast among its ranks (cast/cast.h), malloc'ed; NULL: not tried */
+    bool cast_wanted;           /* a nonblocking collective came that multicast would have served */
+    bool cast_given_up;         /* multicast was in vain or slower, here or in what this one was made of */
+    bool apart;                 /* no two of its ranks share memory, as all agreed */
+    struct hws_hosts *placed;   /* which of its ranks share a host, see hws_hosts_placed */
     struct hws_errhandler *errhandler;
     struct hws_attrs *attrs;      /* NULL: none */
     uint8_t hints;                /* core/comm/comm_hints.h */

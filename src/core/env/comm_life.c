@@ -30,6 +30,7 @@ static void clear(struct hws_comm *c)
     hws_topo_drop(c->topo);
     hws_bsend_end(&c->bsend);
     hws_region_drop(c->region);
+    free(c->memo);
     free(c->cast);
     hws_hosts_drop(c->hosts);
     hws_hosts_drop(c->placed);
