@@ -4,13 +4,17 @@
  * no atomic read-modify-write. Pure: no clock, and no system call but for pages that are written for the first time.
  *
  *   control: | head, returned | reader polls | writer waits |   one cache line each
- *   data:    | record | record | word 0 | free ...            |   records begin at half cache lines and never wrap
+ *   data:    | record | record | word 0 | free ...            |   records begin at half cache lines
  *
  * A record begins with its word: type in the low 8 bits, payload bytes in the upper 32. The reader polls the word of
  * the record that must come next, so a short message moves a single cache line, and two of up to 16 bytes share one.
  * A payload is a head of up to 16 bytes, or none, and data; those of a long one begin with the next cache line.
- * Before a record's word is set, the word behind it is cleared: what lies there is payload of the last round. The
- * writer therefore keeps one line free.
+ * Before a record's word is set, the word behind it is cleared: what lies there is payload of an earlier time.
+ *
+ * The data are chunks, and the writer goes on in the lowest free ones that hold the next record: with a reader who
+ * keeps up it stays within the first quarter, whose lines are in both caches, and one who does not has the whole ring.
+ * What leads from a run of chunks to another one is a record, too (HWS_RECORD_JUMP), for which the writer keeps room at
+ * the run's end.
  *
  * The reader tells rarely how far it has come (head) and how much credit it has given back (returned).
  */
@@ -43,25 +47,34 @@ struct hws_record {
     uint8_t payload[]; /* the head; where the data are: hws_record_data */
 };
 
-#define HWS_RECORD_PAD 0xff /* type: nothing up to the end of the ring */
+/* Type: the next record is so many bytes from the begin of the data as this one's payload is said to have, and this one
+ * takes as many as its ctx says. */
+#define HWS_RECORD_JUMP 0xff
+
+#define HWS_RING_CHUNKS 32
 
 struct hws_ring_tx {
     uint8_t *at;  /* where the next record goes */
-    size_t run;   /* bytes that a record there may take */
+    size_t run;   /* bytes that a record there may take; HWS_GRAIN more are left in these chunks */
     uint64_t pos; /* bytes written ever */
-    uint8_t *end;
     struct hws_ring_shared *shared;
-    size_t size;
+    size_t size;  /* bytes of the data */
     size_t there; /* bytes of *shared whose pages came ahead of their first use */
+    struct hws_ring_chunks {
+        size_t len;                      /* bytes of one */
+        unsigned n, next;                /* the one behind those of the present run */
+        unsigned n_row;                  /* chunks of the present run */
+        uint64_t head;                   /* the reader's, as it was seen last */
+        uint64_t until[HWS_RING_CHUNKS]; /* a chunk is free when the reader has come so far */
+    } chunks;
 };
 
 struct hws_ring_rx {
-    uint8_t *at; /* the record that comes next */
-    uint8_t *end;
+    uint8_t *at;   /* the record that comes next */
     uint64_t pos;  /* bytes consumed ever */
     uint64_t told; /* pos as the writer knows it */
     struct hws_ring_shared *shared;
-    size_t size;
+    size_t size, tell; /* bytes of the data; so many consumed ones later the writer is told */
 };
 
 /* Bytes that a record with so much payload takes. */
@@ -78,78 +91,48 @@ static inline uint8_t *hws_record_data(const struct hws_record *r, size_t head, 
     return (uint8_t *)(uintptr_t)r + at;
 }
 
-/* The largest payload: a quarter of the ring, so that a reader that has told of its progress up to a quarter never
- * leaves the writer without room for good. */
+/* The largest payload: a quarter of the ring, for which there is room again when all has been consumed (ring.c). */
 static inline size_t hws_ring_max_payload(size_t size)
 {
     return (size / 4 & ~(size_t)(HWS_LINE - 1)) - HWS_LINE;
 }
 
-/* Both ends, over memory that was zero when the first of them began. size: of the data, a multiple of HWS_LINE. */
-static inline void hws_ring_tx_init(struct hws_ring_tx *t, struct hws_ring_shared *s, size_t size)
+/* Both ends, over memory that was zero when the first of them began. size: of the data, at least 8 HWS_LINE. */
+void hws_ring_tx_init(struct hws_ring_tx *t, struct hws_ring_shared *s, size_t size);
+void hws_ring_rx_init(struct hws_ring_rx *r, struct hws_ring_shared *s, size_t size);
+
+/* The first pages of both rings of a pair come into being: one by one costs as much in the end, but between messages.
+ */
+void hws_rings_bring(struct hws_ring_tx *t, struct hws_ring_rx *r);
+
+/* Takes a cache line over from the other core, as a store will have to; what __builtin_prefetch makes of it does only
+ * read, as long as the compiler is not told of a processor. One that does not know the instruction does nothing. */
+static inline void hws_prefetch_own(const void *line)
 {
-    *t = (struct hws_ring_tx){.at = s->data, .end = s->data + size, .shared = s, .size = size};
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" ::"m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
 }
 
-static inline void hws_ring_rx_init(struct hws_ring_rx *r, struct hws_ring_shared *s, size_t size)
-{
-    *r = (struct hws_ring_rx){.at = s->data, .end = s->data + size, .shared = s, .size = size};
-}
-
-/* Both rings of a pair come into being whole: page by page costs as much in the end, but between messages. */
-static inline void hws_rings_bring(struct hws_ring_tx *t, struct hws_ring_rx *r)
-{
-    hws_pages_bring(t->shared, 0, sizeof *t->shared + t->size);
-    hws_pages_bring(r->shared, 0, sizeof *r->shared + r->size);
-    t->there = sizeof *t->shared + t->size;
-}
-
-/* Publishes the record at t->at, which takes `need` <= t->run bytes and is written but for its word. */
+/* Publishes the record at t->at, which takes `need` <= t->run bytes and is written but for its word. The line behind
+ * the next record's first one is fetched: clearing a word in a line that the reader still has would hold the next
+ * message back. */
 static inline void hws_ring_push(struct hws_ring_tx *t, size_t need, uint8_t type, uint32_t len)
 {
     struct hws_record *r = (struct hws_record *)(void *)t->at;
-    uint8_t *next = t->at + need;
-    t->at = next;
+    t->at += need;
     t->run -= need;
     t->pos += need;
-    if (next == t->end)
-        next = t->shared->data;
-    __atomic_store_n(&((struct hws_record *)(void *)next)->word, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&((struct hws_record *)(void *)t->at)->word, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&r->word, (uint64_t)len << 32 | type, __ATOMIC_RELEASE);
+    hws_prefetch_own(t->at + HWS_LINE);
 }
 
-/* In the first round: the pages of the next record, after which this is asked again. */
-static inline void hws_ring_go_ahead(struct hws_ring_tx *t, size_t need)
-{
-    size_t at = (size_t)(t->at - (uint8_t *)t->shared);
-    hws_pages_ahead(t->shared, sizeof *t->shared + t->size, &t->there, at + need);
-    if (t->run > t->there - at)
-        t->run = t->there - at;
-}
-
-/* Looks again how far the reader is, and skips the end of the ring when the record does not fit there. True: t->run is
- * at least `need`, which must not exceed the largest record. */
-static inline bool hws_ring_make_room(struct hws_ring_tx *t, size_t need)
-{
-    uint64_t used = t->pos - __atomic_load_n(&t->shared->head, __ATOMIC_ACQUIRE);
-    size_t free_bytes = t->size - used - HWS_LINE, tail = (size_t)(t->end - t->at);
-    if (tail < need && tail) {
-        if (free_bytes < tail)
-            return false;
-        t->run = tail;
-        hws_ring_push(t, tail, HWS_RECORD_PAD, 0);
-        free_bytes -= tail;
-        tail = 0;
-    }
-    if (!tail) {
-        t->at = t->shared->data;
-        tail = t->size;
-    }
-    t->run = free_bytes < tail ? free_bytes : tail;
-    if (t->run >= need && t->there < sizeof *t->shared + t->size)
-        hws_ring_go_ahead(t, need);
-    return t->run >= need;
-}
+/* Takes more chunks, where they follow or elsewhere. True: t->run is at least `need`, which must not exceed the largest
+ * record. */
+bool hws_ring_make_room(struct hws_ring_tx *t, size_t need);
 
 static inline bool hws_ring_has_room(struct hws_ring_tx *t, size_t need)
 {
@@ -180,13 +163,11 @@ static inline uint32_t hws_record_len(uint64_t word)
 /* Done with the record at r->at, whose word was `word`. True: the writer should be told by now. */
 static inline bool hws_ring_pop(struct hws_ring_rx *r, uint64_t word)
 {
-    size_t need =
-        hws_record_type(word) == HWS_RECORD_PAD ? (size_t)(r->end - r->at) : hws_ring_need(hws_record_len(word));
-    r->at += need;
+    bool jumps = __builtin_expect(hws_record_type(word) == HWS_RECORD_JUMP, 0);
+    size_t need = jumps ? hws_ring_record(r)->ctx : hws_ring_need(hws_record_len(word));
+    r->at = jumps ? r->shared->data + hws_record_len(word) : r->at + need;
     r->pos += need;
-    if (r->at == r->end)
-        r->at = r->shared->data;
-    return r->pos - r->told >= r->size / 4;
+    return jumps || r->pos - r->told >= r->tell;
 }
 
 static inline void hws_ring_tell(struct hws_ring_rx *r, uint64_t returned)

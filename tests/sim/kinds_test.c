@@ -163,10 +163,9 @@ static void make_rings_small(void)
         hws_engine_lock(sim.engines[i]);
         struct hws_shm_peer *s = hws_engine_peer(sim.engines[i], !i)->shm;
         cr_assert_not_null(s);
-        s->tx.size = s->rx.size = 4096 - sizeof(struct hws_ring_shared);
-        s->tx.end = s->tx.shared->data + s->tx.size;
-        s->rx.end = s->rx.shared->data + s->rx.size;
-        s->tx.run = s->tx.size - HWS_LINE;
+        size_t size = 4096 - sizeof(struct hws_ring_shared);
+        hws_ring_tx_init(&s->tx, s->tx.shared, size);
+        hws_ring_rx_init(&s->rx, s->rx.shared, size);
         hws_engine_unlock(sim.engines[i]);
     }
 }

@@ -409,7 +409,7 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
     case HWS_SHM_BYE:
         return hws_peer_on_bye(s->peer);
     default:
-        return hws_record_type(word) == HWS_RECORD_PAD ? HWS_OK : HWS_EPROTO;
+        return hws_record_type(word) == HWS_RECORD_JUMP ? HWS_OK : HWS_EPROTO;
     }
 }
 

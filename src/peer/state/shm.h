@@ -43,7 +43,6 @@ struct hws_shm_long {
 
 struct hws_shm_peer {
     /* out */
-    struct hws_ring_tx tx;
     uint64_t credit;        /* bytes that may still go there unexpected */
     uint64_t credit_seen;   /* of those it has given back */
     const uint32_t *asleep; /* its flag */
@@ -52,6 +51,7 @@ struct hws_shm_peer {
     bool must_fence;
     bool undecided; /* not known yet whether it has attached */
     bool in_poll;   /* in shm->hot */
+    struct hws_ring_tx tx;
     /* in */
     struct hws_ring_rx rx;
     uint64_t returned, told; /* credit given back ever, and as the peer knows it */

@@ -54,7 +54,7 @@ static int take(struct pair *p, uint32_t i)
     if (!word)
         return 0;
     int result = 1;
-    if (hws_record_type(word) != HWS_RECORD_PAD) {
+    if (hws_record_type(word) != HWS_RECORD_JUMP) {
         const struct hws_record *r = hws_ring_record(&p->rx);
         size_t len = hws_record_len(word);
         if (hws_record_type(word) != 1 || r->ctx != i || r->tag != -1 ||
@@ -111,6 +111,86 @@ Test(ring, largest_record_fits_a_quarter)
 {
     for (size_t size = 8 * HWS_LINE; size < 100 * HWS_LINE; size += HWS_LINE)
         cr_assert_leq(hws_ring_need(hws_ring_max_payload(size)), size / 4);
+}
+
+/* Record i, with a reader who has taken all before it, and takes it. */
+static void pass(struct pair *p, uint32_t i)
+{
+    int got;
+    cr_assert(put(p, i), "no room for record %u, though all are taken", i);
+    while ((got = take(p, i)) == 2)
+        ;
+    cr_assert_eq(got, 1);
+}
+
+static size_t place(const struct pair *p)
+{
+    return (size_t)(p->tx.at - p->shared->data);
+}
+
+static uint32_t fill(struct pair *p, uint32_t from)
+{
+    uint32_t i = from;
+    while (put(p, i))
+        i++;
+    return i;
+}
+
+/* From `from` on; what was put before is taken. */
+static uint32_t empty(struct pair *p, uint32_t from)
+{
+    for (int got; (got = take(p, from)) != 0; from += got == 1)
+        cr_assert_gt(got, 0);
+    return from;
+}
+
+Test(ring, a_reader_that_keeps_up_keeps_the_writer_low)
+{
+    struct pair p = make(4096 * HWS_LINE);
+    size_t top = 0;
+    for (uint32_t i = 0; i < 20000; i++) {
+        pass(&p, i);
+        top = i > 10000 && place(&p) > top ? place(&p) : top;
+    }
+    cr_assert_leq(top, p.tx.size * 3 / 4, "largest records among them");
+    free(p.shared);
+}
+
+Test(ring, one_that_is_late_has_the_whole_ring_and_comes_back)
+{
+    struct pair p = make(4096 * HWS_LINE);
+    uint32_t i = fill(&p, 0);
+    cr_assert_geq(place(&p), p.tx.size / 2, "%zu", place(&p));
+    cr_assert_gt(p.tx.pos, p.tx.size / 2);
+    cr_assert_eq(empty(&p, 0), i);
+    uint32_t first = i;
+    for (; place(&p) >= p.tx.size / 2; i++) {
+        cr_assert_lt(i, first + 10000, "it stays where the burst was");
+        pass(&p, i);
+    }
+    free(p.shared);
+}
+
+/* Whatever the writer has left free, and wherever the reader is. */
+Test(ring, bursts_of_all_lengths)
+{
+    for (size_t lines = 8; lines <= 1024; lines *= 2) {
+        struct pair p = make(lines * HWS_LINE);
+        uint32_t out = 0, in = 0;
+        for (uint32_t burst = 1; burst < 3000; burst++) {
+            for (uint32_t n = burst * 2654435761u >> 26; n > 0 && put(&p, out); n--)
+                out++;
+            for (uint32_t n = burst * 40503u % 64; n > 0 && in < out;) {
+                int got = take(&p, in);
+                cr_assert_gt(got, 0);
+                in += got == 1;
+                n -= got == 1;
+            }
+        }
+        cr_assert_eq(empty(&p, in), out);
+        cr_assert(put(&p, out), "%zu lines", lines);
+        free(p.shared);
+    }
 }
 
 #define RECORDS 100000u
