@@ -116,9 +116,9 @@ static inline void hws_prefetch_own(const void *line)
 #endif
 }
 
-/* Publishes the record at t->at, which takes `need` <= t->run bytes and is written but for its word. The line behind
- * the next record's first one is fetched: clearing a word in a line that the reader still has would hold the next
- * message back. */
+/* Publishes the record at t->at, which takes `need` <= t->run bytes and is written but for its word. The line that the
+ * next record clears a word in, or of the shortest ones the fourth next, is taken over: one that the reader still has
+ * would hold that message back (decision 045). Not behind long ones, which write many lines. */
 static inline void hws_ring_push(struct hws_ring_tx *t, size_t need, uint8_t type, uint32_t len)
 {
     struct hws_record *r = (struct hws_record *)(void *)t->at;
@@ -127,7 +127,8 @@ static inline void hws_ring_push(struct hws_ring_tx *t, size_t need, uint8_t typ
     t->pos += need;
     __atomic_store_n(&((struct hws_record *)(void *)t->at)->word, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&r->word, (uint64_t)len << 32 | type, __ATOMIC_RELEASE);
-    hws_prefetch_own(t->at + HWS_LINE);
+    if (len < HWS_LONG)
+        hws_prefetch_own(t->at + (need == HWS_GRAIN ? 2 : 1) * HWS_LINE);
 }
 
 /* Takes more chunks, where they follow or elsewhere. True: t->run is at least `need`, which must not exceed the largest
