@@ -11,7 +11,7 @@ libhawser_la_SOURCES += src/coll/schedule/cast.h src/coll/schedule/cast.c src/co
 	src/coll/flat/reduce_rabenseifner.c src/coll/flat/allreduce_doubling.c src/coll/flat/allreduce_tree.c src/coll/flat/allreduce_star.c \
 	src/coll/flat/allreduce_rabenseifner.c src/coll/flat/allreduce_ring.c src/coll/flat/reduce_scatter_halving.c \
 	src/coll/flat/reduce_scatter_pairwise.c src/coll/flat/reduce_scatter_tree.c src/coll/flat/scan_doubling.c src/coll/flat/scan_linear.c src/coll/flat/inter.c src/coll/flat/neighbor.c src/coll/form.c \
-	src/coll/shm/shm.h src/coll/shm/barrier_shm.c src/coll/shm/bcast_shm.c src/coll/shm/reduce_shm.c src/coll/shm/allgather_shm.c \
+	src/coll/shm/shm.h src/coll/shm/direct.h src/coll/shm/direct.c src/coll/shm/barrier_shm.c src/coll/shm/bcast_shm.c src/coll/shm/reduce_shm.c src/coll/shm/allgather_shm.c \
 	src/coll/shm/alltoall_shm.c src/coll/shm/gather_shm.c src/coll/shm/reduce_scatter_shm.c src/coll/shm/reduce_shm.h src/coll/flat/barrier.h \
 	src/coll/shm/pairs.h src/coll/shm/alltoallv_shm.c src/coll/levels/levels.h src/coll/levels/levels.c \
 	src/coll/levels/levels_vectors.c src/coll/levels/levels_blocks.c src/coll/levels/gatherv.c src/coll/levels/alltoallv.c

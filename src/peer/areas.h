@@ -8,8 +8,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/list.h"
+#include "shm/copies.h" /* for who weighs copying out of others' memory */
 
 struct hws_engine;
 
@@ -24,6 +26,18 @@ int hws_engine_first_local(const struct hws_engine *e);
 int hws_engine_area_take(struct hws_engine *e, int n_users);
 void *hws_engine_area(const struct hws_engine *e, int area, size_t *len_bytes); /* NULL: no such area */
 void hws_engine_area_give(struct hws_engine *e, int area);
+
+/* Whether this process may copy out of the memory of other ranks of this host, as far as is known. */
+enum hws_area_reads {
+    HWS_AREA_READS_NOTHING,
+    HWS_AREA_READS_QUICKER, /* where that is quicker than two copies through an area */
+    HWS_AREA_READS_ALL      /* always, as the user has said */
+};
+enum hws_area_reads hws_engine_area_reads(const struct hws_engine *e);
+
+/* Copies n bytes at `address` of a rank (by hws_engine_local) to dst. False: it can't. The other one, if it waits, is
+ * kept awake meanwhile. */
+bool hws_engine_area_read(struct hws_engine *e, int local, void *dst, uint64_t address, size_t n);
 
 /* Waiting for what others do in an area. */
 struct hws_area_wait {

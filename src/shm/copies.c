@@ -5,7 +5,8 @@
 #include "shm/copies.h"
 
 /* A trial's first message finds neither the kernel's paths nor the tables of pages in the caches. It ends with its last
- * lap, mostly after nine messages; where many are begun at once, those of the other way are still among the first ones.
+ * lap, mostly after nine messages (five long ones); where many are begun at once, those of the other way are still
+ * among the first ones.
  */
 #define TRIAL_LAPS 2
 #define TRIES_MAX  512
@@ -62,9 +63,17 @@ static void end_trial(struct hws_copies_class *k, uint64_t other, uint64_t taken
     k->is_trying = false;
 }
 
+/* Nothing is known of it: it begins as shorter ones go. */
+static bool is_new(const struct hws_copies_class *k)
+{
+    return !k->is_known && !k->n_since;
+}
+
 void hws_copies_choose(struct hws_copies *c, int class)
 {
     struct hws_copies_class *k = &c->of[class];
+    if (is_new(k) && class > 0 && c->of[class - 1].is_known)
+        k->is_once = c->of[class - 1].is_once;
     if (!k->is_trying && ++k->n_since >= (k->pause ? k->pause : SOON) && k->n_laps >= TRIAL_LAPS)
         begin_trial(k);
     if (k->is_trying && ++k->n_tried > TRIES_MAX)
@@ -73,7 +82,7 @@ void hws_copies_choose(struct hws_copies *c, int class)
 
 void hws_copies_follow(struct hws_copies *c, int class, bool once)
 {
-    c->of[class] = (struct hws_copies_class){.is_once = once};
+    c->of[class] = (struct hws_copies_class){.is_once = once, .n_since = 1};
     c->lap.begin_ns = 0;
 }
 
@@ -128,7 +137,7 @@ void hws_copies_ended(struct hws_copies *c, uint64_t len_bytes, uint64_t now_ns)
     uint64_t once = c->once - l->once, twice = c->twice - l->twice;
     int class = hws_copies_class(len_bytes);
     bool is_mixed = (once && twice) || l->class != class || !l->begin_ns;
-    if (!is_mixed && once + twice < HWS_COPIES_LAP * len_bytes)
+    if (!is_mixed && once + twice < hws_copies_lap(class) * len_bytes)
         return;
     if (!is_mixed)
         end_lap(&c->of[class], once != 0, cost_of(now_ns - l->begin_ns, once + twice));

@@ -19,7 +19,6 @@
 
 #define HWS_COPIES_MIN     (128u << 10) /* bytes: shorter messages are not weighed, they go through the ring */
 #define HWS_COPIES_CLASSES 6            /* by powers of two; the last one is open */
-#define HWS_COPIES_LAP     4            /* a lap is over when as much has come as so many messages have */
 #define HWS_COPIES_KEPT    4 /* laps of the way taken: the least counts, as what disturbs makes them longer */
 
 struct hws_copies {
@@ -40,6 +39,13 @@ struct hws_copies {
         bool is_trying;                 /* the other one is tried now */
     } of[HWS_COPIES_CLASSES];
 };
+
+/* A lap is over when as much has come as so many messages have: fewer of those that last for a tenth of a millisecond
+ * and more, of which a program may not have many. */
+static inline unsigned hws_copies_lap(int class)
+{
+    return class < 3 ? 4 : 2;
+}
 
 /* The class of a length, which is at least HWS_COPIES_MIN. */
 int hws_copies_class(uint64_t len_bytes);

@@ -6,6 +6,7 @@
  */
 #include "base/hot.h"
 #include "coll/select/algorithm.h"
+#include "coll/shm/direct.h"
 #include "coll/shm/shm.h"
 #include "core/object/fail.h"
 
@@ -32,6 +33,12 @@ static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data
     hws_shm_give(r, t, to);
 }
 
+static void offer(struct hws_region *r, const struct hws_turn *t, struct hws_data d, struct hws_direct_call *c)
+{
+    hws_direct_offer(c, slot_of(r, t, r->me), d, 0);
+    hws_shm_give(r, t, -1);
+}
+
 static int failed(const struct hws_region_slot *s, int from, uint64_t due)
 {
     int rc = hws_shm_slot_class(s);
@@ -46,43 +53,76 @@ static int take(const struct hws_region_slot *s, struct hws_data d, uint64_t at,
     return MPI_SUCCESS;
 }
 
+/* The only piece of a broadcast whose data stay where they are. */
+static int take_offer(struct hws_region *r, const struct hws_region_slot *s, struct hws_data d, int from,
+                      struct hws_direct_call *c)
+{
+    c->was_offered = true;
+    if (s->bytes != d.len_bytes)
+        return failed(s, from, d.len_bytes);
+    hws_direct_read(c, r, from, s, 0, d);
+    return MPI_SUCCESS;
+}
+
 /* One piece. *total: the bytes of all pieces, to all as the giver has them, who may have others than are due here; 0
- * ends it. A taker that has failed already takes nothing. */
-static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d, uint64_t at, uint64_t *total, int rc)
+ * ends it. A taker that has failed already takes nothing. c: of a broadcast, else NULL. */
+static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d, uint64_t at, uint64_t *total, int rc,
+                      struct hws_direct_call *c)
 {
     struct hws_turn t;
     uint64_t n = hws_shm_min(hws_shm_min(PIECE, r->room), d.len_bytes - at);
     int err = hws_region_begin(r, false, true, r->me == from, &t);
     if (err != MPI_SUCCESS)
         return err;
-    if (r->me == from) {
+    if (r->me == from && c && c->offers && !d.layout) {
+        offer(r, &t, d, c);
+        *total = 0;
+    } else if (r->me == from) {
         give(r, &t, d, at, n, to, rc);
     } else if (to < 0 || r->me == to) {
         if ((err = hws_shm_await_giver(r, &t)) != MPI_SUCCESS)
             return err;
         const struct hws_region_slot *s = slot_of(r, &t, from);
+        bool is_offer = c && hws_direct_is_offer(s);
         if (to < 0)
-            *total = s->bytes == HWS_SLOT_BAD ? 0 : s->bytes;
-        rc = rc == MPI_SUCCESS ? take(s, d, at, n, from) : rc;
+            *total = s->bytes == HWS_SLOT_BAD || is_offer ? 0 : s->bytes;
+        if (rc == MPI_SUCCESS)
+            rc = is_offer ? take_offer(r, s, d, from, c) : take(s, d, at, n, from);
     }
     hws_region_end(r, &t);
     return rc;
 }
 
-HWS_HOT int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc)
+HWS_HOT static int pass(struct hws_region *r, int from, int to, struct hws_data d, int rc, struct hws_direct_call *c)
 {
     uint64_t piece = hws_shm_min(PIECE, r->room), at = 0, total = d.len_bytes;
     if (to < 0 && r->me == from && rc != MPI_SUCCESS)
         total = 0; /* the others see it; where they do not look, all go through all pieces */
     do {
-        rc = pass_piece(r, from, to, d, at, &total, rc);
+        rc = pass_piece(r, from, to, d, at, &total, rc, c);
         at += piece;
     } while (at < total && !r->broken);
     return rc;
 }
 
+int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int rc)
+{
+    return pass(r, from, to, d, rc, NULL);
+}
+
+static int bcast_long(struct hws_region *r, int root, struct hws_data d)
+{
+    struct hws_direct_call c;
+    bool again;
+    hws_direct_begin(&c, r, HWS_DIRECT_BCAST, d.len_bytes);
+    int rc = hws_direct_end(&c, r, pass(r, root, -1, d, MPI_SUCCESS, &c), &again);
+    return again ? pass(r, root, -1, d, MPI_SUCCESS, NULL) : rc;
+}
+
 HWS_HOT int hws_bcast_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct hws_data d = hws_type_data(a->rt, a->rbuf, a->rn);
-    return d.len_bytes ? hws_shm_pass(r, a->root, -1, d, MPI_SUCCESS) : MPI_SUCCESS;
+    if (d.len_bytes >= HWS_DIRECT_MIN)
+        return bcast_long(r, a->root, d);
+    return d.len_bytes ? pass(r, a->root, -1, d, MPI_SUCCESS, NULL) : MPI_SUCCESS;
 }

@@ -231,5 +231,6 @@ void hws_region_drop(struct hws_region *r)
     if (hws_world.engine && r->locals)
         hws_engine_area_give(hws_world.engine, r->area);
     free(r->locals);
+    free(r->direct);
     free(r);
 }

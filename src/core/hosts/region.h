@@ -34,6 +34,7 @@
 /* Turns and words only grow and never come round: a cell may not be used for 2^32 turns and longer. */
 struct hws_region_line {
     _Alignas(64) uint64_t value;
+    uint64_t ways; /* in left[0]: what member 0 has chosen for long blocks (coll/shm/direct.h) */
 };
 
 /* What stands before a rank's data. */
@@ -48,6 +49,7 @@ struct hws_region_slot {
 #define HWS_SLOT_BAD UINT64_MAX
 
 struct hws_region;
+struct hws_direct;
 
 /* How ranks wait for each other; the engine, or a test's own. */
 struct hws_region_net {
@@ -69,7 +71,8 @@ struct hws_region {
     uint64_t seen; /* of two members: a turn that the other one had come to, so it has left all before */
     bool broken;   /* a member has died: of no use any more */
     int area;
-    int *locals; /* locals[n], owned */
+    int *locals;               /* locals[n], owned */
+    struct hws_direct *direct; /* malloc'ed by coll/shm/direct.c; NULL: none yet */
     const struct hws_region_net *net;
 };
 

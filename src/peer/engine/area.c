@@ -32,6 +32,20 @@ void hws_engine_area_give(struct hws_engine *e, int area)
         hws_segment_give_area(&e->shm->seg, area);
 }
 
+enum hws_area_reads hws_engine_area_reads(const struct hws_engine *e)
+{
+    if (!e->shm || e->shm->no_single_copy)
+        return HWS_AREA_READS_NOTHING;
+    if (e->cfg.params.shm_single == 1)
+        return HWS_AREA_READS_ALL;
+    return e->shm->weighs ? HWS_AREA_READS_QUICKER : HWS_AREA_READS_NOTHING;
+}
+
+bool hws_engine_area_read(struct hws_engine *e, int local, void *dst, uint64_t address, size_t n)
+{
+    return hws_shm_read(e->shm, local, dst, address, n);
+}
+
 HWS_HOT static bool is_over(void *arg)
 {
     return hws_area_wait_is_over(arg);

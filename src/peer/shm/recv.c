@@ -3,10 +3,8 @@
  * recv: the receiving half of shared memory. Records are taken in the order of the ring, so that there is nothing
  * to park; short payload is copied once more, into the receive's memory or into a struct hws_message.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/clock.h"
 #include "base/hot.h"
@@ -18,11 +16,10 @@
 #include "peer/state/shm.h"
 #include "peer/state/up.h"
 
-#define BUDGET      64           /* records of one ring before others get their turn */
-#define BOUNCE_LEN  (64u << 10)  /* scattered receives by single copy */
-#define TOLD_MIN    (256u << 10) /* bytes: single copies that take a good part of the time that a wait spins */
-#define LED         64           /* long messages one way without one the other way: until then both ways are one's */
-#define DIRECT_SPIN 1000         /* looks at one ring, about a microsecond, before the wait with everything else */
+#define BUDGET      64          /* records of one ring before others get their turn */
+#define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
+#define LED         64          /* long messages one way without one the other way: until then both ways are one's */
+#define DIRECT_SPIN 1000        /* looks at one ring, about a microsecond, before the wait with everything else */
 
 void hws_shm_tell(struct hws_shm_peer *s)
 {
@@ -74,23 +71,6 @@ static inline enum hws_err result(const struct hws_recv_op *op)
 
 /* ---- long messages ----------------------------------------------------------------------------------------------- */
 
-static bool read_there(struct hws_shm_peer *s, void *dst, uint64_t address, uint64_t n)
-{
-    pid_t pid = (pid_t)s->shm->seg.ranks[s->local].pid;
-    while (n) {
-        struct iovec to = {dst, n}, from = {(void *)(uintptr_t)address, n};
-        ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, 0);
-        if (got <= 0) {
-            s->shm->no_single_copy |= got < 0 && (errno == EPERM || errno == ENOSYS);
-            return false;
-        }
-        dst = (uint8_t *)dst + got;
-        address += (uint64_t)got;
-        n -= (uint64_t)got;
-    }
-    return true;
-}
-
 static bool read_scattered(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
 {
     struct hws_shm *m = s->shm;
@@ -98,23 +78,17 @@ static bool read_scattered(struct hws_shm_peer *s, struct hws_recv_op *op, uint6
         return false;
     for (uint64_t at = 0, n; at < op->expect; at += n) {
         n = op->expect - at < BOUNCE_LEN ? op->expect - at : BOUNCE_LEN;
-        if (!read_there(s, m->bounce, address + at, n))
+        if (!hws_shm_read(m, s->local, m->bounce, address + at, n))
             return false;
         copy_in(op, at, m->bounce, n);
     }
     return true;
 }
 
-/* The sender, who has nothing else to see of it, is told while it lasts. */
 static bool read_all(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
 {
-    uint32_t *n_readers = &s->shm->seg.ranks[s->local].n_readers, is_long = op->expect >= TOLD_MIN;
-    if (is_long)
-        __atomic_add_fetch(n_readers, 1, __ATOMIC_RELAXED);
-    bool ok = op->data.layout ? read_scattered(s, op, address) : read_there(s, op->data.base, address, op->expect);
-    if (is_long)
-        __atomic_sub_fetch(n_readers, 1, __ATOMIC_RELAXED);
-    return ok;
+    return op->data.layout ? read_scattered(s, op, address)
+                           : hws_shm_read(s->shm, s->local, op->data.base, address, op->expect);
 }
 
 static bool is_weighed(const struct hws_shm *m, const struct hws_recv_op *op)

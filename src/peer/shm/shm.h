@@ -76,6 +76,9 @@ int hws_shm_on_answer(struct hws_shm_peer *s, enum hws_shm_type type, const stru
 bool hws_shm_pump_frames(struct hws_shm_peer *s); /* true: something went out */
 int hws_shm_on_frame(struct hws_shm_peer *s, const struct hws_record *r, uint32_t len);
 
+/* read.c: n bytes at `address` of a rank's memory; it is told while a long copy lasts. False: this can't be done. */
+bool hws_shm_read(struct hws_shm *m, int local, void *dst, uint64_t address, size_t n);
+
 /* recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
 /* The short cut of a receive from one peer while nothing kept is for it and no older receive fits what comes first.
