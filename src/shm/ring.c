@@ -3,8 +3,8 @@
  * ring: see ring.h. The chunks of the writer's present run are free again, too, as far as the reader has come: a
  * writer that jumps may come back to the begin of the run that it leaves.
  *
- * Why there is always room in the end: a reader that has taken all has told so up to HWS_RING_CHUNKS-th part of the
- * ring, in the run of the last record. So what is not free is in one piece, of three chunks at most, and one of the two
+ * Why there is always room in the end: a reader that has taken all has told so but for an eighth of the ring at most,
+ * in the run of the last record. So what is not free is in one piece, of an eighth and two chunks, and one of the two
  * others holds the largest record, a quarter of the ring.
  */
 #include "shm/ring.h"
@@ -18,20 +18,21 @@
 #define LONG_ROW_PART 2
 #define LONG_MIN      1024u /* bytes of a record */
 
+#define SMALL (64u << 10) /* bytes of a ring, in which a chunk holds few records: its reader tells less often */
 #define FIRST (64u << 10) /* bytes that rings have at first */
 
 void hws_ring_tx_init(struct hws_ring_tx *t, struct hws_ring_shared *s, size_t size)
 {
-    size_t len = size / HWS_RING_CHUNKS & ~(size_t)(HWS_LINE - 1);
+    size_t len = (size / HWS_RING_CHUNKS + HWS_LINE - 1) & ~(size_t)(HWS_LINE - 1);
     *t = (struct hws_ring_tx){.at = s->data, .shared = s, .size = size};
-    t->chunks.len = len < HWS_LINE ? HWS_LINE : len;
-    size_t n = size / t->chunks.len;
-    t->chunks.n = n < HWS_RING_CHUNKS ? (unsigned)n : HWS_RING_CHUNKS;
+    t->chunks.len = len;
+    t->chunks.n = (unsigned)(size / len);
 }
 
 void hws_ring_rx_init(struct hws_ring_rx *r, struct hws_ring_shared *s, size_t size)
 {
-    *r = (struct hws_ring_rx){.at = s->data, .shared = s, .size = size, .tell = size / HWS_RING_CHUNKS};
+    *r = (struct hws_ring_rx){
+        .at = s->data, .shared = s, .size = size, .tell = size / (size < SMALL ? 8 : HWS_RING_CHUNKS)};
 }
 
 void hws_rings_bring(struct hws_ring_tx *t, struct hws_ring_rx *r)

@@ -110,19 +110,18 @@ int hws_shm_pass(struct hws_region *r, int from, int to, struct hws_data d, int 
     return pass(r, from, to, d, rc, NULL);
 }
 
-static int bcast_long(struct hws_region *r, int root, struct hws_data d)
-{
-    struct hws_direct_call c;
-    bool again;
-    hws_direct_begin(&c, r, HWS_DIRECT_BCAST, d.len_bytes);
-    int rc = hws_direct_end(&c, r, pass(r, root, -1, d, MPI_SUCCESS, &c), &again);
-    return again ? pass(r, root, -1, d, MPI_SUCCESS, NULL) : rc;
-}
-
+/* A member that expects few bytes of a root that offers many fails, but is there at the end. */
 HWS_HOT int hws_bcast_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct hws_data d = hws_type_data(a->rt, a->rbuf, a->rn);
-    if (d.len_bytes >= HWS_DIRECT_MIN)
-        return bcast_long(r, a->root, d);
-    return d.len_bytes ? pass(r, a->root, -1, d, MPI_SUCCESS, NULL) : MPI_SUCCESS;
+    struct hws_direct_call c = {.kind = HWS_DIRECT_BCAST, .len = d.len_bytes};
+    bool again = false, is_long = d.len_bytes >= HWS_DIRECT_MIN;
+    if (d.len_bytes == 0)
+        return MPI_SUCCESS;
+    if (is_long)
+        hws_direct_begin(&c, r, HWS_DIRECT_BCAST, d.len_bytes);
+    int rc = pass(r, a->root, -1, d, MPI_SUCCESS, &c);
+    if (is_long || c.was_offered)
+        rc = hws_direct_end(&c, r, rc, &again);
+    return again ? pass(r, a->root, -1, d, MPI_SUCCESS, NULL) : rc;
 }

@@ -109,7 +109,8 @@ static int settle(struct hws_direct_call *c, struct hws_region *r)
 /* Member 0's laps. */
 static void weigh(const struct hws_direct_call *c, struct hws_region *r)
 {
-    if (r->me != 0 || !r->direct || hws_engine_area_reads(hws_world.engine) != HWS_AREA_READS_QUICKER)
+    if (r->me != 0 || c->len < HWS_DIRECT_MIN || !r->direct ||
+        hws_engine_area_reads(hws_world.engine) != HWS_AREA_READS_QUICKER)
         return;
     struct hws_copies *w = &r->direct->weighed[c->kind];
     hws_copies_came(w, c->was_offered, c->len);

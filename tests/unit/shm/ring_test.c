@@ -193,6 +193,27 @@ Test(ring, bursts_of_all_lengths)
     }
 }
 
+/* The rings of hosts with up to 16, 64, 256 and more ranks: when all is taken, the largest record fits, wherever the
+ * writer has stopped, though the reader has not told of its last steps. */
+Test(ring, the_largest_record_fits_when_all_is_taken)
+{
+    static const size_t strides[] = {256 << 10, 32 << 10, 8 << 10, 4 << 10};
+    for (int k = 0; k < 4; k++) {
+        size_t size = strides[k] - sizeof(struct hws_ring_shared);
+        struct pair p = make(size);
+        uint32_t out = 0, in = 0;
+        for (uint32_t round = 1; round < 5000; round++) {
+            for (uint32_t n = round * 2654435761u >> 25; n > 0 && put(&p, out); n--)
+                out++;
+            in = empty(&p, in);
+            cr_assert_eq(in, out);
+            cr_assert(hws_ring_has_room(&p.tx, hws_ring_need(hws_ring_max_payload(size))), "%zu, round %u", size,
+                      round);
+        }
+        free(p.shared);
+    }
+}
+
 #define RECORDS 100000u
 
 static void *writer(void *arg)
