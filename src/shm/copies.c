@@ -18,10 +18,11 @@
 /* Messages of a class until the other way is tried again: so many that the trials cost an eightieth of the time, and at
  * least and at most so many times as many as the last one had; soon at first, as the first times of both are those of
  * memory that has never been touched, and when the times change. */
-#define SOON  16u
-#define SHARE 80u
-#define LEAST 16u
-#define MOST  128u
+#define SOON      16u
+#define INHERITED 64u /* for a class that begins as shorter ones go: programs have few of the longest ones */
+#define SHARE     80u
+#define LEAST     16u
+#define MOST      128u
 
 int hws_copies_class(uint64_t len_bytes)
 {
@@ -72,8 +73,10 @@ static bool is_new(const struct hws_copies_class *k)
 void hws_copies_choose(struct hws_copies *c, int class)
 {
     struct hws_copies_class *k = &c->of[class];
-    if (is_new(k) && class > 0 && c->of[class - 1].is_known)
+    if (is_new(k) && class > 0 && c->of[class - 1].is_known) {
         k->is_once = c->of[class - 1].is_once;
+        k->pause = INHERITED;
+    }
     if (!k->is_trying && ++k->n_since >= (k->pause ? k->pause : SOON) && k->n_laps >= TRIAL_LAPS)
         begin_trial(k);
     if (k->is_trying && ++k->n_tried > TRIES_MAX)
@@ -110,7 +113,7 @@ static void look_for_change(struct hws_copies_class *k)
 {
     uint32_t now = least_lap(k);
     if (k->n_laps >= HWS_COPIES_KEPT && !(is_close(now, k->level) && is_close(k->level, now))) {
-        k->pause = 0;
+        k->pause = k->level ? 0 : k->pause; /* but for the first one */
         k->level = now;
     }
 }
