@@ -107,6 +107,7 @@ static void jump(struct hws_ring_tx *t, unsigned chunk)
     r->ctx = (uint32_t)rest;
     t->at = to;
     t->pos += rest;
+    t->skipped += rest;
     t->chunks.next = chunk;
     t->chunks.n_row = 0;
     extend(t);

@@ -56,7 +56,8 @@ struct hws_record {
 struct hws_ring_tx {
     uint8_t *at;  /* where the next record goes */
     size_t run;   /* bytes that a record there may take; HWS_GRAIN more are left in these chunks */
-    uint64_t pos; /* bytes written ever */
+    uint64_t pos; /* bytes written ever, with those that were skipped */
+    uint64_t skipped;
     struct hws_ring_shared *shared;
     size_t size;  /* bytes of the data */
     size_t there; /* bytes of *shared whose pages came ahead of their first use */
@@ -70,8 +71,9 @@ struct hws_ring_tx {
 };
 
 struct hws_ring_rx {
-    uint8_t *at;   /* the record that comes next */
-    uint64_t pos;  /* bytes consumed ever */
+    uint8_t *at;  /* the record that comes next */
+    uint64_t pos; /* bytes consumed ever, with those that were skipped */
+    uint64_t skipped;
     uint64_t told; /* pos as the writer knows it */
     struct hws_ring_shared *shared;
     size_t size, tell; /* bytes of the data; so many consumed ones later the writer is told */
@@ -168,6 +170,7 @@ static inline bool hws_ring_pop(struct hws_ring_rx *r, uint64_t word)
     size_t need = jumps ? hws_ring_record(r)->ctx : hws_ring_need(hws_record_len(word));
     r->at = jumps ? r->shared->data + hws_record_len(word) : r->at + need;
     r->pos += need;
+    r->skipped += jumps ? need : 0;
     return jumps || r->pos - r->told >= r->tell;
 }
 

@@ -67,8 +67,8 @@ size_t hws_engine_lanes(const struct hws_engine *e, int peer, struct hws_lane_in
 
 static void add_shm(struct hws_peer_info *out, const struct hws_shm_peer *s)
 {
-    out->traffic.bytes_out += s->tx.pos + s->long_ones.copied_out;
-    out->traffic.bytes_in += s->rx.pos + s->long_ones.copied_in;
+    out->traffic.bytes_out += s->tx.pos - s->tx.skipped + s->long_ones.copied_out;
+    out->traffic.bytes_in += s->rx.pos - s->rx.skipped + s->long_ones.copied_in;
     out->messages_out += s->sent.n;
     out->payload_out += s->sent.payload;
     out->direct_out += s->sent.n - s->sent.n_slow;

@@ -153,6 +153,11 @@ Test(ring, a_reader_that_keeps_up_keeps_the_writer_low)
         top = i > 10000 && place(&p) > top ? place(&p) : top;
     }
     cr_assert_leq(top, p.tx.size * 3 / 4, "largest records among them");
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < 20000; i++)
+        bytes += hws_ring_need(len_of(i, hws_ring_max_payload(p.tx.size)));
+    cr_assert_eq(p.tx.pos - p.tx.skipped, bytes, "jumps are no traffic");
+    cr_assert_eq(p.rx.pos - p.rx.skipped, bytes);
     free(p.shared);
 }
 
