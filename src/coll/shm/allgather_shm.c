@@ -2,6 +2,7 @@
  *
  * Allgather in shared memory: each rank puts its block into its slot; when all have met, each takes the others'. Serves
  * MPI_Allgather and MPI_Allgatherv. Cost for blocks of m bytes: m copied in, (p - 1) m copied out by each rank.
+ * Long blocks may stay where they are (direct.h).
  */
 #include "base/hot.h"
 #include "coll/schedule/data.h"

@@ -2,7 +2,7 @@
  *
  * Alltoall in shared memory: each rank puts the blocks for all others into its slot; when all have met, each takes what
  * is for it. Cost for blocks of m bytes: (p-1) m copied in and out by each rank, and its own block once. What a slot
- * can't take goes in pieces of each block.
+ * can't take goes in pieces of each block. Long blocks may stay where they are (direct.h).
  */
 #include "base/hot.h"
 #include "coll/select/algorithm.h"

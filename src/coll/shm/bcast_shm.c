@@ -2,7 +2,7 @@
  *
  * Broadcast in shared memory: the root puts a piece into a slot, and all others take it from there. The root does not
  * wait for them until it is out of cells, so pieces are a pipeline. Cost for m bytes: 2 m copied, one after the other
- * for a single piece.
+ * for a single piece. Long data may stay where they are (direct.h).
  */
 #include "base/hot.h"
 #include "coll/select/algorithm.h"

@@ -27,7 +27,7 @@ struct hws_direct_call {
     bool failed;      /* one could not be read */
 };
 
-/* Of a call's slots in a turn: looks at one that has come, whether it is an offer. */
+/* Whether a slot that has come has an offer. */
 static inline bool hws_direct_is_offer(const struct hws_region_slot *s)
 {
     return s->words == UINT32_MAX && s->bytes != HWS_SLOT_BAD;
