@@ -24,29 +24,29 @@
         }                                                                                                              \
     }
 
-#define FLOATING(name, type)                                                                                           \
-    HWS_OP_LOOP(sum_##name, type, a + b)                                                                               \
-    HWS_OP_LOOP(prod_##name, type, a *b)                                                                               \
-    HWS_OP_LOOP(min_##name, type, a < b ? a : b)                                                                       \
-    HWS_OP_LOOP(max_##name, type, a > b ? a : b)                                                                       \
+#define FLOATING(how, name, type)                                                                                      \
+    HWS_OP_LOOP(how, sum_##name, type, a + b)                                                                          \
+    HWS_OP_LOOP(how, prod_##name, type, a *b)                                                                          \
+    HWS_OP_LOOP(how, min_##name, type, a < b ? a : b)                                                                  \
+    HWS_OP_LOOP(how, max_##name, type, a > b ? a : b)                                                                  \
     COMPLEX(name, type)
 
-FLOATING(f32, float)
-FLOATING(f64, double)
-FLOATING(flong, long double)
+FLOATING(HWS_OP_WIDE, f32, float)
+FLOATING(HWS_OP_WIDE, f64, double)
+FLOATING(HWS_OP_VECTORISE, flong, long double)
 
 #if defined(__FLT16_MANT_DIG__) && (!defined(__clang__) || __clang_major__ >= 15)
-FLOATING(f16, _Float16)
+FLOATING(HWS_OP_VECTORISE, f16, _Float16)
 #define IF_F16(x) x
 #else
 #define IF_F16(x) NULL
 #endif
 
 #if defined(__SIZEOF_FLOAT128__)
-FLOATING(f128, __float128)
+FLOATING(HWS_OP_VECTORISE, f128, __float128)
 #define IF_F128(x) x
 #elif LDBL_MANT_DIG == 113
-FLOATING(f128, long double)
+FLOATING(HWS_OP_VECTORISE, f128, long double)
 #define IF_F128(x) x
 #else
 #define IF_F128(x) NULL

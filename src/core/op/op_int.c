@@ -6,36 +6,36 @@
 #include "core/op/op_priv.h"
 
 /* Operations where only the width counts; `wide` is an unsigned type that int promotion leaves alone. */
-#define WIDTH(bits, type, wide)                                                                                        \
-    HWS_OP_LOOP(sum_##bits, type, (wide)a + (wide)b)                                                                   \
-    HWS_OP_LOOP(prod_##bits, type, (wide)a *(wide)b)                                                                   \
-    HWS_OP_LOOP(band_##bits, type, a &b)                                                                               \
-    HWS_OP_LOOP(bor_##bits, type, a | b)                                                                               \
-    HWS_OP_LOOP(bxor_##bits, type, a ^ b)                                                                              \
-    HWS_OP_LOOP(land_##bits, type, (a != 0) & (b != 0))                                                                \
-    HWS_OP_LOOP(lor_##bits, type, (a != 0) | (b != 0))                                                                 \
-    HWS_OP_LOOP(lxor_##bits, type, (a != 0) ^ (b != 0))
+#define WIDTH(how, bits, type, wide)                                                                                   \
+    HWS_OP_LOOP(how, sum_##bits, type, (wide)a + (wide)b)                                                              \
+    HWS_OP_LOOP(how, prod_##bits, type, (wide)a *(wide)b)                                                              \
+    HWS_OP_LOOP(how, band_##bits, type, a &b)                                                                          \
+    HWS_OP_LOOP(how, bor_##bits, type, a | b)                                                                          \
+    HWS_OP_LOOP(how, bxor_##bits, type, a ^ b)                                                                         \
+    HWS_OP_LOOP(how, land_##bits, type, (a != 0) & (b != 0))                                                           \
+    HWS_OP_LOOP(how, lor_##bits, type, (a != 0) | (b != 0))                                                            \
+    HWS_OP_LOOP(how, lxor_##bits, type, (a != 0) ^ (b != 0))
 
-#define ORDER(name, type)                                                                                              \
-    HWS_OP_LOOP(min_##name, type, a < b ? a : b)                                                                       \
-    HWS_OP_LOOP(max_##name, type, a > b ? a : b)
+#define ORDER(how, name, type)                                                                                         \
+    HWS_OP_LOOP(how, min_##name, type, a < b ? a : b)                                                                  \
+    HWS_OP_LOOP(how, max_##name, type, a > b ? a : b)
 
-WIDTH(8, uint8_t, unsigned)
-WIDTH(16, uint16_t, unsigned)
-WIDTH(32, uint32_t, uint32_t)
-WIDTH(64, uint64_t, uint64_t)
-ORDER(i8, int8_t)
-ORDER(i16, int16_t)
-ORDER(i32, int32_t)
-ORDER(i64, int64_t)
-ORDER(u8, uint8_t)
-ORDER(u16, uint16_t)
-ORDER(u32, uint32_t)
-ORDER(u64, uint64_t)
+WIDTH(HWS_OP_WIDE, 8, uint8_t, unsigned)
+WIDTH(HWS_OP_WIDE, 16, uint16_t, unsigned)
+WIDTH(HWS_OP_WIDE, 32, uint32_t, uint32_t)
+WIDTH(HWS_OP_WIDE, 64, uint64_t, uint64_t)
+ORDER(HWS_OP_WIDE, i8, int8_t)
+ORDER(HWS_OP_WIDE, i16, int16_t)
+ORDER(HWS_OP_WIDE, i32, int32_t)
+ORDER(HWS_OP_WIDE, i64, int64_t)
+ORDER(HWS_OP_WIDE, u8, uint8_t)
+ORDER(HWS_OP_WIDE, u16, uint16_t)
+ORDER(HWS_OP_WIDE, u32, uint32_t)
+ORDER(HWS_OP_WIDE, u64, uint64_t)
 
 #ifdef __SIZEOF_INT128__
-WIDTH(128, unsigned __int128, unsigned __int128)
-ORDER(i128, __int128)
+WIDTH(HWS_OP_VECTORISE, 128, unsigned __int128, unsigned __int128)
+ORDER(HWS_OP_VECTORISE, i128, __int128)
 #define IF_128(x) x
 #else
 #define IF_128(x) NULL
