@@ -19,7 +19,7 @@
  * least and at most so many times as many as the last one had; soon at first, as the first times of both are those of
  * memory that has never been touched, and when the times change. */
 #define SOON      16u
-#define INHERITED 64u /* for a class that begins as shorter ones go: programs have few of the longest ones */
+#define INHERITED 64u /* least, for a class that begins as shorter ones go: programs have few of the longest ones */
 #define SHARE     80u
 #define LEAST     16u
 #define MOST      128u
@@ -64,19 +64,26 @@ static void end_trial(struct hws_copies_class *k, uint64_t other, uint64_t taken
     k->is_trying = false;
 }
 
-/* Nothing is known of it: it begins as shorter ones go. */
 static bool is_new(const struct hws_copies_class *k)
 {
     return !k->is_known && !k->n_since;
 }
 
+/* Nothing is known of it: it begins as shorter ones go, and is tried no sooner than they are, as a trial costs as much
+ * of its time. */
+static void inherit(struct hws_copies_class *k, const struct hws_copies_class *shorter)
+{
+    if (!is_new(k) || !(shorter->is_known || shorter->pause))
+        return;
+    k->is_once = shorter->is_once;
+    k->pause = shorter->pause > INHERITED ? shorter->pause : INHERITED;
+}
+
 void hws_copies_choose(struct hws_copies *c, int class)
 {
     struct hws_copies_class *k = &c->of[class];
-    if (is_new(k) && class > 0 && c->of[class - 1].is_known) {
-        k->is_once = c->of[class - 1].is_once;
-        k->pause = INHERITED;
-    }
+    if (class > 0)
+        inherit(k, &c->of[class - 1]);
     if (!k->is_trying && ++k->n_since >= (k->pause ? k->pause : SOON) && k->n_laps >= TRIAL_LAPS)
         begin_trial(k);
     if (k->is_trying && ++k->n_tried > TRIES_MAX)

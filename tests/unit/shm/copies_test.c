@@ -126,6 +126,28 @@ Test(copies, a_machine_that_changes_is_noticed)
     }
 }
 
+/* Benchmarks and programs have fewer of the longer ones. */
+Test(copies, longer_ones_are_not_tried_sooner)
+{
+    for (int own = 0; own < 2; own++) {
+        struct hws_copies c = {0};
+        const struct machine *m = own ? &own_cores : &shared_core;
+        send(&c, m, HWS_COPIES_MIN, 400);
+        for (uint64_t len = 2 * HWS_COPIES_MIN; len <= 4 * MIB; len *= 2) {
+            unsigned n_once = send(&c, m, len, 100);
+            cr_assert_eq(n_once, own ? 100 : 0, "%u of 100 go once", n_once);
+        }
+    }
+}
+
+/* Only the longest ones go otherwise. */
+Test(copies, longer_ones_are_tried_by_themselves)
+{
+    struct hws_copies c = {0};
+    send(&c, &shared_core, 2 * MIB, 400);
+    cr_assert_geq(send(&c, &own_cores, 4 * MIB, 3000), 1500);
+}
+
 Test(copies, messages_that_were_held_up_change_nothing)
 {
     struct hws_copies c = {0};
