@@ -10,9 +10,13 @@
 #include "coll/shm/shm.h"
 #include "core/object/fail.h"
 
-/* Bytes: pieces that stay in the second-level cache, and few enough that ranks without a processor of their own do not
- * have to run often. */
-#define PIECE (64u << 10)
+#define PIECE (64u << 10) /* bytes at most */
+
+/* Bytes of the piece at `at`. */
+static uint64_t part_of(const struct hws_region *r, struct hws_data d, uint64_t at)
+{
+    return hws_shm_min(hws_shm_piece(r, d.len_bytes, PIECE), d.len_bytes - at);
+}
 
 /* One slot serves whoever gives: it shares its page with the word that says that the turn is ready. Of two members it
  * is the giver's, where that word is (hws_shm_give). */
@@ -22,14 +26,13 @@ static struct hws_region_slot *slot_of(const struct hws_region *r, const struct 
 }
 
 /* What the root knows of a failure stands in the slot instead of data. */
-static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data d, uint64_t at, uint64_t n, int to,
-                 int rc)
+static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data d, uint64_t at, int to, int rc)
 {
     struct hws_region_slot *s = slot_of(r, t, r->me);
     s->bytes = rc == MPI_SUCCESS ? d.len_bytes : HWS_SLOT_BAD;
     hws_shm_put_failure(s, rc, r->room);
     if (rc == MPI_SUCCESS)
-        hws_shm_put(s->data, d, at, n);
+        hws_shm_put(s->data, d, at, part_of(r, d, at));
     hws_shm_give(r, t, to);
 }
 
@@ -45,11 +48,11 @@ static int failed(const struct hws_region_slot *s, int from, uint64_t due)
     return rc == MPI_SUCCESS ? hws_shm_truncated(s->bytes, from, due) : rc;
 }
 
-static int take(const struct hws_region_slot *s, struct hws_data d, uint64_t at, uint64_t n, int from)
+static int take(const struct hws_region *r, const struct hws_region_slot *s, struct hws_data d, uint64_t at, int from)
 {
     if (s->bytes != d.len_bytes)
         return failed(s, from, d.len_bytes);
-    hws_shm_get(d, at, s->data, n);
+    hws_shm_get(d, at, s->data, part_of(r, d, at));
     return MPI_SUCCESS;
 }
 
@@ -70,7 +73,6 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
                       struct hws_direct_call *c)
 {
     struct hws_turn t;
-    uint64_t n = hws_shm_min(hws_shm_min(PIECE, r->room), d.len_bytes - at);
     int err = hws_region_begin(r, false, true, r->me == from, &t);
     if (err != MPI_SUCCESS)
         return err;
@@ -78,7 +80,7 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
         offer(r, &t, d, c);
         *total = 0;
     } else if (r->me == from) {
-        give(r, &t, d, at, n, to, rc);
+        give(r, &t, d, at, to, rc);
     } else if (to < 0 || r->me == to) {
         if ((err = hws_shm_await_giver(r, &t)) != MPI_SUCCESS)
             return err;
@@ -87,7 +89,7 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
         if (to < 0)
             *total = s->bytes == HWS_SLOT_BAD || is_offer ? 0 : s->bytes;
         if (rc == MPI_SUCCESS)
-            rc = is_offer ? take_offer(r, s, d, from, c) : take(s, d, at, n, from);
+            rc = is_offer ? take_offer(r, s, d, from, c) : take(r, s, d, at, from);
     }
     hws_region_end(r, &t);
     return rc;
@@ -95,12 +97,12 @@ static int pass_piece(struct hws_region *r, int from, int to, struct hws_data d,
 
 HWS_HOT static int pass(struct hws_region *r, int from, int to, struct hws_data d, int rc, struct hws_direct_call *c)
 {
-    uint64_t piece = hws_shm_min(PIECE, r->room), at = 0, total = d.len_bytes;
+    uint64_t at = 0, total = d.len_bytes;
     if (to < 0 && r->me == from && rc != MPI_SUCCESS)
         total = 0; /* the others see it; where they do not look, all go through all pieces */
     do {
         rc = pass_piece(r, from, to, d, at, &total, rc, c);
-        at += piece;
+        at += hws_shm_piece(r, total, PIECE);
     } while (at < total && !r->broken);
     return rc;
 }

@@ -9,6 +9,8 @@
 #include "coll/shm/shm.h"
 #include "core/object/fail.h"
 
+#define PIECE (64u << 10) /* bytes at most, of a scatter */
+
 /* A piece of every block. */
 struct piece {
     uint64_t at, n;
@@ -174,13 +176,13 @@ static struct hws_region_slot *slot_for(const struct hws_region *r, const struct
     return hws_region_slot(r, t, r->n == 2 ? 1 - i : i);
 }
 
-/* The root's own block of a call: all of it with the first piece. */
-static int give_near(const struct hws_shm_blocks *b, int i, struct hws_data mine, uint64_t at)
+/* The root's own block of a call: all of it behind the last piece, as others wait for pieces. */
+static int give_near(const struct hws_shm_blocks *b, int i, struct hws_data mine, struct piece p)
 {
     struct hws_data d = hws_sblock(b->call, index_of(b, i));
     if (mine.len_bytes != d.len_bytes)
         return hws_shm_truncated(d.len_bytes, index_of(b, i), mine.len_bytes);
-    if (at == 0)
+    if (p.at + p.n >= d.len_bytes)
         hws_data_copy(d, mine);
     return MPI_SUCCESS;
 }
@@ -216,7 +218,7 @@ static int scatter_piece(struct hws_region *r, int from, const struct hws_shm_bl
                          uint64_t at, uint64_t *bytes, int rc)
 {
     struct hws_turn t;
-    struct piece p = {at, hws_shm_min(r->room, b->len - at)};
+    struct piece p = {at, hws_shm_min(hws_shm_piece(r, b->len, PIECE), b->len - at)};
     int err = hws_region_begin(r, false, true, r->me == from, &t);
     if (err != MPI_SUCCESS)
         return err;
@@ -229,7 +231,7 @@ static int scatter_piece(struct hws_region *r, int from, const struct hws_shm_bl
     const struct hws_region_slot *s = slot_for(r, &t, r->me);
     *bytes = s->bytes;
     if (rc == MPI_SUCCESS && r->me == from && is_near(b))
-        err = b->in_place ? MPI_SUCCESS : give_near(b, r->me, mine, at);
+        err = b->in_place ? MPI_SUCCESS : give_near(b, r->me, mine, p);
     else
         err = rc == MPI_SUCCESS ? take(b, s, from, mine, p) : rc;
     hws_region_end(r, &t);
@@ -257,7 +259,7 @@ int hws_shm_scatter(struct hws_region *r, int from, struct hws_shm_blocks blocks
         rc = scatter_piece(r, from, &blocks, mine, at, &bytes, rc);
         if (!blocks.vector)
             total = bytes == HWS_SLOT_BAD ? 0 : bytes;
-        at += r->room;
+        at += hws_shm_piece(r, total, PIECE);
     } while (at < total && !r->broken);
     if (blocks.vector && r->me != from)
         *blocks.lens = bytes;

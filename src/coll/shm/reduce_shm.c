@@ -11,8 +11,9 @@
 #include "base/hot.h"
 #include "coll/select/algorithm.h"
 
-#define PIECE (256u << 10) /* bytes */
-#define ALIGN 16u
+#define PIECE      (256u << 10) /* bytes */
+#define PIPE_PIECE (128u << 10) /* at most, where one member puts the next piece while the other one computes */
+#define ALIGN      16u
 
 static uint64_t distance(const struct hws_type *t)
 {
@@ -128,6 +129,7 @@ static int run_pair(struct hws_shm_part *p, const void *operand, int to, int end
     }
     rc = hws_region_meet_other(r, &p->t, gives, takes);
     uint64_t bytes = rc == MPI_SUCCESS && takes ? hws_region_slot(r, &p->t, 1 - r->me)->bytes : p->total;
+    p->came = bytes;
     if (bytes != p->total)
         rc = hws_shm_truncated(bytes, 1 - r->me, p->total);
     if (rc == MPI_SUCCESS && takes)
@@ -153,20 +155,39 @@ static int run_part(struct hws_shm_part *p, const void *operand, int to, int end
     return rc;
 }
 
+/* Of two members one gives and goes on, the other one takes. */
+static bool is_pipe(const struct hws_region *r, int to)
+{
+    return r->n == 2 && to >= 0;
+}
+
+/* Elements of a piece, of so many. */
+static MPI_Count step_of(const struct hws_region *r, const struct hws_type *t, MPI_Count n, int to)
+{
+    uint64_t piece =
+        is_pipe(r, to) ? hws_shm_piece(r, (uint64_t)(n * t->size), PIPE_PIECE) : hws_shm_min(PIECE, r->room);
+    MPI_Count step = hws_shm_elements(t, piece);
+    return step > 0 ? step : 1;
+}
+
 /* to: who gets a result (-1: all): that of members 0 .. end-1. Where only one gets it, the others do not know of its
- * failure and go through all pieces, so it does too. */
+ * failure and go through all pieces, so it does too; of two members it is the other one that knows how many those are.
+ */
 static int run(struct hws_region *r, const struct hws_coll_call *a, int to, int end)
 {
     const void *operand = hws_coll_in_place(a->sbuf) ? a->rbuf : a->sbuf;
-    MPI_Count step = hws_shm_elements(a->rt, hws_shm_min(PIECE, r->room));
+    MPI_Count n = a->rn, step = step_of(r, a->rt, n, to);
     int rc = MPI_SUCCESS;
-    if (step == 0)
-        step = 1;
-    for (MPI_Count i = 0; i < a->rn && !r->broken && (rc == MPI_SUCCESS || to >= 0); i += step) {
-        struct hws_shm_part p = {.r = r, .a = a, .n = a->rn - i < step ? a->rn - i : step};
-        p.total = (uint64_t)(a->rn * a->rt->size);
+    for (MPI_Count i = 0; i < n && !r->broken && (rc == MPI_SUCCESS || to >= 0); i += step) {
+        MPI_Count left = a->rn > i ? a->rn - i : 0;
+        struct hws_shm_part p = {.r = r, .a = a, .n = left < step ? left : step};
+        p.total = p.came = (uint64_t)(a->rn * a->rt->size);
         int one = run_part(&p, hws_elem(operand, i, a->rt), to, end, hws_elem(a->rbuf, i, a->rt));
         rc = rc == MPI_SUCCESS ? one : rc;
+        if (p.came != p.total && is_pipe(r, to)) {
+            n = (MPI_Count)p.came / a->rt->size;
+            step = step_of(r, a->rt, n, to);
+        }
     }
     return rc;
 }

@@ -28,6 +28,7 @@ struct hws_shm_part {
     struct hws_turn t;
     MPI_Count n;    /* elements */
     uint64_t total; /* bytes of the whole call */
+    uint64_t came;  /* of two members: the same as the other one has it, once it is known */
 };
 
 /* Puts the operand in and combines; the last one releases member `to` (-1: all), who then finds results. MPI class. */

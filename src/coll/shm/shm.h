@@ -35,6 +35,15 @@ static inline uint64_t hws_shm_min(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Bytes of a piece of so many, the same at all members, where one member's next piece may go while others still take
+ * this one. A quarter: all cells have one then, so ranks without a processor of their own need not run more often for
+ * it. Not so few that turns cost more than they gain; most: what the caches keep between who puts and who takes. */
+static inline uint64_t hws_shm_piece(const struct hws_region *r, uint64_t total, uint64_t most)
+{
+    uint64_t quarter = (total / HWS_REGION_CELLS + 4095) & ~(uint64_t)4095, least = 16u << 10;
+    return hws_shm_min(hws_shm_min(quarter < least ? least : quarter, most), r->room);
+}
+
 /* The thread's sentence about class rc, cut to fit; its length. */
 uint32_t hws_shm_put_words(uint8_t *dst, size_t room, int rc) __attribute__((cold));
 /* The failure that a slot tells of. Its class. */
