@@ -227,6 +227,19 @@ static bool is_near(const struct view *v, size_t i, size_t first, uint64_t bytes
     return v[i].rate && done_at(&v[i], bytes) <= least + least / NEAR_PARTS;
 }
 
+void hws_stripe_even(uint64_t *ahead, size_t n, uint64_t most)
+{
+    uint64_t least = UINT64_MAX, best = 0;
+    for (size_t i = 0; i < n; i++) {
+        least = min_u64(least, ahead[i]);
+        best = max_u64(best, ahead[i]);
+    }
+    if (best > most)
+        least = max_u64(least, best - most);
+    for (size_t i = 0; i < n; i++)
+        ahead[i] -= min_u64(ahead[i], least);
+}
+
 size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t bytes, size_t back, bool rotates)
 {
     assert(n <= HWS_MAX_LANES);

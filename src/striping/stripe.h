@@ -30,6 +30,11 @@ struct hws_stripe_lane {
     bool is_guess;     /* the rate was not measured for long (rate.h): it may be off by a factor */
 };
 
+/* ahead[n]: bytes that each lane has carried beyond a mark of its own. Moves the marks, so that none is ahead by more
+ * than `most`, which was carried of late: a lane further behind, as one is that counts as slow, is left behind, and the
+ * others go on to take turns. */
+void hws_stripe_even(uint64_t *ahead, size_t n, uint64_t most);
+
 /* The lane for a first fragment of `bytes`: the one of least expected arrival, backlog / rate + latency + stall + bytes
  * / rate, or one that has it across nearly as soon:
  *   back     the lane by which the other end's last message came (n: none), since its acknowledgment travels along

@@ -111,18 +111,14 @@ static uint64_t ahead_of(const struct hws_lane *l)
     return carried > l->share.even ? carried - l->share.even : 0;
 }
 
-/* One lane is not ahead at all, and none by more than was carried of late. */
 static void even_out(struct hws_peer *p)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t ahead[HWS_MAX_LANES];
     for (unsigned i = 0; i < p->n_up; i++)
-        if (ahead_of(p->up[i]) < least)
-            least = ahead_of(p->up[i]);
-    for (unsigned i = 0; i < p->n_up; i++) {
-        struct hws_lane *l = p->up[i];
-        uint64_t ahead = ahead_of(l) - least;
-        l->share.even = l->out.sent + l->out.queued_bytes - (ahead < AHEAD_MOST ? ahead : AHEAD_MOST);
-    }
+        ahead[i] = ahead_of(p->up[i]);
+    hws_stripe_even(ahead, p->n_up, AHEAD_MOST);
+    for (unsigned i = 0; i < p->n_up; i++)
+        p->up[i]->share.even = p->up[i]->out.sent + p->up[i]->out.queued_bytes - ahead[i];
 }
 
 static void view(const struct hws_peer *p, struct hws_stripe_lane *out)

@@ -387,3 +387,31 @@ Test(stripe, somebody_always_takes)
         cr_assert(lanes[first(lanes, n, left)].open);
     }
 }
+
+/* Lanes that carry the next message where least was carried, and one that gets none: a lane that counts as slow. */
+Test(stripe, lanes_take_turns_beside_one_that_gets_nothing)
+{
+    enum { N = 4, SLOW = 2, LEN = 32 << 10, TIMES = 300 };
+    uint64_t ahead[N] = {0}, carried[N] = {0};
+    for (int i = 0; i < TIMES; i++) {
+        size_t next = 0;
+        hws_stripe_even(ahead, N, 256 << 10);
+        for (size_t k = 0; k < N; k++) {
+            cr_assert_leq(ahead[k], 256 << 10);
+            next = k != SLOW && ahead[k] < ahead[next] ? k : next;
+        }
+        ahead[next] += LEN;
+        carried[next]++;
+    }
+    for (size_t k = 0; k < N; k++)
+        cr_assert_eq(carried[k], k == SLOW ? 0 : TIMES / (N - 1), "lane %zu has carried %d messages", k,
+                     (int)carried[k]);
+}
+
+Test(stripe, what_was_carried_long_ago_is_forgotten)
+{
+    uint64_t ahead[] = {5, 1 << 20, 3};
+    hws_stripe_even(ahead, 3, 1000);
+    cr_assert(ahead[0] == 0 && ahead[1] == 1000 && ahead[2] == 0);
+    hws_stripe_even(ahead, 0, 1000);
+}
