@@ -19,7 +19,8 @@
  * least and at most so many times as many as the last one had; soon at first, as the first times of both are those of
  * memory that has never been touched, and when the times change. */
 #define SOON      16u
-#define INHERITED 64u /* least, for a class that begins as shorter ones go: programs have few of the longest ones */
+#define INHERITED 64u  /* for a class that begins as shorter ones go: programs have few of the longest ones */
+#define FAR       400u /* a pause of so many: the other way takes twice as long */
 #define SHARE     80u
 #define LEAST     16u
 #define MOST      128u
@@ -76,7 +77,7 @@ static void inherit(struct hws_copies_class *k, const struct hws_copies_class *s
     if (!is_new(k) || !(shorter->is_known || shorter->pause))
         return;
     k->is_once = shorter->is_once;
-    k->pause = shorter->pause > INHERITED ? shorter->pause : INHERITED;
+    k->pause = shorter->pause >= FAR ? shorter->pause : INHERITED;
 }
 
 void hws_copies_choose(struct hws_copies *c, int class)
