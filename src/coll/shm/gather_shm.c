@@ -176,14 +176,16 @@ static struct hws_region_slot *slot_for(const struct hws_region *r, const struct
     return hws_region_slot(r, t, r->n == 2 ? 1 - i : i);
 }
 
-/* The root's own block of a call: all of it behind the last piece, as others wait for pieces. */
+/* The root's own block of a call: all of it behind the last piece, as others wait for pieces; so they have got theirs
+ * also where its length is not what is due. */
 static int give_near(const struct hws_shm_blocks *b, int i, struct hws_data mine, struct piece p)
 {
     struct hws_data d = hws_sblock(b->call, index_of(b, i));
+    if (p.at + p.n < d.len_bytes)
+        return MPI_SUCCESS;
     if (mine.len_bytes != d.len_bytes)
         return hws_shm_truncated(d.len_bytes, index_of(b, i), mine.len_bytes);
-    if (p.at + p.n >= d.len_bytes)
-        hws_data_copy(d, mine);
+    hws_data_copy(d, mine);
     return MPI_SUCCESS;
 }
 
