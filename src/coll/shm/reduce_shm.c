@@ -184,8 +184,8 @@ static int run(struct hws_region *r, const struct hws_coll_call *a, int to, int 
         p.total = p.came = (uint64_t)(a->rn * a->rt->size);
         int one = run_part(&p, hws_elem(operand, i, a->rt), to, end, hws_elem(a->rbuf, i, a->rt));
         rc = rc == MPI_SUCCESS ? one : rc;
-        if (p.came != p.total && is_pipe(r, to)) {
-            n = (MPI_Count)p.came / a->rt->size;
+        if (p.came != p.total && is_pipe(r, to) && a->rt->size > 0) {
+            n = ((MPI_Count)p.came + a->rt->size - 1) / a->rt->size;
             step = step_of(r, a->rt, n, to);
         }
     }
