@@ -70,8 +70,8 @@ static bool is_new(const struct hws_copies_class *k)
     return !k->is_known && !k->n_since;
 }
 
-/* Nothing is known of it: it begins as shorter ones go, and is tried no sooner than they are, as a trial costs as much
- * of its time. */
+/* Nothing is known of it: it begins as shorter ones go. Where the other way takes them far longer it is tried no sooner
+ * than they are, as a trial costs as much of its time. */
 static void inherit(struct hws_copies_class *k, const struct hws_copies_class *shorter)
 {
     if (!is_new(k) || !(shorter->is_known || shorter->pause))
