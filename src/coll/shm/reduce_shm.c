@@ -67,6 +67,12 @@ static void combine(void *arg, int left, int right)
         r->bytes = HWS_SLOT_BAD;
 }
 
+/* The last member's slot has all of them, and tells if any two lengths differ. */
+static uint64_t last_bytes(const struct hws_shm_part *p)
+{
+    return hws_region_slot(p->r, &p->t, p->r->n - 1)->bytes;
+}
+
 HWS_HOT int hws_shm_part_put(struct hws_shm_part *p, bool joint, const void *operand, int to)
 {
     int rc = hws_region_begin(p->r, joint, true, true, &p->t);
@@ -74,15 +80,16 @@ HWS_HOT int hws_shm_part_put(struct hws_shm_part *p, bool joint, const void *ope
         return rc;
     hws_region_own(p->r, &p->t, hws_shm_image_len(p->a->rt, p->n))->bytes = p->total;
     hws_data_copy(hws_type_data(p->a->rt, operand, p->n), data_in(p, p->r->me));
-    if (hws_region_meet(p->r, &p->t, combine, p))
-        hws_region_release(p->r, &p->t, to);
+    if (hws_region_meet(p->r, &p->t, combine, p)) {
+        bool alike = last_bytes(p) == p->total;
+        hws_region_release(p->r, &p->t, alike && !p->more ? to : -1);
+    }
     return MPI_SUCCESS;
 }
 
-/* The last member's slot has all of them, and tells if any two lengths differ. */
 HWS_HOT int hws_shm_part_take(struct hws_shm_part *p, int end, void *result)
 {
-    uint64_t bytes = hws_region_slot(p->r, &p->t, p->r->n - 1)->bytes;
+    uint64_t bytes = last_bytes(p);
     if (bytes != p->total)
         return hws_shm_truncated(bytes, p->r->n - 1, p->total);
     if (end == 0)
@@ -143,12 +150,12 @@ static int run_part(struct hws_shm_part *p, const void *operand, int to, int end
 {
     if (p->r->n == 2)
         return run_pair(p, operand, to, end, result);
-    bool all = to < 0;
+    bool all = to < 0, takes = all || p->r->me == to;
     int rc = hws_shm_part_put(p, all, operand, to);
-    if (rc == MPI_SUCCESS && (all || p->r->me == to)) {
+    if (rc == MPI_SUCCESS && (takes || p->more)) {
         rc = hws_region_await(p->r, &p->t);
         if (rc == MPI_SUCCESS)
-            rc = hws_shm_part_take(p, end, result);
+            rc = hws_shm_part_take(p, takes ? end : 0, result);
     }
     if (!p->r->broken)
         hws_region_end(p->r, &p->t);
@@ -170,17 +177,17 @@ static MPI_Count step_of(const struct hws_region *r, const struct hws_type *t, M
     return step > 0 ? step : 1;
 }
 
-/* to: who gets a result (-1: all): that of members 0 .. end-1. Where only one gets it, the others do not know of its
- * failure and go through all pieces, so it does too; of two members it is the other one that knows how many those are.
- */
+/* to: who gets a result (-1: all): that of members 0 .. end-1. Of two members the one that gives does not know of the
+ * other one's failure and goes through all its pieces, so who takes does, too. Of more, all that have a second piece
+ * know from the first whether lengths differ. */
 static int run(struct hws_region *r, const struct hws_coll_call *a, int to, int end)
 {
     const void *operand = hws_coll_in_place(a->sbuf) ? a->rbuf : a->sbuf;
     MPI_Count n = a->rn, step = step_of(r, a->rt, n, to);
     int rc = MPI_SUCCESS;
-    for (MPI_Count i = 0; i < n && !r->broken && (rc == MPI_SUCCESS || to >= 0); i += step) {
+    for (MPI_Count i = 0; i < n && !r->broken && (rc == MPI_SUCCESS || is_pipe(r, to)); i += step) {
         MPI_Count left = a->rn > i ? a->rn - i : 0;
-        struct hws_shm_part p = {.r = r, .a = a, .n = left < step ? left : step};
+        struct hws_shm_part p = {.r = r, .a = a, .n = left < step ? left : step, .more = i == 0 && n > step};
         p.total = p.came = (uint64_t)(a->rn * a->rt->size);
         int one = run_part(&p, hws_elem(operand, i, a->rt), to, end, hws_elem(a->rbuf, i, a->rt));
         rc = rc == MPI_SUCCESS ? one : rc;

@@ -28,6 +28,7 @@ struct hws_shm_part {
     struct hws_turn t;
     MPI_Count n;    /* elements */
     uint64_t total; /* bytes of the whole call */
+    bool more;      /* the first of several: all look whether lengths are alike before they go on */
     uint64_t came;  /* of two members: the same as the other one has it, once it is known */
 };
 
