@@ -26,6 +26,9 @@ static const uint64_t TAIL_RATE = 10000000; /* bytes/s, while the lane's is not 
 static const uint64_t LEAST_FEW = 4 << 10;
 enum { SLOW_TIMES = 4 };
 
+/* Less than such a part of a busy time's bytes, if it drains first, is what was left of the time before. */
+enum { TAIL_PARTS = 8 };
+
 /* So many at once are a burst. */
 static const uint64_t BURST_BYTES = 32 << 10;
 
@@ -196,7 +199,8 @@ static bool is_refilled(const struct hws_rate *r, uint64_t bytes)
  * there is more to see; else the way there and back. */
 static bool is_first(struct hws_rate *r, uint64_t bytes, bool is_idle)
 {
-    bool has_more = r->looked_ns > r->busy.since_ns || r->busy.most >= LONG_BYTES;
+    bool is_tail = bytes < r->busy.most / TAIL_PARTS;
+    bool has_more = is_tail || r->looked_ns > r->busy.since_ns || r->busy.most >= LONG_BYTES;
     bool is_first = bytes > 0 && !r->busy.has_moved && !is_idle && has_more;
     r->busy.has_moved |= bytes > 0;
     return is_first;

@@ -50,6 +50,25 @@ Test(rate, unknown_until_there_is_something_to_go_by)
     cr_assert_eq(hws_rate_of(&l.rate), 100000000);
 }
 
+/* The last bytes of the message before, of which the acknowledgment comes when the next one is under way. */
+Test(rate, a_tail_before_more_does_not_count)
+{
+    struct link l = {0};
+    run_busy(&l, 120000000, 40 * MS, 20000);
+    for (int i = 0; i < 1000; i++) {
+        l.now += MS;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+        hws_rate_update(&l.rate, l.now, l.drained, 28 + 32768);
+        l.now += 50000;
+        l.drained += 28;
+        hws_rate_update(&l.rate, l.now, l.drained, 32768);
+        l.now += 200000;
+        l.drained += 32768;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+    }
+    assert_about(&l, 120000000, 0.1);
+}
+
 /* However late the first acknowledgment comes back, behind the traffic of the other direction. */
 Test(rate, the_way_there_and_back_does_not_count)
 {
