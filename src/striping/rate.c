@@ -26,7 +26,8 @@ static const uint64_t TAIL_RATE = 10000000; /* bytes/s, while the lane's is not 
 static const uint64_t LEAST_FEW = 4 << 10;
 enum { SLOW_TIMES = 4 };
 
-/* Less than such a part of a busy time's bytes, if it drains first, is what was left of the time before. */
+/* Less than such a part of a busy time's bytes, if it drains first, is what was left of the time before; last, it does
+ * not matter. */
 enum { TAIL_PARTS = 8 };
 
 /* So many at once are a burst. */
@@ -35,11 +36,16 @@ static const uint64_t BURST_BYTES = 32 << 10;
 /* With so many there is more to see than what the first look shows. */
 static const uint64_t LONG_BYTES = 96 << 10;
 
+/* What a shaper lets pass at once is seen, and the rest, which waits, may be over before somebody looks: of a busy time
+ * of fewer bytes, and shorter than HWS_RATE_MIN_NS, nothing counts unless the rest was at least as fast. */
+static const uint64_t HELD_BYTES = 256 << 10;
+
 /* When nothing drains, so long one waits for what comes before one counts the time: bytes arrive in lumps. */
 static const uint64_t PATIENCE_NS = 20000000;
 
-/* The end of a busy time counts if the last look before it was so near, in parts of the busy time. */
-enum { END_PARTS = 8 };
+/* The end of a busy time counts if the last look before it was so near, in parts of the busy time; nearer where few
+ * bytes are all there is. */
+enum { END_PARTS = 4, FEW_END_PARTS = 8 };
 
 /* A peak is taken from this much busy time: a shaper's bucket must not count as the link. */
 static const uint64_t PEAK_NS = 16000000;
@@ -236,7 +242,7 @@ static void note_middle(struct hws_rate *r, uint64_t bytes, uint64_t ns)
 static void end_busy(struct hws_rate *r, uint64_t now_ns, uint64_t drained)
 {
     uint64_t bytes = drained - r->busy.from, ns = now_ns - r->busy.since_ns;
-    bool is_watched = now_ns - r->looked_ns <= ns / END_PARTS;
+    bool is_watched = now_ns - r->looked_ns <= ns / FEW_END_PARTS;
     if (bytes >= LEAST_MIDDLE)
         note_middle(r, bytes, ns);
     if (r->busy.most < TAIL_BYTES && r->busy.few_ns && is_slow_again(r, r->busy.few_ns, bytes, is_watched))
@@ -262,10 +268,18 @@ static void add_part(struct hws_rate *r, uint64_t now_ns, uint64_t bytes, bool i
     if (r->at_ns == r->busy.since_ns)
         ns = without_way(r, ns);
     if (is_full(r) && is_telling(r, now_ns, bytes, is_idle)) {
-        count(r, bytes, ns);
+        r->busy.held_bytes += bytes;
+        r->busy.held_ns += ns;
     } else if (r->busy.most < TAIL_BYTES) {
         r->busy.few_bytes += bytes;
         r->busy.few_ns += ns;
+    } else if (is_idle && bytes > r->busy.most / TAIL_PARTS &&
+               (wide)bytes * r->busy.held_ns < (wide)r->busy.held_bytes * ns) {
+        return; /* it may have been slower than what was seen */
+    }
+    if (r->busy.held_ns && (is_idle || r->busy.held_bytes >= HELD_BYTES || r->busy.held_ns >= HWS_RATE_MIN_NS)) {
+        count(r, r->busy.held_bytes, r->busy.held_ns);
+        r->busy.held_bytes = r->busy.held_ns = 0;
     }
 }
 

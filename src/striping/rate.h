@@ -40,6 +40,7 @@ struct hws_rate_full {
 struct hws_rate_busy {
     uint64_t since_ns, rested_ns; /* how long the lane had had nothing before */
     uint64_t from, most;          /* drained when it began; the longest backlog since */
+    uint64_t held_bytes, held_ns; /* that count if its end is seen */
     uint64_t few_bytes, few_ns;   /* if it has had few bytes so far: what drained since something had */
     bool has_moved;               /* something has drained in it */
 };

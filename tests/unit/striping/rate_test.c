@@ -69,6 +69,22 @@ Test(rate, a_tail_before_more_does_not_count)
     assert_about(&l, 120000000, 0.1);
 }
 
+/* What a shaper's bucket lets pass is seen, the rest has waited when somebody looks again. */
+Test(rate, a_quick_part_whose_end_was_not_seen_does_not_count)
+{
+    struct link l = {0};
+    run_busy(&l, 120000000, 40 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    for (int i = 0; i < 1000; i++) {
+        l.now += MS;
+        hws_rate_update(&l.rate, l.now, l.drained, 65536);
+        hws_rate_update(&l.rate, l.now += 20000, l.drained += 20000, 45536);
+        hws_rate_update(&l.rate, l.now += 20000, l.drained += 20000, 25536);
+        hws_rate_update(&l.rate, l.now += 250000, l.drained += 25536, 0);
+    }
+    assert_about(&l, 120000000, 0.1);
+}
+
 /* However late the first acknowledgment comes back, behind the traffic of the other direction. */
 Test(rate, the_way_there_and_back_does_not_count)
 {
