@@ -3,8 +3,9 @@
  * rate: how fast a lane drains, measured while it has something to do. Pure: time is an argument.
  *
  * Time counts from the first acknowledgment after the lane gets something to when it has nothing. Not counted, since it
- * says nothing of the link: idle time; the way there and back, with what the acknowledgments wait behind; the end of a
- * busy time that was not watched; the wait for a delayed acknowledgment; a few bytes, which wait for the receiver
+ * says nothing of the link: idle time; the way there and back, with what the acknowledgments wait behind; the last
+ * bytes of the message before; the end of a busy time that was not watched, and of a short one what came before it,
+ * too, if the end may have been slower; the wait for a delayed acknowledgment; a few bytes, which wait for the receiver
  * rather than for the link, unless they do so again and again.
  */
 #ifndef HWS_STRIPING_RATE_H
