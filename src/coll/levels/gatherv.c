@@ -238,6 +238,18 @@ static void build_gather_long(struct hws_sched *s, const struct vector *v)
         hws_sched_copy(s, v->mine, hws_rblock(v->a, root));
 }
 
+/* Whether messages come to the root, or it has its own block to copy. */
+static bool has_long_to_take(const struct vector *v)
+{
+    for (int i = 0; i < v->a->comm->size; i++) {
+        int from = v->h ? v->h->ranks[i] : i;
+        uint64_t came = came_from(v, i), len = came == HWS_SLOT_BAD ? hws_rblock(v->a, from).len_bytes : came;
+        if (from != v->a->root && is_long(v, len))
+            return true;
+    }
+    return copies_own(v);
+}
+
 /* The root takes what others send also when something has gone wrong: it tells which long blocks come. */
 static int gather_hosts(const struct vector *v, int rc)
 {
@@ -257,7 +269,7 @@ static int gather(struct vector *v)
     rc = hws_shm_gather(v->r, v->head_here, v->mine, b, rc);
     if (v->h)
         rc = gather_hosts(v, rc);
-    return talk(v, build_gather_long, v->root || is_long(v, v->mine.len_bytes), rc);
+    return talk(v, build_gather_long, v->root ? has_long_to_take(v) : is_long(v, v->mine.len_bytes), rc);
 }
 
 int hws_gatherv_shm(struct hws_region *r, const struct hws_coll_call *a)
@@ -322,6 +334,15 @@ static void build_scatter_long(struct hws_sched *s, const struct vector *v)
         hws_sched_copy(s, hws_sblock(v->a, v->a->root), v->mine);
 }
 
+/* Whether the root has messages to send, or its own block to copy. */
+static bool has_long_to_give(const struct vector *v)
+{
+    for (int i = 0; i < v->a->comm->size; i++)
+        if (i != v->a->root && is_long(v, hws_sblock(v->a, i).len_bytes))
+            return true;
+    return copies_own(v);
+}
+
 /* Where the short blocks of a host's message are. */
 static uint64_t *places_in(const struct vector *v)
 {
@@ -353,7 +374,7 @@ static int scatter(struct vector *v)
         rc = talk(v, build_scatter_short, v->head, rc);
     rc = deal(v, rc);
     uint64_t len = v->heard == HWS_SLOT_BAD ? v->mine.len_bytes : v->heard;
-    return talk(v, build_scatter_long, v->root || is_long(v, len), rc);
+    return talk(v, build_scatter_long, v->root ? has_long_to_give(v) : is_long(v, len), rc);
 }
 
 int hws_scatterv_shm(struct hws_region *r, const struct hws_coll_call *a)

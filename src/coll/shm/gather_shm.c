@@ -215,12 +215,18 @@ static int take(const struct hws_shm_blocks *b, const struct hws_region_slot *s,
     return MPI_SUCCESS;
 }
 
+/* Blocks whose lengths differ fit a slot, and nobody but the root knows how long the longest is: they go at once. */
+static uint64_t piece_of(const struct hws_region *r, const struct hws_shm_blocks *b, uint64_t total)
+{
+    return b->vector ? r->room : hws_shm_piece(r, total, PIECE);
+}
+
 /* *bytes: of the own block as the root has it. */
 static int scatter_piece(struct hws_region *r, int from, const struct hws_shm_blocks *b, struct hws_data mine,
                          uint64_t at, uint64_t *bytes, int rc)
 {
     struct hws_turn t;
-    struct piece p = {at, hws_shm_min(hws_shm_piece(r, b->len, PIECE), b->len - at)};
+    struct piece p = {at, hws_shm_min(piece_of(r, b, b->len), b->len - at)};
     int err = hws_region_begin(r, false, true, r->me == from, &t);
     if (err != MPI_SUCCESS)
         return err;
@@ -261,7 +267,7 @@ int hws_shm_scatter(struct hws_region *r, int from, struct hws_shm_blocks blocks
         rc = scatter_piece(r, from, &blocks, mine, at, &bytes, rc);
         if (!blocks.vector)
             total = bytes == HWS_SLOT_BAD ? 0 : bytes;
-        at += hws_shm_piece(r, total, PIECE);
+        at += piece_of(r, &blocks, total);
     } while (at < total && !r->broken);
     if (blocks.vector && r->me != from)
         *blocks.lens = bytes;
