@@ -55,16 +55,12 @@ Test(rate, a_tail_before_more_does_not_count)
 {
     struct link l = {0};
     run_busy(&l, 120000000, 40 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
     for (int i = 0; i < 1000; i++) {
         l.now += MS;
-        hws_rate_update(&l.rate, l.now, l.drained, 0);
         hws_rate_update(&l.rate, l.now, l.drained, 28 + 32768);
-        l.now += 50000;
-        l.drained += 28;
-        hws_rate_update(&l.rate, l.now, l.drained, 32768);
-        l.now += 200000;
-        l.drained += 32768;
-        hws_rate_update(&l.rate, l.now, l.drained, 0);
+        hws_rate_update(&l.rate, l.now += 50000, l.drained += 28, 32768);
+        hws_rate_update(&l.rate, l.now += 200000, l.drained += 32768, 0);
     }
     assert_about(&l, 120000000, 0.1);
 }
