@@ -86,12 +86,19 @@ static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
     return p && hws_peer_is_over(p);
 }
 
-static inline bool take_from_ring(struct hws_engine *e, struct hws_recv_op *op, bool spin)
+/* The peer whose ring alone can have the message; NULL: there is none. */
+static inline struct hws_shm_peer *ring_of(const struct hws_engine *e, const struct hws_recv_op *op)
 {
     if (!e->shm || op->peer < 0)
-        return false;
+        return NULL;
     const struct hws_peer *p = e->peers[op->peer];
-    return p && p->shm && hws_shm_recv_direct(p->shm, op, spin);
+    return p ? p->shm : NULL;
+}
+
+static inline bool is_there(const struct hws_engine *e, struct hws_recv_op *op)
+{
+    struct hws_shm_peer *s = ring_of(e, op);
+    return s && hws_shm_recv_there(s, op);
 }
 
 static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool may_hold)
@@ -111,7 +118,7 @@ static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool
         hws_recv_attach(e, n ? hws_container_of(n, struct hws_message, match) : early, op);
     else if (fails_at_once(e, op))
         hws_recv_finish(e, op, HWS_EPEERDEAD);
-    else if (!take_from_ring(e, op, false))
+    else if (!is_there(e, op))
         hws_match_post(&e->match, &op->match);
     hws_engine_leave(e, may_hold);
     hws_engine_unlock(e);
@@ -129,7 +136,8 @@ HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op, 
 {
     if (e->shm && !e->cfg.locking && !hws_match_n_unexpected(&e->match) && hws_list_is_empty(&e->work.dirty)) {
         op->handle = 0;
-        if (take_from_ring(e, op, true))
+        struct hws_shm_peer *s = ring_of(e, op);
+        if (s && hws_shm_recv_direct(s, op))
             return;
         if (++e->waits.n_recv_wait % FULL_STEP == 0 || e->shm->n_direct % HWS_SHM_DIRECT_RUN == 0)
             hws_engine_step(e, false);

@@ -19,7 +19,9 @@
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
 #define LED         64          /* long messages one way without one the other way: until then both ways are one's */
-#define DIRECT_SPIN 1000        /* looks at one ring, about a microsecond, before the wait with everything else */
+#define VAIN_LOOKS  4           /* in a row, after which one receive of so many looks: */
+#define LOOK_EVERY  16
+#define DIRECT_SPIN 1000 /* looks at one ring, about a microsecond, before the wait with everything else */
 
 void hws_shm_tell(struct hws_shm_peer *s)
 {
@@ -387,13 +389,21 @@ static int on_record(struct hws_shm_peer *s, const struct hws_record *r, uint64_
     }
 }
 
+/* There is no more to take: of what was awaited nothing, and a look whether more is there would take its line from the
+ * sender, who is about to write it. */
+static inline bool has_all(const struct hws_shm_peer *s, bool awaits)
+{
+    return hws_peer_is_over(s->peer) || (awaits && !hws_match_n_posted(&s->peer->engine->match));
+}
+
 HWS_HOT bool hws_shm_drain(struct hws_shm_peer *s)
 {
     struct hws_peer *p = s->peer;
     uint64_t word;
     bool moved = false, tell = false, taken = true;
     s->draining = true;
-    for (int i = 0; i < BUDGET && taken && !hws_peer_is_over(p) && (word = hws_ring_peek(&s->rx)) != 0; i++) {
+    const bool awaits = hws_match_n_posted(&p->engine->match);
+    for (int i = 0; i < BUDGET && taken && !has_all(s, awaits) && (word = hws_ring_peek(&s->rx)) != 0; i++) {
         if (on_record(s, hws_ring_record(&s->rx), word, &taken) != HWS_OK) {
             hws_peer_lose(p, HWS_EPROTO, "rank %d of this host wrote nonsense into the shared memory", p->rank);
             break;
@@ -418,17 +428,10 @@ static bool is_for_older(const struct hws_shm_peer *s, const struct hws_record *
     return hws_match_n_posted(match) && hws_match_find_posted(match, &key);
 }
 
-/* Nothing that is kept takes what comes first in the ring: it is the message that op waits for, unless a receive that
- * is posted takes it, or another record; these go the ordinary way. Receives of other threads do not count. */
-HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin)
+/* Nothing that is kept takes what comes first in the ring: it is the message that op is for, unless a receive that is
+ * posted takes it, or another record; these go the ordinary way. Receives of other threads do not count. */
+static inline bool take_direct(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t word)
 {
-    struct hws_shm *m = s->shm;
-    uint64_t word;
-    if (s->draining || hws_peer_is_over(s->peer) || !s->in_poll || ++m->n_direct % HWS_SHM_DIRECT_RUN == 0)
-        return false;
-    const bool spins = spin && !m->crowded && !hws_match_n_posted(&s->peer->engine->match);
-    for (unsigned i = spins ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
-        ;
     const struct hws_record *r = hws_ring_record(&s->rx);
     if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && op->tag != HWS_ANY_TAG) ||
         is_for_older(s, r))
@@ -438,6 +441,38 @@ HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op,
         hws_shm_tell(s);
     hws_recv_finish(s->peer->engine, op, result(op));
     return true;
+}
+
+static inline bool may_take_direct(const struct hws_shm_peer *s)
+{
+    return !s->draining && !hws_peer_is_over(s->peer) && s->in_poll && ++s->shm->n_direct % HWS_SHM_DIRECT_RUN != 0;
+}
+
+HWS_HOT bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op)
+{
+    uint64_t word;
+    if (!may_take_direct(s))
+        return false;
+    const bool spins = !s->shm->crowded && !hws_match_n_posted(&s->peer->engine->match);
+    for (unsigned i = spins ? 0 : DIRECT_SPIN; (word = hws_ring_peek(&s->rx)) == 0 && i < DIRECT_SPIN; i++)
+        ;
+    return take_direct(s, op, word);
+}
+
+/* As long as it is mostly there, and now and then: too early a look takes the line from the sender (has_all). */
+static inline bool may_look(struct hws_shm_peer *s)
+{
+    unsigned n = s->n_vain++;
+    return n < VAIN_LOOKS || n % LOOK_EVERY == 0;
+}
+
+HWS_HOT bool hws_shm_recv_there(struct hws_shm_peer *s, struct hws_recv_op *op)
+{
+    if (!may_look(s) || !may_take_direct(s))
+        return false;
+    uint64_t word = hws_ring_peek(&s->rx);
+    s->n_vain = word ? 0 : s->n_vain;
+    return take_direct(s, op, word);
 }
 
 void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)

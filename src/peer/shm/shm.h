@@ -81,9 +81,10 @@ bool hws_shm_read(struct hws_shm *m, int local, void *dst, uint64_t address, siz
 
 /* recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
-/* The short cut of a receive from one peer while nothing kept is for it and no older receive fits what comes first.
- * spin: for a moment, where none is posted at all. */
-bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op, bool spin);
+/* The short cuts of a receive from one peer while nothing kept is for it and no older receive fits what comes first: of
+ * one that waits, which spins for a moment where none is posted at all, and of one that does not. True: it is over. */
+bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op);
+bool hws_shm_recv_there(struct hws_shm_peer *s, struct hws_recv_op *op);
 static inline bool hws_area_wait_is_over(const struct hws_area_wait *w)
 {
     return w->is_over(w->arg) || w->lost >= 0;

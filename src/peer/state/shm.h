@@ -63,6 +63,7 @@ struct hws_shm_peer {
     uint64_t n_came;        /* messages */
     uint64_t n_out_of_turn; /* that came so, and are not in n_came */
     uint32_t n_put;         /* that are in the ring or were; the next one's number */
+    uint32_t n_vain;        /* receives that did not wait, since one of them has found something in the ring */
     struct hws_shm_long long_ones;
     struct hws_peer *peer;
     struct hws_shm *shm;
