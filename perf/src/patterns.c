@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * patterns: 22 patterns of messages at 22 sizes from 0 to 1 MiB, for any number of ranks: the least over short batches
+ * patterns: 25 patterns of messages at 22 sizes from 0 to 1 MiB, for any number of ranks: the least over short batches
  * of the slowest rank's mean. Many short runs of it, each library after the other, show which row has fallen behind.
  *
  * The root of a rooted pattern goes round, so that none can run ahead of the others. Reductions are sums of floats.
@@ -62,6 +62,33 @@ static void pingping(void *context, long iters)
     }
 }
 
+/* The same, the receive posted first. */
+static void posted(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q;
+    for (long i = 0; i < iters && r->mate != r->rank; i++) {
+        MPI_Irecv(r->out, r->bytes, MPI_BYTE, r->mate, TAG, MPI_COMM_WORLD, &q);
+        MPI_Send(r->in, r->bytes, MPI_BYTE, r->mate, TAG, MPI_COMM_WORLD);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }
+}
+
+/* A ping-pong whose receiver learns of the message by MPI_Probe. */
+static void probed(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Status st;
+    for (long i = 0; i < iters && r->mate != r->rank; i++) {
+        if (r->rank < r->mate)
+            MPI_Send(r->in, r->bytes, MPI_BYTE, r->mate, TAG, MPI_COMM_WORLD);
+        MPI_Probe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &st);
+        MPI_Recv(r->out, r->bytes, MPI_BYTE, st.MPI_SOURCE, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (r->rank > r->mate)
+            MPI_Send(r->in, r->bytes, MPI_BYTE, r->mate, TAG, MPI_COMM_WORLD);
+    }
+}
+
 /* One way, from the lower rank of a pair: a window of messages under way, an acknowledgment of all. */
 static void stream(void *context, long iters)
 {
@@ -103,6 +130,20 @@ static void exchange(void *context, long iters)
         MPI_Recv(r->out, r->bytes, MPI_BYTE, r->left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Recv(r->out + r->bytes, r->bytes, MPI_BYTE, r->right, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+    }
+}
+
+/* The same as most programs have it: both receives posted first, one wait for all. */
+static void halo(void *context, long iters)
+{
+    struct ring *r = context;
+    MPI_Request q[4];
+    for (long i = 0; i < iters; i++) {
+        MPI_Irecv(r->out, r->bytes, MPI_BYTE, r->left, TAG, MPI_COMM_WORLD, &q[0]);
+        MPI_Irecv(r->out + r->bytes, r->bytes, MPI_BYTE, r->right, TAG, MPI_COMM_WORLD, &q[1]);
+        MPI_Isend(r->in, r->bytes, MPI_BYTE, r->right, TAG, MPI_COMM_WORLD, &q[2]);
+        MPI_Isend(r->in, r->bytes, MPI_BYTE, r->left, TAG, MPI_COMM_WORLD, &q[3]);
+        MPI_Waitall(4, q, MPI_STATUSES_IGNORE);
     }
 }
 
@@ -254,9 +295,12 @@ static void iscatter(void *context, long iters)
 static const struct pattern patterns[] = {
     {"pingpong", pingpong, MATES},
     {"pingping", pingping, MATES},
+    {"posted", posted, MATES},
+    {"probed", probed, MATES},
     {"stream", stream, LOWERS},
     {"sendrecv", sendrecv, LEFTS},
     {"exchange", exchange, BOTH},
+    {"halo", halo, BOTH},
     {"bcast", bcast, ROOTS},
     {"reduce", reduce, SUM_AT_0},
     {"allreduce", allreduce, SUM},

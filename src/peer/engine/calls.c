@@ -176,16 +176,36 @@ static struct hws_message *find_message(struct hws_engine *e, int peer, uint32_t
     return m;
 }
 
+/* What has come first from a rank of this host, and is in its ring still: it need not be kept to be told of. */
+static bool shows(const struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
+{
+    if (!e->shm)
+        return false;
+    if (peer >= 0)
+        return e->peers[peer] && e->peers[peer]->shm && hws_shm_shows(e->peers[peer]->shm, ctx, tag, env);
+    for (unsigned i = 0; i < e->shm->n_hot; i++)
+        if (hws_shm_shows(e->shm->hot[i], ctx, tag, env))
+            return true;
+    return false;
+}
+
+static struct hws_message *find_soon(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, bool take,
+                                     struct hws_envelope *env)
+{
+    e->work.probes = true;
+    hws_engine_step(e, false);
+    struct hws_message *m = find_message(e, peer, ctx, tag, take, env);
+    e->work.probes = !m;
+    if (!m)
+        hws_engine_note_probe(e, peer);
+    return m;
+}
+
 bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
 {
     hws_engine_lock(e);
-    bool found = find_message(e, peer, ctx, tag, false, env);
-    if (!found) {
-        hws_engine_step(e, false);
-        found = find_message(e, peer, ctx, tag, false, env);
-    }
-    if (!found)
-        hws_engine_note_probe(e, peer);
+    bool found = find_message(e, peer, ctx, tag, false, env) || shows(e, peer, ctx, tag, env) ||
+                 find_soon(e, peer, ctx, tag, false, env);
     hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return found;
@@ -196,12 +216,8 @@ struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t c
 {
     hws_engine_lock(e);
     struct hws_message *m = find_message(e, peer, ctx, tag, true, env);
-    if (!m) {
-        hws_engine_step(e, false);
-        m = find_message(e, peer, ctx, tag, true, env);
-    }
     if (!m)
-        hws_engine_note_probe(e, peer);
+        m = find_soon(e, peer, ctx, tag, true, env);
     hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return m;

@@ -27,6 +27,7 @@
     1024                     /* the same while no socket is hot: a step over shared memory takes some nanoseconds, ... \
                               */
 #define COLD_CALLS     8     /* calls that do not wait (tests, probes) between such looks, where ranks share memory */
+#define COLD_CALLS_NS  20000 /* ... and the least time */
 #define COLD_MOVED     8     /* ... unless it finds something: then it counts as so many */
 #define COLD_AGAIN     4     /* steps after a look that found something */
 #define OTHERS_EVERY   4     /* steps between looks at hot lanes that are not those of the awaited peer */
@@ -352,11 +353,23 @@ static void leave_to_others(struct hws_engine *e)
         spin_once(e, 0);
 }
 
+/* Where ranks share memory, a loop of calls that do not wait need not ask the kernel in each eighth: it takes as long
+ * as six of them. */
+static bool has_been_long(struct hws_engine *e)
+{
+    if (!e->shm)
+        return true;
+    uint64_t now = hws_clock_ns();
+    bool is_long = now - e->poll.asked_ns >= COLD_CALLS_NS;
+    e->poll.asked_ns = is_long ? now : e->poll.asked_ns;
+    return is_long;
+}
+
 void hws_engine_step(struct hws_engine *e, bool hot_only)
 {
     if (e->threads.settling) /* a probe's predicate, asked by another thread */
         return;
-    bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % COLD_CALLS == 0);
+    bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % COLD_CALLS == 0) && has_been_long(e);
     if (!step(e, cold))
         leave_to_others(e);
 }
@@ -364,7 +377,7 @@ void hws_engine_step(struct hws_engine *e, bool hot_only)
 bool hws_engine_progress(struct hws_engine *e)
 {
     hws_engine_lock(e);
-    bool cold = (e->poll.n_hot == 0 && !e->shm) || e->work.step % COLD_CALLS == 0;
+    bool cold = ((e->poll.n_hot == 0 && !e->shm) || e->work.step % COLD_CALLS == 0) && has_been_long(e);
     bool moved = step(e, cold);
     if (!moved)
         leave_to_others(e);

@@ -403,7 +403,8 @@ HWS_HOT bool hws_shm_drain(struct hws_shm_peer *s)
     bool moved = false, tell = false, taken = true;
     s->draining = true;
     const bool awaits = hws_match_n_posted(&p->engine->match);
-    for (int i = 0; i < BUDGET && taken && !has_all(s, awaits) && (word = hws_ring_peek(&s->rx)) != 0; i++) {
+    const int budget = p->engine->work.probes && !awaits ? 1 : BUDGET;
+    for (int i = 0; i < budget && taken && !has_all(s, awaits) && (word = hws_ring_peek(&s->rx)) != 0; i++) {
         if (on_record(s, hws_ring_record(&s->rx), word, &taken) != HWS_OK) {
             hws_peer_lose(p, HWS_EPROTO, "rank %d of this host wrote nonsense into the shared memory", p->rank);
             break;
@@ -473,6 +474,19 @@ HWS_HOT bool hws_shm_recv_there(struct hws_shm_peer *s, struct hws_recv_op *op)
     uint64_t word = hws_ring_peek(&s->rx);
     s->n_vain = word ? 0 : s->n_vain;
     return take_direct(s, op, word);
+}
+
+bool hws_shm_shows(const struct hws_shm_peer *s, uint32_t ctx, int32_t tag, struct hws_envelope *env)
+{
+    uint64_t word;
+    if (s->draining || !s->in_poll || hws_peer_is_over(s->peer) || (word = hws_ring_peek(&s->rx)) == 0)
+        return false;
+    const struct hws_record *r = hws_ring_record(&s->rx);
+    if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != ctx || (r->tag != tag && tag != HWS_ANY_TAG) ||
+        is_for_older(s, r))
+        return false;
+    *env = (struct hws_envelope){.peer = s->peer->number, .tag = r->tag, .len_bytes = hws_record_len(word)};
+    return true;
 }
 
 void hws_shm_take(struct hws_engine *e, struct hws_message *m, struct hws_recv_op *op)

@@ -85,6 +85,8 @@ bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
  * one that waits, which spins for a moment where none is posted at all, and of one that does not. True: it is over. */
 bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op);
 bool hws_shm_recv_there(struct hws_shm_peer *s, struct hws_recv_op *op);
+/* The same of a probe, which takes nothing. True: env is filled. */
+bool hws_shm_shows(const struct hws_shm_peer *s, uint32_t ctx, int32_t tag, struct hws_envelope *env);
 static inline bool hws_area_wait_is_over(const struct hws_area_wait *w)
 {
     return w->is_over(w->arg) || w->lost >= 0;

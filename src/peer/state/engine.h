@@ -42,6 +42,7 @@ struct hws_engine_work {
     bool held;                /* a burst (atomic) */
     bool stepping;            /* inside a step, which sends what is held back at its end */
     bool frames_came;         /* some of rooms above the engine are to be handed over */
+    bool probes;              /* the last probe was in vain: what comes next is likely its message */
     struct hws_list dirty;    /* lanes with held-back output */
     struct hws_list blocked;  /* lanes whose socket is full */
     struct hws_list draining; /* peers whose lanes have bulk in the kernel: their rates are measured meanwhile */
@@ -55,6 +56,7 @@ struct hws_engine_poll {
     unsigned n_hot;
     unsigned since_cold; /* steps since epoll was asked, over all waits; those that moved something count more */
     unsigned cold_gap;   /* steps until it is asked again, as long as it finds something: that is soon */
+    uint64_t asked_ns;   /* when a call that does not wait asked it last */
     uint64_t n_turns;    /* counts how often another lane than the last one had something */
     const struct hws_lane *turn; /* that one */
 };
