@@ -95,13 +95,13 @@ static inline struct hws_shm_peer *ring_of(const struct hws_engine *e, const str
     return p ? p->shm : NULL;
 }
 
-static inline bool is_there(const struct hws_engine *e, struct hws_recv_op *op)
+static inline bool is_there(const struct hws_engine *e, struct hws_recv_op *op, bool waits)
 {
     struct hws_shm_peer *s = ring_of(e, op);
-    return s && hws_shm_recv_there(s, op);
+    return s && hws_shm_recv_there(s, op, waits);
 }
 
-static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool may_hold)
+static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool waits)
 {
     hws_engine_lock(e);
     op->done = false;
@@ -118,15 +118,15 @@ static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool
         hws_recv_attach(e, n ? hws_container_of(n, struct hws_message, match) : early, op);
     else if (fails_at_once(e, op))
         hws_recv_finish(e, op, HWS_EPEERDEAD);
-    else if (!is_there(e, op))
+    else if (!is_there(e, op, waits))
         hws_match_post(&e->match, &op->match);
-    hws_engine_leave(e, may_hold);
+    hws_engine_leave(e, !waits);
     hws_engine_unlock(e);
 }
 
 HWS_HOT void hws_engine_recv(struct hws_engine *e, struct hws_recv_op *op)
 {
-    start_recv(e, op, true);
+    start_recv(e, op, false);
 }
 
 /* Of the blocking receives that took no short cut, so many between steps of progress with everybody. */
@@ -142,7 +142,7 @@ HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op, 
         if (++e->waits.n_recv_wait % FULL_STEP == 0 || e->shm->n_direct % HWS_SHM_DIRECT_RUN == 0)
             hws_engine_step(e, false);
     }
-    start_recv(e, op, false);
+    start_recv(e, op, true);
     if (!op->done)
         hws_engine_wait(e, &op->done, site);
 }

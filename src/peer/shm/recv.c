@@ -467,9 +467,9 @@ static inline bool may_look(struct hws_shm_peer *s)
     return n < VAIN_LOOKS || n % LOOK_EVERY == 0;
 }
 
-HWS_HOT bool hws_shm_recv_there(struct hws_shm_peer *s, struct hws_recv_op *op)
+HWS_HOT bool hws_shm_recv_there(struct hws_shm_peer *s, struct hws_recv_op *op, bool waits)
 {
-    if (!may_look(s) || !may_take_direct(s))
+    if ((!waits && !may_look(s)) || !may_take_direct(s))
         return false;
     uint64_t word = hws_ring_peek(&s->rx);
     s->n_vain = word ? 0 : s->n_vain;

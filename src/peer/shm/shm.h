@@ -81,10 +81,10 @@ bool hws_shm_read(struct hws_shm *m, int local, void *dst, uint64_t address, siz
 
 /* recv.c */
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
-/* The short cuts of a receive from one peer while nothing kept is for it and no older receive fits what comes first: of
- * one that waits, which spins for a moment where none is posted at all, and of one that does not. True: it is over. */
+/* The short cuts of a receive from one peer while nothing kept is for it and no older receive fits what comes first:
+ * with a spin for a moment, where none is posted at all, and without. waits: of a call that does. True: it is over. */
 bool hws_shm_recv_direct(struct hws_shm_peer *s, struct hws_recv_op *op);
-bool hws_shm_recv_there(struct hws_shm_peer *s, struct hws_recv_op *op);
+bool hws_shm_recv_there(struct hws_shm_peer *s, struct hws_recv_op *op, bool waits);
 /* The same of a probe, which takes nothing. True: env is filled. */
 bool hws_shm_shows(const struct hws_shm_peer *s, uint32_t ctx, int32_t tag, struct hws_envelope *env);
 static inline bool hws_area_wait_is_over(const struct hws_area_wait *w)
