@@ -72,8 +72,8 @@ static void open_pair(int dialer, const struct hws_mem_faults *faults)
 {
     sim_fill(out, sizeof out, 3);
     sim_open(&sim, 2, faults, NULL, NULL);
-    for (int i = 0; i < 4; i++)
-        settle(i & 1 ? !dialer : dialer, i < 2 ? 100 : COPIED / 2, false);
+    for (int i = 0; i < 6; i++) /* the last ones acknowledge the long ones */
+        settle(i & 1 ? !dialer : dialer, i / 2 == 1 ? COPIED / 2 : 100, false);
 }
 
 static const struct hws_mem_faults one_card = {.cards = 1, .close_nth_link = -1, .capacity = 1 << 20};

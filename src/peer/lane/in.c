@@ -76,6 +76,17 @@ static void take_credit(struct hws_lane *l, const struct hws_frame *f)
     }
 }
 
+/* Received bytes after which an acknowledgment waits no more. One on its own, just ahead of a whole message that
+ * answers, would make its receiver read twice, so a whole message that is not lent does not cause it by itself.
+ * Several lanes learn from acknowledgments how fast they are. */
+static uint64_t ack_after(const struct hws_lane *l)
+{
+    const struct hws_frame *f = &l->in.frame;
+    bool is_patient = l->peer->n_up == 1 && hws_frame_is(f->type, HWS_FRAMES_FIRST) &&
+                      f->len <= HWS_LONE_TIMES * (uint64_t)l->peer->engine->cfg.params.tcp_eager;
+    return is_patient ? HWS_ACK_WHOLE : HWS_ACK_EVERY;
+}
+
 /* All of the frame is here and handled: only now it counts, as one that is torn comes again. */
 static void end_frame(struct hws_lane *l)
 {
@@ -85,7 +96,7 @@ static void end_frame(struct hws_lane *l)
     take_credit(l, &l->in.frame);
     if (p->in.ack_now)
         hws_peer_ack_all(p);
-    else if (l->keeps && l->in.received - l->in.acked >= HWS_ACK_EVERY)
+    else if (l->keeps && l->in.received - l->in.acked >= ack_after(l))
         hws_lane_ack(l);
 }
 

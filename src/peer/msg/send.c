@@ -28,11 +28,11 @@
 #define IN_TIME_WEIGHT 4   /* ... less so many for each one that did not */
 #define LATE_PART      (1u << 20) /* of so many bytes, one in ... */
 #define LATE_PARTS     16         /* ... is announced all the same */
-#define LONE           8    /* times -tcpeagersend, where nothing else is under way to the peer, by an only lane, ... */
-#define LONE_LENT      32   /* ... if the lane has it lent until it has come, ... */
-#define LONE_SHARED    4    /* ... by one of several: as much as goes by each at once may be all that is fast */
-#define UNDER_WAY      4096 /* bytes that count: not those of short frames */
-#define BURST_NS       20000 /* sends to one peer that follow each other this fast are held back for one system call */
+#define LONE_LENT                                                                                                      \
+    32 /* times -tcpeagersend, of what is lent until it has come, where nothing else is under way to the peer, ... */
+#define LONE_SHARED 4     /* ... by one of several: as much as goes by each at once may be all that is fast */
+#define UNDER_WAY   4096  /* bytes that count: not those of short frames */
+#define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
 {
@@ -87,13 +87,13 @@ static uint64_t times_eager(const struct hws_peer *p, unsigned times)
  * acknowledged. The other end does that at once for what is so long. */
 static bool is_lent(const struct hws_peer *p, uint64_t len)
 {
-    return len > times_eager(p, LONE) && len >= HWS_ACK_EVERY;
+    return len > times_eager(p, HWS_LONE_TIMES) && len >= HWS_ACK_EVERY;
 }
 
 /* The longest that goes whole, of messages like one of len bytes. */
 static uint64_t longest_whole(const struct hws_peer *p, uint64_t len)
 {
-    return times_eager(p, p->n_up > 1 ? LONE_SHARED : is_lent(p, len) ? LONE_LENT : LONE);
+    return times_eager(p, p->n_up > 1 ? LONE_SHARED : is_lent(p, len) ? LONE_LENT : HWS_LONE_TIMES);
 }
 
 /* Nothing waits, and of what was sent hardly anything is not known to have come; or both ends send, and this turn has

@@ -28,6 +28,8 @@ struct hws_peer;
 #define HWS_LANE_QUEUE      (256u << 10) /* bytes that bulk may have queued in a lane */
 #define HWS_KEEP_MAX        (1u << 20)   /* copies of eager messages that a lane keeps until they are acknowledged */
 #define HWS_ACK_EVERY       (64u << 10) /* received bytes after which an acknowledgment does not wait for other traffic */
+#define HWS_ACK_WHOLE       (264u << 10) /* the same of whole messages that are not lent */
+#define HWS_LONE_TIMES      8 /* times -tcpeagersend, up to which a message goes whole, copied, by an only lane */
 #define HWS_MIN_FRAG        (16u << 10) /* least piece of bulk for one of several lanes while no rate is known */
 #define HWS_FRAMES_PER_READ 16          /* recv calls on one lane before others get their turn */
 
