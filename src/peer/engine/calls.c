@@ -87,17 +87,17 @@ static bool fails_at_once(struct hws_engine *e, const struct hws_recv_op *op)
 }
 
 /* The peer whose ring alone can have the message; NULL: there is none. */
-static inline struct hws_shm_peer *ring_of(const struct hws_engine *e, const struct hws_recv_op *op)
+static inline struct hws_shm_peer *ring_of(const struct hws_engine *e, int peer)
 {
-    if (!e->shm || op->peer < 0)
+    if (!e->shm || peer < 0)
         return NULL;
-    const struct hws_peer *p = e->peers[op->peer];
+    const struct hws_peer *p = e->peers[peer];
     return p ? p->shm : NULL;
 }
 
 static inline bool is_there(const struct hws_engine *e, struct hws_recv_op *op, bool waits)
 {
-    struct hws_shm_peer *s = ring_of(e, op);
+    struct hws_shm_peer *s = ring_of(e, op->peer);
     return s && hws_shm_recv_there(s, op, waits);
 }
 
@@ -136,7 +136,7 @@ HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op, 
 {
     if (e->shm && !e->cfg.locking && !hws_match_n_unexpected(&e->match) && hws_list_is_empty(&e->work.dirty)) {
         op->handle = 0;
-        struct hws_shm_peer *s = ring_of(e, op);
+        struct hws_shm_peer *s = ring_of(e, op->peer);
         if (s && hws_shm_recv_direct(s, op))
             return;
         if (++e->waits.n_recv_wait % FULL_STEP == 0 || e->shm->n_direct % HWS_SHM_DIRECT_RUN == 0)
@@ -179,11 +179,10 @@ static struct hws_message *find_message(struct hws_engine *e, int peer, uint32_t
 /* What has come first from a rank of this host, and is in its ring still: it need not be kept to be told of. */
 static bool shows(const struct hws_engine *e, int peer, uint32_t ctx, int32_t tag, struct hws_envelope *env)
 {
-    if (!e->shm)
-        return false;
-    if (peer >= 0)
-        return e->peers[peer] && e->peers[peer]->shm && hws_shm_shows(e->peers[peer]->shm, ctx, tag, env);
-    for (unsigned i = 0; i < e->shm->n_hot; i++)
+    const struct hws_shm_peer *s = ring_of(e, peer);
+    if (s || peer >= 0)
+        return s && hws_shm_shows(s, ctx, tag, env);
+    for (unsigned i = 0; e->shm && i < e->shm->n_hot; i++)
         if (hws_shm_shows(e->shm->hot[i], ctx, tag, env))
             return true;
     return false;
@@ -195,7 +194,6 @@ static struct hws_message *find_soon(struct hws_engine *e, int peer, uint32_t ct
     e->work.probes = true;
     hws_engine_step(e, false);
     struct hws_message *m = find_message(e, peer, ctx, tag, take, env);
-    e->work.probes = !m;
     if (!m)
         hws_engine_note_probe(e, peer);
     return m;
@@ -206,6 +204,7 @@ bool hws_engine_probe(struct hws_engine *e, int peer, uint32_t ctx, int32_t tag,
     hws_engine_lock(e);
     bool found = find_message(e, peer, ctx, tag, false, env) || shows(e, peer, ctx, tag, env) ||
                  find_soon(e, peer, ctx, tag, false, env);
+    e->work.probes = !found;
     hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return found;
@@ -218,6 +217,7 @@ struct hws_message *hws_engine_mprobe(struct hws_engine *e, int peer, uint32_t c
     struct hws_message *m = find_message(e, peer, ctx, tag, true, env);
     if (!m)
         m = find_soon(e, peer, ctx, tag, true, env);
+    e->work.probes = !m;
     hws_engine_leave(e, false);
     hws_engine_unlock(e);
     return m;

@@ -429,15 +429,21 @@ static bool is_for_older(const struct hws_shm_peer *s, const struct hws_record *
     return hws_match_n_posted(match) && hws_match_find_posted(match, &key);
 }
 
-/* Nothing that is kept takes what comes first in the ring: it is the message that op is for, unless a receive that is
- * posted takes it, or another record; these go the ordinary way. Receives of other threads do not count. */
-static inline bool take_direct(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t word)
+/* Nothing that is kept takes what comes first in the ring: a receive or probe for ctx and tag has it, unless a receive
+ * that is posted takes it, or it is another record; these go the ordinary way. Receives of other threads do not count.
+ */
+static inline bool is_first_for(const struct hws_shm_peer *s, uint64_t word, uint32_t ctx, int32_t tag)
 {
     const struct hws_record *r = hws_ring_record(&s->rx);
-    if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != op->ctx || (r->tag != op->tag && op->tag != HWS_ANY_TAG) ||
-        is_for_older(s, r))
+    return hws_record_type(word) == HWS_SHM_EAGER && r->ctx == ctx && (r->tag == tag || tag == HWS_ANY_TAG) &&
+           !is_for_older(s, r);
+}
+
+static inline bool take_direct(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t word)
+{
+    if (!is_first_for(s, word, op->ctx, op->tag))
         return false;
-    take_short(s, op, r, hws_record_len(word));
+    take_short(s, op, hws_ring_record(&s->rx), hws_record_len(word));
     if (hws_ring_pop(&s->rx, word) || s->returned - s->told >= s->tell_at)
         hws_shm_tell(s);
     hws_recv_finish(s->peer->engine, op, result(op));
@@ -481,11 +487,10 @@ bool hws_shm_shows(const struct hws_shm_peer *s, uint32_t ctx, int32_t tag, stru
     uint64_t word;
     if (s->draining || !s->in_poll || hws_peer_is_over(s->peer) || (word = hws_ring_peek(&s->rx)) == 0)
         return false;
-    const struct hws_record *r = hws_ring_record(&s->rx);
-    if (hws_record_type(word) != HWS_SHM_EAGER || r->ctx != ctx || (r->tag != tag && tag != HWS_ANY_TAG) ||
-        is_for_older(s, r))
+    if (!is_first_for(s, word, ctx, tag))
         return false;
-    *env = (struct hws_envelope){.peer = s->peer->number, .tag = r->tag, .len_bytes = hws_record_len(word)};
+    *env = (struct hws_envelope){
+        .peer = s->peer->number, .tag = hws_ring_record(&s->rx)->tag, .len_bytes = hws_record_len(word)};
     return true;
 }
 
