@@ -76,9 +76,9 @@ static void take_credit(struct hws_lane *l, const struct hws_frame *f)
     }
 }
 
-/* Received bytes after which an acknowledgment waits no more. One on its own, just ahead of a whole message that
- * answers, would make its receiver read twice, so a whole message that is not lent does not cause it by itself.
- * Several lanes learn from acknowledgments how fast they are. */
+/* Received bytes after which an acknowledgment waits no more. One on its own is a system call and a packet just ahead
+ * of the message that answers, which would carry it: for whole messages that are not lent it waits longer. Several
+ * lanes learn from acknowledgments how fast they are. */
 static uint64_t ack_after(const struct hws_lane *l)
 {
     const struct hws_frame *f = &l->in.frame;

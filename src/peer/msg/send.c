@@ -28,8 +28,8 @@
 #define IN_TIME_WEIGHT 4   /* ... less so many for each one that did not */
 #define LATE_PART      (1u << 20) /* of so many bytes, one in ... */
 #define LATE_PARTS     16         /* ... is announced all the same */
-#define LONE_LENT                                                                                                      \
-    32 /* times -tcpeagersend, of what is lent until it has come, where nothing else is under way to the peer, ... */
+#define LONE_LENT      32 /* times -tcpeagersend, of what is lent until it has come, where nothing else is under way, ... \
+                           */
 #define LONE_SHARED 4     /* ... by one of several: as much as goes by each at once may be all that is fast */
 #define UNDER_WAY   4096  /* bytes that count: not those of short frames */
 #define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
