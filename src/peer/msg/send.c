@@ -28,11 +28,10 @@
 #define IN_TIME_WEIGHT 4   /* ... less so many for each one that did not */
 #define LATE_PART      (1u << 20) /* of so many bytes, one in ... */
 #define LATE_PARTS     16         /* ... is announced all the same */
-#define LONE_LENT      32 /* times -tcpeagersend, of what is lent until it has come, where nothing else is under way, ... \
-                           */
-#define LONE_SHARED 4     /* ... by one of several: as much as goes by each at once may be all that is fast */
-#define UNDER_WAY   4096  /* bytes that count: not those of short frames */
-#define BURST_NS    20000 /* sends to one peer that follow each other this fast are held back for one system call */
+#define LONE_LENT      32 /* times -tcpeagersend, of what is lent until it has come, where nothing is under way */
+#define LONE_SHARED    4 /* the same by one of several lanes: as much as goes by each at once may be all that is fast */
+#define UNDER_WAY      4096  /* bytes that count: not those of short frames */
+#define BURST_NS       20000 /* sends to one peer that follow each other this fast are held back for one system call */
 
 HWS_HOT void hws_send_finish(struct hws_engine *e, struct hws_send_op *op, enum hws_err err)
 {
