@@ -47,7 +47,9 @@ static const uint64_t PATIENCE_NS = 20000000;
  * bytes are all there is. */
 enum { END_PARTS = 4, FEW_END_PARTS = 8 };
 
-/* A peak is taken from this much busy time: a shaper's bucket must not count as the link. */
+/* A peak is taken from this much busy time: a shaper's bucket must not count as the link. One that takes the place of a
+ * doubted one is taken from BURST_BYTES, too, and time in which a doubted lane stands still does not count: it would
+ * have a peak of nothing else, be as good as that at once, and never be tried again. */
 static const uint64_t PEAK_NS = 16000000;
 
 /* Of middle messages: what is seen to take so many times as long as expected is slow, and what is expected less by such
@@ -101,6 +103,13 @@ static int compare_slot(const struct hws_rate *r, unsigned before)
     return 2 * (wide)bytes * other_ns < (wide)other_bytes * ns ? -1 : 0;
 }
 
+static void note_peak(struct hws_rate *r)
+{
+    bool is_better = r->peak == HWS_RATE_NO_PEAK ? r->fresh_bytes >= BURST_BYTES : hws_rate_of(r) > r->peak;
+    if (r->sum_ns >= PEAK_NS && is_better)
+        r->peak = hws_rate_of(r);
+}
+
 static void close_slot(struct hws_rate *r)
 {
     unsigned before = (r->slot + HWS_RATE_SLOTS - 1) % HWS_RATE_SLOTS;
@@ -110,8 +119,7 @@ static void close_slot(struct hws_rate *r)
         if (i != r->slot && i != before)
             drop_slot(r, i);
     r->odd = is_changed ? 0 : odd;
-    if (r->sum_ns >= PEAK_NS && (hws_rate_of(r) > r->peak || r->peak == HWS_RATE_NO_PEAK))
-        r->peak = hws_rate_of(r);
+    note_peak(r);
     note_range(r);
     r->slot = (r->slot + 1) % HWS_RATE_SLOTS;
     r->n_full++;
@@ -125,8 +133,11 @@ static void count(struct hws_rate *r, uint64_t bytes, uint64_t ns)
         bytes = (uint64_t)scaled;
         ns = HWS_RATE_WINDOW_NS;
     }
+    if (r->peak == HWS_RATE_NO_PEAK && !bytes)
+        return;
     if (ns >= HWS_RATE_SLOT_NS && r->ns[r->slot] > 0)
         close_slot(r);
+    r->fresh_bytes += bytes;
     r->bytes[r->slot] += bytes;
     r->ns[r->slot] += ns;
     r->sum_bytes += bytes;
@@ -358,5 +369,6 @@ void hws_rate_doubt(struct hws_rate *r)
     r->bytes[r->slot] = r->sum_bytes = bytes;
     r->ns[r->slot] = r->sum_ns = bytes > 0 ? HWS_RATE_MIN_NS : 0;
     r->peak = HWS_RATE_NO_PEAK;
+    r->fresh_bytes = 0;
     r->unseen_ns = 0;
 }

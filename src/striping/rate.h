@@ -6,7 +6,7 @@
  * says nothing of the link: idle time; the way there and back, with what the acknowledgments wait behind; the last
  * bytes of the message before; the end of a busy time that was not watched, and of a short one what came before it,
  * too, if the end may have been slower; the wait for a delayed acknowledgment; a few bytes, which wait for the receiver
- * rather than for the link, unless they do so again and again.
+ * rather than for the link, unless they do so again and again; time in which a lane that is doubted stands still.
  */
 #ifndef HWS_STRIPING_RATE_H
 #define HWS_STRIPING_RATE_H
@@ -64,6 +64,7 @@ struct hws_rate {
     uint64_t sum_bytes, sum_ns;
     struct hws_rate_full full;
     uint64_t peak;         /* bytes/s, the best there has been; HWS_RATE_NO_PEAK: doubted */
+    uint64_t fresh_bytes;  /* counted since it was doubted */
     uint64_t floor;        /* bytes/s, see hws_rate_floor() */
     uint64_t burst;        /* bytes/s, see hws_rate_burst() */
     uint64_t said, middle; /* bytes/s, see hws_rate_set_said(), hws_rate_middle() */

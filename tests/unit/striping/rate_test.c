@@ -460,6 +460,21 @@ Test(rate, a_lane_that_is_doubted_is_tried_again_however_slow_it_was)
     assert_about(&l, 10000000, 0.1);
 }
 
+/* ... nor is what it brings if it stands still once more, this time for no reason that is known. */
+Test(rate, a_standstill_is_no_peak)
+{
+    struct link l = {0};
+    run_busy(&l, 100000000, 40 * MS, 20000);
+    hws_rate_doubt(&l.rate);
+    for (int i = 0; i < 12; i++)
+        hws_rate_update(&l.rate, l.now += 25 * MS, l.drained, BACKLOG);
+    run_busy(&l, 1000000, 20 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    uint64_t slow = hws_rate_of(&l.rate);
+    hws_rate_update(&l.rate, l.now += 4 * SECOND, l.drained, 0);
+    assert_about(&l, 16 * slow, 0.02);
+}
+
 /* Four slots, of 16 ms or of 4 ms and 512 KiB, and until it has been idle for two seconds. */
 Test(rate, is_sure_after_four_slots_and_old_after_two_idle_seconds)
 {
