@@ -31,11 +31,16 @@ static bool is_about(uint64_t a, uint64_t b)
     return a == b || (a && b && a < b + b / SAME_PARTS && b < a + a / SAME_PARTS);
 }
 
-bool hws_pace_update(struct hws_pace *p, const struct hws_rate *r, uint64_t came_bytes, uint64_t went_bytes,
-                     uint64_t rtt_ns, uint64_t others)
+bool hws_pace_update(struct hws_pace *p, const struct hws_rate *r, uint64_t now_ns, uint64_t came_bytes,
+                     uint64_t went_bytes, uint64_t rtt_ns, uint64_t others)
 {
+    if (p->seen == hws_rate_slots(r)) { /* for HWS_PACE_IDLE_NS */
+        p->rate = 0;
+        return true;
+    }
     bool both_ways = came_bytes - p->came >= (went_bytes - p->went) / 2;
     p->seen = hws_rate_slots(r);
+    p->seen_ns = now_ns;
     p->came = came_bytes;
     p->went = went_bytes;
     if (p->n_late < HWS_PACE_LATE) /* a pace takes the queue away: it is not asked for again */

@@ -130,7 +130,7 @@ static bool makes_a_step(void *arg)
     deepest = depth > deepest ? depth : deepest;
     if (depth == 1) {
         hws_engine_notify(e);
-        hws_engine_step(e, false);
+        hws_engine_step(e);
     }
     depth--;
     return n_asked >= 8;
@@ -177,7 +177,7 @@ static bool takes(void *arg)
     if (!atomic_load(&first))
         return false;
     hws_engine_notify(arg);
-    hws_engine_step(arg, false);
+    hws_engine_step(arg);
     n_taken++;
     return true;
 }

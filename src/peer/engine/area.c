@@ -80,6 +80,6 @@ HWS_HOT void hws_engine_area_pass(struct hws_engine *e)
     if (__builtin_expect(hws_list_is_empty(&e->work.dirty) && ++e->shm->n_passed % PASS_EVERY, 1))
         return;
     hws_engine_lock(e);
-    hws_engine_step(e, false);
+    hws_engine_step(e);
     hws_engine_unlock(e);
 }

@@ -48,7 +48,7 @@ void hws_engine_send_at_once(struct hws_engine *e, struct hws_send_op *op)
 static void look_for_credit(struct hws_engine *e)
 {
     hws_engine_lock(e);
-    hws_engine_step(e, false);
+    hws_engine_step(e);
     hws_engine_unlock(e);
 }
 
@@ -140,7 +140,7 @@ HWS_HOT void hws_engine_recv_wait(struct hws_engine *e, struct hws_recv_op *op, 
         if (s && hws_shm_recv_direct(s, op))
             return;
         if (++e->waits.n_recv_wait % FULL_STEP == 0 || e->shm->n_direct % HWS_SHM_DIRECT_RUN == 0)
-            hws_engine_step(e, false);
+            hws_engine_step(e);
     }
     start_recv(e, op, true);
     if (!op->done)
@@ -192,7 +192,7 @@ static struct hws_message *find_soon(struct hws_engine *e, int peer, uint32_t ct
                                      struct hws_envelope *env)
 {
     e->work.probes = true;
-    hws_engine_step(e, false);
+    hws_engine_step(e);
     struct hws_message *m = find_message(e, peer, ctx, tag, take, env);
     if (!m)
         hws_engine_note_probe(e, peer);

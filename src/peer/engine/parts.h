@@ -51,7 +51,7 @@ void hws_engine_on_gather(struct hws_timer *t);
 void hws_engine_tell_end(struct hws_engine *e);
 
 /* wait.c */
-void hws_engine_step(struct hws_engine *e, bool hot_only);
+void hws_engine_step(struct hws_engine *e);
 void hws_engine_send_held(struct hws_engine *e) __attribute__((cold)); /* all of it, unless a step does so anyway */
 int hws_engine_start_thread(struct hws_engine *e);
 void hws_engine_stop_thread(struct hws_engine *e);

@@ -365,11 +365,11 @@ static bool has_been_long(struct hws_engine *e)
     return is_long;
 }
 
-void hws_engine_step(struct hws_engine *e, bool hot_only)
+void hws_engine_step(struct hws_engine *e)
 {
     if (e->threads.settling) /* a probe's predicate, asked by another thread */
         return;
-    bool cold = !hot_only && (!e->shm || e->poll.n_hot || e->work.step % COLD_CALLS == 0) && has_been_long(e);
+    bool cold = (!e->shm || e->poll.n_hot || e->work.step % COLD_CALLS == 0) && has_been_long(e);
     if (!step(e, cold))
         leave_to_others(e);
 }

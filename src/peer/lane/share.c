@@ -36,12 +36,12 @@ static uint64_t fastest_other(const struct hws_lane *l)
     return best;
 }
 
-static void pace(struct hws_lane *l, uint64_t drained)
+static void pace(struct hws_lane *l, uint64_t now, uint64_t drained)
 {
     struct hws_pace *p = &l->share.pace;
     struct hws_link_health h = {0};
-    if (hws_link_paces(l->link) && hws_pace_is_due(p, &l->share.rate) && hws_link_health(l->link, &h) &&
-        hws_pace_update(p, &l->share.rate, l->peer->engine->looks.came, drained, h.srtt_us * HWS_NS_PER_US,
+    if (hws_link_paces(l->link) && hws_pace_is_due(p, &l->share.rate, now) && hws_link_health(l->link, &h) &&
+        hws_pace_update(p, &l->share.rate, now, l->peer->engine->looks.came, drained, h.srtt_us * HWS_NS_PER_US,
                         fastest_other(l)))
         hws_link_pace(l->link, hws_pace_of(p));
 }
@@ -91,7 +91,7 @@ static void look(struct hws_lane *l, uint64_t now)
         hws_rate_doubt(&l->share.rate);
     if (__builtin_expect(hws_rate_is_old(&l->share.rate), 0) && is_left_behind(l))
         hws_rate_doubt(&l->share.rate);
-    pace(l, drained);
+    pace(l, now, drained);
 }
 
 /* What has not left the lane yet: as the kernel told last, and what was sent and drained since. From one question to
@@ -185,13 +185,13 @@ static void ask_again(struct hws_peer *p)
             hws_lane_hold(p->up[i]);
 }
 
-/* False: nothing drains any more. */
+/* False: nothing drains any more, and no pace has to end. */
 static bool look_at_peer(struct hws_peer *p, uint64_t now)
 {
     bool busy = false;
     for (unsigned i = 0; i < p->n_up; i++) {
         look(p->up[i], now);
-        busy |= is_busy(p->up[i]);
+        busy |= is_busy(p->up[i]) || hws_pace_of(&p->up[i]->share.pace);
     }
     if (p->out.bulk_left)
         ask_again(p);

@@ -27,8 +27,8 @@ static void run(struct lane *l, uint64_t link, unsigned came_percent, uint64_t m
         l->drained += n;
         l->came += n * came_percent / 100;
         hws_rate_update(&l->rate, l->now, l->drained, 1 << 20);
-        if (hws_pace_is_due(&l->pace, &l->rate) &&
-            hws_pace_update(&l->pace, &l->rate, l->came, l->drained, l->rtt_ns, l->others)) {
+        if (hws_pace_is_due(&l->pace, &l->rate, l->now) &&
+            hws_pace_update(&l->pace, &l->rate, l->now, l->came, l->drained, l->rtt_ns, l->others)) {
             cr_assert_neq(hws_pace_of(&l->pace), l->last, "it is told when it is another");
             l->last = hws_pace_of(&l->pace);
         }
@@ -64,6 +64,25 @@ Test(pace, there_is_none_where_nothing_comes)
     assert_near(l.last, LINK);
     run(&l, LINK, 1, 50);
     cr_assert_eq(l.last, 0, "and it ends when nothing comes any more");
+}
+
+/* Messages that are over before anybody looks fill no slots. */
+Test(pace, ends_when_nothing_is_measured_any_more)
+{
+    struct lane l = queued;
+    run(&l, LINK, 100, 200);
+    assert_near(l.last, LINK);
+    for (uint64_t end = l.now + HWS_PACE_IDLE_NS + 2 * SECOND / 1000; l.now < end;) {
+        l.now += SECOND / 1000;
+        hws_rate_update(&l.rate, l.now, l.drained, 0);
+        if (hws_pace_is_due(&l.pace, &l.rate, l.now) &&
+            hws_pace_update(&l.pace, &l.rate, l.now, l.came, l.drained, l.rtt_ns, l.others))
+            l.last = hws_pace_of(&l.pace);
+        cr_assert(l.last || l.now > 200000000 + HWS_PACE_IDLE_NS / 2);
+    }
+    cr_assert_eq(l.last, 0);
+    run(&l, LINK, 100, 50);
+    assert_near(l.last, LINK);
 }
 
 Test(pace, there_is_none_on_fast_links)
