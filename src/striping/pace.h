@@ -31,14 +31,14 @@ enum { HWS_PACE_LATE = 2 };
  * bursts pass: a fast one is slow once in a while, when its receiver is not scheduled. */
 enum { HWS_PACE_FAST = 16 };
 
-/* No slot for so long: the lane is idle most of the time, and nothing is queued in front of it. What a shaper's bucket
- * lets pass at once would wait for nothing. */
+/* So long without a slot, and a pace ends that what comes does not need or what goes hardly uses: nothing is queued,
+ * and what a shaper's bucket lets pass at once would wait for nothing. */
 #define HWS_PACE_IDLE_NS ((uint64_t)64000000)
 
 /* All zero at first; the fields are private. */
 struct hws_pace {
     unsigned seen;       /* slots of the rate */
-    uint64_t seen_ns;    /* when the last one was filled */
+    uint64_t at_ns;      /* of the last update */
     uint64_t came, went; /* then */
     unsigned n_late;     /* slots in a row at whose ends the round trip was long; HWS_PACE_LATE: there is a queue */
     unsigned n_fast;     /* slots until it may be taken for a slow link: HWS_PACE_FAST after one beyond HWS_PACE_MOST */
@@ -55,7 +55,7 @@ static inline bool hws_pace_may_be(const struct hws_pace *p)
  * there something to say. */
 static inline bool hws_pace_is_due(const struct hws_pace *p, const struct hws_rate *r, uint64_t now_ns)
 {
-    return hws_rate_slots(r) != p->seen || (p->rate && now_ns - p->seen_ns >= HWS_PACE_IDLE_NS);
+    return hws_rate_slots(r) != p->seen || (p->rate && now_ns - p->at_ns >= HWS_PACE_IDLE_NS);
 }
 
 /* To be called when it is due. came_bytes and went_bytes: what the process has read from all lanes, and what has

@@ -66,23 +66,42 @@ Test(pace, there_is_none_where_nothing_comes)
     cr_assert_eq(l.last, 0, "and it ends when nothing comes any more");
 }
 
-/* Messages that are over before anybody looks fill no slots. */
-Test(pace, ends_when_nothing_is_measured_any_more)
+/* Messages that are over within half a millisecond, before anybody looks: they fill no slot. */
+static void run_short(struct lane *l, uint64_t bytes_per_s, unsigned came_percent, uint64_t ms)
 {
-    struct lane l = queued;
-    run(&l, LINK, 100, 200);
-    assert_near(l.last, LINK);
-    for (uint64_t end = l.now + HWS_PACE_IDLE_NS + 2 * SECOND / 1000; l.now < end;) {
-        l.now += SECOND / 1000;
-        hws_rate_update(&l.rate, l.now, l.drained, 0);
-        if (hws_pace_is_due(&l.pace, &l.rate, l.now) &&
-            hws_pace_update(&l.pace, &l.rate, l.now, l.came, l.drained, l.rtt_ns, l.others))
-            l.last = hws_pace_of(&l.pace);
-        cr_assert(l.last || l.now > 200000000 + HWS_PACE_IDLE_NS / 2);
+    for (uint64_t i = 0; i < ms; i++) {
+        uint64_t n = bytes_per_s / 1000;
+        hws_rate_update(&l->rate, l->now += SECOND / 2000, l->drained, n);
+        l->now += SECOND / 2000;
+        l->drained += n;
+        l->came += n * came_percent / 100;
+        hws_rate_update(&l->rate, l->now, l->drained, 0);
+        if (hws_pace_is_due(&l->pace, &l->rate, l->now) &&
+            hws_pace_update(&l->pace, &l->rate, l->now, l->came, l->drained, l->rtt_ns, l->others))
+            l->last = hws_pace_of(&l->pace);
     }
-    cr_assert_eq(l.last, 0);
-    run(&l, LINK, 100, 50);
-    assert_near(l.last, LINK);
+}
+
+Test(pace, ends_where_nothing_is_measured_and_it_is_not_needed)
+{
+    static const struct {
+        uint64_t bytes_per_s;
+        unsigned came_percent;
+        bool stays;
+    } cases[] = {{LINK / 3, 100, true}, {LINK / 3, 1, false}, {LINK / 50, 100, false}, {0, 100, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lane l = queued;
+        run(&l, LINK, 100, 200);
+        assert_near(l.last, LINK);
+        run_short(&l, cases[i].bytes_per_s, cases[i].came_percent, HWS_PACE_IDLE_NS / 1000000 / 2);
+        cr_assert(l.last, "case %zu", i);
+        unsigned slots = hws_rate_slots(&l.rate);
+        run_short(&l, cases[i].bytes_per_s, cases[i].came_percent, 5 * HWS_PACE_IDLE_NS / 1000000);
+        cr_assert_eq(hws_rate_slots(&l.rate), slots, "case %zu: slots", i);
+        cr_assert_eq(l.last != 0, cases[i].stays, "case %zu", i);
+        run(&l, LINK, 100, 50);
+        assert_near(l.last, LINK);
+    }
 }
 
 Test(pace, there_is_none_on_fast_links)
