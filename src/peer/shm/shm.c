@@ -16,6 +16,7 @@
 #include "base/copy.h"
 #include "base/cpus.h"
 #include "base/log.h"
+#include "base/pages.h"
 #include "peer/areas.h"
 #include "peer/shm/shm.h"
 #include "peer/state/engine.h"
@@ -164,7 +165,7 @@ static bool attach(struct hws_shm *m, const char *offer)
     struct hws_engine *e = m->engine;
     int n = e->cfg.n_local_ranks, me = number_of(&e->cfg, e->cfg.me);
     char err[160] = "";
-    m->peers = me < 0 ? NULL : calloc((size_t)n, sizeof(struct hws_shm_peer *));
+    m->peers = me < 0 ? NULL : hws_pages_zeros((size_t)n * sizeof(struct hws_shm_peer *));
     if (!m->peers)
         return false;
     if (hws_segment_attach(&m->seg, offer, e->cfg.job_id, me, n, (uint32_t)e->account.local_grant, err, sizeof err) !=
@@ -233,7 +234,7 @@ void hws_shm_close(struct hws_engine *e)
         free(m->peers[i]);
     }
     hws_segment_close(&m->seg);
-    free(m->peers);
+    hws_pages_free(m->peers, (size_t)e->cfg.n_local_ranks * sizeof(struct hws_shm_peer *));
     free(m->bounce);
     free(m);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "peer/state/engine.h"
 
 const struct hws_job *hws_jobs_find(const struct hws_engine *e, uint64_t id)
@@ -33,11 +34,12 @@ int hws_jobs_number(const struct hws_engine *e, uint64_t id, uint32_t rank)
  * touched. */
 static struct hws_peer **grow(struct hws_engine *e, int n)
 {
-    if (!e->peers)
-        return calloc((size_t)n, sizeof(struct hws_peer *));
-    struct hws_peer **peers = realloc(e->peers, (size_t)n * sizeof *peers);
+    struct hws_peer **peers = hws_pages_zeros((size_t)n * sizeof *peers);
+    for (int i = 0; peers && i < e->jobs.n_peers; i++)
+        if (e->peers[i])
+            peers[i] = e->peers[i];
     if (peers)
-        memset(peers + e->jobs.n_peers, 0, (size_t)(n - e->jobs.n_peers) * sizeof *peers);
+        hws_pages_free(e->peers, (size_t)e->jobs.n_peers * sizeof(struct hws_peer *));
     return peers;
 }
 
@@ -76,7 +78,7 @@ void hws_jobs_fini(struct hws_engine *e)
         free(e->jobs.list[i]);
     }
     free(e->jobs.list);
-    free(e->peers);
+    hws_pages_free(e->peers, (size_t)e->jobs.n_peers * sizeof(struct hws_peer *));
 }
 
 int hws_engine_add_job(struct hws_engine *e, uint64_t job_id, int n, const unsigned char secret[32], int *first)

@@ -52,3 +52,23 @@ Test(pages, they_are_there_before_they_are_written_and_keep_what_they_hold)
         cr_assert_eq(mem[i], 0);
     munmap(mem, N * 4096);
 }
+
+Test(pages, zeros_take_memory_where_they_are_written)
+{
+    for (size_t n = 0; n <= 40; n += n < 8 ? 1 : 8) {
+        size_t bytes = n * 4096 + (n % 3 ? 8 : 0);
+        uint8_t *mem = hws_pages_zeros(bytes);
+        cr_assert(mem);
+        for (size_t i = 0; i < bytes; i += 8)
+            cr_assert_eq(mem[i], 0);
+        if (bytes)
+            mem[bytes - 1] = 1;
+        hws_pages_free(mem, bytes);
+    }
+    hws_pages_free(NULL, 0);
+    hws_pages_free(NULL, 1 << 20);
+    uint8_t *mem = hws_pages_zeros(40 * 4096);
+    mem[4096 * 7] = 1;
+    cr_assert_eq(n_there(mem, 40), 1);
+    hws_pages_free(mem, 40 * 4096);
+}
