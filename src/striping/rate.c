@@ -370,5 +370,6 @@ void hws_rate_doubt(struct hws_rate *r)
     r->ns[r->slot] = r->sum_ns = bytes > 0 ? HWS_RATE_MIN_NS : 0;
     r->peak = HWS_RATE_NO_PEAK;
     r->fresh_bytes = 0;
+    r->busy.held_bytes = r->busy.held_ns = 0;
     r->unseen_ns = 0;
 }

@@ -471,8 +471,19 @@ Test(rate, a_standstill_is_no_peak)
     run_busy(&l, 1000000, 20 * MS, 20000);
     hws_rate_update(&l.rate, l.now, l.drained, 0);
     uint64_t slow = hws_rate_of(&l.rate);
-    hws_rate_update(&l.rate, l.now += 4 * SECOND, l.drained, 0);
-    assert_about(&l, 16 * slow, 0.02);
+    hws_rate_update(&l.rate, l.now += 8 * SECOND, l.drained, 0);
+    assert_about(&l, 256 * slow, 0.02);
+}
+
+Test(rate, a_standstill_of_a_doubted_lane_does_not_count)
+{
+    struct link l = {0};
+    run_busy(&l, 1000000, 200 * MS, 20000);
+    hws_rate_doubt(&l.rate);
+    for (int i = 0; i < 12; i++)
+        hws_rate_update(&l.rate, l.now += 25 * MS, l.drained, BACKLOG);
+    run_busy(&l, 1000000, 20 * MS, 20000);
+    assert_about(&l, 1000000, 0.1);
 }
 
 /* Four slots, of 16 ms or of 4 ms and 512 KiB, and until it has been idle for two seconds. */
