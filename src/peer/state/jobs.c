@@ -30,7 +30,7 @@ int hws_jobs_number(const struct hws_engine *e, uint64_t id, uint32_t rank)
     return job && rank < (uint32_t)job->n ? job->first + (int)rank : -1;
 }
 
-/* Room for n peers. Of the first job's, which may be tens of thousands, only the pages of those that are met are
+/* Room for n peers, in the place of e->peers. They may be tens of thousands: only the pages of those that are met are
  * touched. */
 static struct hws_peer **grow(struct hws_engine *e, int n)
 {

@@ -18,6 +18,15 @@ struct lane {
 
 static const struct lane queued = {.rtt_ns = 5000000};
 
+static void follow(struct lane *l)
+{
+    if (!hws_pace_is_due(&l->pace, &l->rate, l->now) ||
+        !hws_pace_update(&l->pace, &l->rate, l->now, l->came, l->drained, l->rtt_ns, l->others))
+        return;
+    cr_assert_neq(hws_pace_of(&l->pace), l->last, "it is told when it is another");
+    l->last = hws_pace_of(&l->pace);
+}
+
 /* came_percent: what comes for what goes. */
 static void run(struct lane *l, uint64_t link, unsigned came_percent, uint64_t ms)
 {
@@ -27,11 +36,7 @@ static void run(struct lane *l, uint64_t link, unsigned came_percent, uint64_t m
         l->drained += n;
         l->came += n * came_percent / 100;
         hws_rate_update(&l->rate, l->now, l->drained, 1 << 20);
-        if (hws_pace_is_due(&l->pace, &l->rate, l->now) &&
-            hws_pace_update(&l->pace, &l->rate, l->now, l->came, l->drained, l->rtt_ns, l->others)) {
-            cr_assert_neq(hws_pace_of(&l->pace), l->last, "it is told when it is another");
-            l->last = hws_pace_of(&l->pace);
-        }
+        follow(l);
     }
 }
 
@@ -76,9 +81,7 @@ static void run_short(struct lane *l, uint64_t bytes_per_s, unsigned came_percen
         l->drained += n;
         l->came += n * came_percent / 100;
         hws_rate_update(&l->rate, l->now, l->drained, 0);
-        if (hws_pace_is_due(&l->pace, &l->rate, l->now) &&
-            hws_pace_update(&l->pace, &l->rate, l->now, l->came, l->drained, l->rtt_ns, l->others))
-            l->last = hws_pace_of(&l->pace);
+        follow(l);
     }
 }
 
