@@ -96,6 +96,7 @@ struct hws_link {
     bool heals;           /* goes on over another path by itself: what it took arrives, or the process is lost */
     uint64_t here, there; /* the card at each end: equal for links over the same one; 0: not known */
     uint32_t speed_mbps;  /* of the own card, where the other end has dialed, by what the driver tells; 0: not known */
+    size_t unread_most;   /* bytes that the other kernel has room for until they are read, safely; 0: not known */
     size_t queued;        /* bytes that it took, has not given to the kernel, and would lose if it were closed */
     /* A link that leaves messages of flows unread. The owner may set would_take, which is shown the first HWS_OFFER_LEN
      * bytes of a message (fewer if it is shorter), from inside recv; false: it and what follows in its flow stays where

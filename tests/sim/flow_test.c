@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * flow_test: memory stays bounded under a flood of unexpected messages (docs/design.md, Memory is bounded), cancelled
- * receives take nothing, and the loss of one peer leaves the others alone.
+ * flow_test: memory stays bounded under a flood of unexpected messages (docs/design.md, Memory is bounded), bulk that
+ * goes both ways within what a kernel has room for, cancelled receives take nothing, and the loss of one peer leaves
+ * the others alone.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../support/seed.h"
+#include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
 
@@ -96,6 +98,91 @@ Test(flow, a_flood_of_unexpected_messages_stays_within_its_bound_and_arrives_who
             free(f->out[from][i]);
     free(f->in);
     free(f);
+}
+
+/* ---- bulk both ways ---- */
+
+enum { ROOM = 256 << 10, N_BULK = 24, BULK_LEN = 200 << 10, LONGEST_PIECE = 64 << 10, SMALL_FRAMES = 4 << 10 };
+
+struct bulk {
+    struct sim sim;
+    struct hws_send_op sends[2][N_BULK];
+    struct hws_recv_op recvs[2][N_BULK];
+    uint8_t out[2][N_BULK][BULK_LEN], in[2][N_BULK][BULK_LEN];
+    uint64_t most[2]; /* sent and not acknowledged */
+};
+
+static struct bulk *bulk;
+
+static void note_most(struct sim *s, bool moved)
+{
+    (void)moved;
+    for (int me = 0; me < 2; me++) {
+        const struct hws_lane *l = s->engines[me]->peers[!me]->up[0];
+        uint64_t n = l->out.sent - l->out.confirmed;
+        bulk->most[me] = n > bulk->most[me] ? n : bulk->most[me];
+    }
+    virtual_pass(1000);
+}
+
+static bool is_moved(void *arg)
+{
+    int n_ways = *(int *)arg;
+    for (int from = 0; from < n_ways; from++)
+        for (int i = 0; i < N_BULK; i++)
+            if (!bulk->sends[from][i].done || !bulk->recvs[!from][i].done)
+                return false;
+    return true;
+}
+
+static void move(int n_ways)
+{
+    memset(bulk->most, 0, sizeof bulk->most);
+    memset(bulk->in, 0, sizeof bulk->in);
+    for (int i = 0; i < N_BULK; i++)
+        for (int from = 0; from < n_ways; from++) {
+            bulk->recvs[!from][i] = (struct hws_recv_op){.data = {bulk->in[!from][i], BULK_LEN, NULL}, .peer = from};
+            hws_engine_recv(bulk->sim.engines[!from], &bulk->recvs[!from][i]);
+        }
+    for (int i = 0; i < N_BULK; i++)
+        for (int from = 0; from < n_ways; from++) {
+            sim_fill(bulk->out[from][i], BULK_LEN, (uint64_t)(2 * i + from));
+            bulk->sends[from][i] = (struct hws_send_op){.data = {bulk->out[from][i], BULK_LEN, NULL}, .peer = !from};
+            hws_engine_send(bulk->sim.engines[from], &bulk->sends[from][i]);
+        }
+    cr_assert(sim_run(&bulk->sim, is_moved, &n_ways));
+    for (int i = 0; i < N_BULK; i++)
+        for (int from = 0; from < n_ways; from++)
+            cr_assert_eq(sim_differs(bulk->in[!from][i], BULK_LEN, (uint64_t)(2 * i + from)), BULK_LEN);
+}
+
+static void set_room(size_t bytes)
+{
+    for (int me = 0; me < 2; me++)
+        bulk->sim.engines[me]->peers[!me]->up[0]->link->unread_most = bytes;
+}
+
+Test(flow, bulk_both_ways_stays_within_what_the_other_kernel_has_room_for)
+{
+    struct hws_mem_faults roomy = {.cards = 1, .close_nth_link = -1, .capacity = 8 << 20};
+    bulk = calloc(1, sizeof *bulk);
+    cr_assert_not_null(bulk);
+    hws_test_seed("flow");
+    sim_open(&bulk->sim, 2, &roomy, NULL, NULL);
+    move(2);
+    bulk->sim.on_step = note_most;
+    move(2);
+    for (int me = 0; me < 2; me++)
+        cr_assert_gt(bulk->most[me], 2 * ROOM, "nothing to see: %d", (int)bulk->most[me]);
+    set_room(ROOM);
+    move(2);
+    for (int me = 0; me < 2; me++)
+        cr_assert_leq(bulk->most[me], ROOM + LONGEST_PIECE + SMALL_FRAMES, "%d", (int)bulk->most[me]);
+    move(1); /* who reads all the time needs no bound */
+    cr_assert_gt(bulk->most[0], 2 * ROOM, "%d", (int)bulk->most[0]);
+    set_room(0);
+    sim_close(&bulk->sim);
+    free(bulk);
 }
 
 /* ---- cancel ---- */

@@ -21,6 +21,7 @@
 
 /* docs/decisions/003: what fixed buffers do for a connection with a short round trip. */
 #define SHORT_RTT_US 1000
+#define NEAR_RTT_US  250 /* up to here three quarters of a buffer a round trip are as much as a card moves */
 #define BUF_BYTES    (1 << 20)
 #define BUF_BYTES_CAPPED                                                                                               \
     (128 << 10)                   /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
@@ -189,16 +190,18 @@ static int dial_result(struct hws_link *l, char *why, size_t why_len)
     return rc == HWS_EAGAIN ? HWS_ESYS : rc;
 }
 
-static void set_buffer(int fd, int which)
+/* Whether it got all of it. */
+static bool set_buffer(int fd, int which)
 {
     int bytes = BUF_BYTES, got = 0;
     socklen_t len = sizeof got;
     setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
     if (getsockopt(fd, SOL_SOCKET, which, &got, &len) == 0 &&
         got >= 2 * BUF_BYTES) /* the kernel tells twice the size */
-        return;
+        return true;
     bytes = BUF_BYTES_CAPPED;
     setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
+    return false;
 }
 
 static bool algorithm_of(int fd, char name[CC_NAME])
@@ -247,6 +250,7 @@ static void connected(struct hws_link *l)
     struct tcp_info info;
     socklen_t len = sizeof info;
     tcp_of(l)->failed = NULL;
+    l->unread_most = 0;
     tcp_of(l)->aborts = false;
     if (tcp_of(l)->keep_idle)
         set_number(fd, TCP_KEEPIDLE, tcp_of(l)->keep_idle);
@@ -255,7 +259,8 @@ static void connected(struct hws_link *l)
         return;
     }
     set_buffer(fd, SO_SNDBUF);
-    set_buffer(fd, SO_RCVBUF);
+    if (set_buffer(fd, SO_RCVBUF) && info.tcpi_rtt < NEAR_RTT_US) /* the other end has the same, likely */
+        l->unread_most = BUF_BYTES - BUF_BYTES / SLACK_PART;
     tcp_of(l)->may_clamp = true;
 }
 

@@ -341,6 +341,14 @@ static uint64_t longest_alone(const struct hws_peer *p, const struct hws_lane *l
     return n < max_frag ? n : max_frag;
 }
 
+/* Where both ends send, neither reads while it writes. What the other kernel has left to read stays within what it has
+ * room for: it drops what is beyond, though it offered to take it (docs/decisions/048). */
+static bool is_full_ahead(const struct hws_lane *l)
+{
+    return l->link->unread_most && l->keeps && !hws_list_is_empty(&l->peer->in.under_way) &&
+           l->out.sent + l->out.queued_bytes - l->out.confirmed > l->link->unread_most;
+}
+
 /* The only lane: what it moves is measured for its pace alone, by long messages. */
 static uint64_t alone(struct hws_lane *l, uint64_t max_frag)
 {
@@ -356,8 +364,8 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
 {
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
-    if (p->n_up <= 1)
-        return alone(l, longest_alone(p, l, max_frag));
+    if (p->n_up <= 1) /* an acknowledgment asks again */
+        return is_full_ahead(l) ? 0 : alone(l, longest_alone(p, l, max_frag));
     max_frag = max_frag < SHARED_FRAG ? max_frag : SHARED_FRAG;
     if (l->out.queued_bytes >= SHARED_QUEUE)
         return 0;
