@@ -102,27 +102,35 @@ Test(flow, a_flood_of_unexpected_messages_stays_within_its_bound_and_arrives_who
 
 /* ---- bulk both ways ---- */
 
-enum { ROOM = 256 << 10, N_BULK = 24, BULK_LEN = 200 << 10, LONGEST_PIECE = 64 << 10, SMALL_FRAMES = 4 << 10 };
+enum { ROOM = 256 << 10, N_BULK = 10, BULK_LEN = 520 << 10, LONGEST_PIECE = 64 << 10, SMALL_FRAMES = 4 << 10 };
 
 struct bulk {
     struct sim sim;
     struct hws_send_op sends[2][N_BULK];
     struct hws_recv_op recvs[2][N_BULK];
     uint8_t out[2][N_BULK][BULK_LEN], in[2][N_BULK][BULK_LEN];
-    uint64_t most[2]; /* sent and not acknowledged */
+    uint64_t most[2];   /* sent and not acknowledged */
+    uint64_t queued[2]; /* most bytes that a lane had, and its kernel had no room for */
 };
 
 static struct bulk *bulk;
 
+static void pass_time(struct sim *s, bool moved)
+{
+    (void)s;
+    (void)moved;
+    virtual_pass(1000);
+}
+
 static void note_most(struct sim *s, bool moved)
 {
-    (void)moved;
     for (int me = 0; me < 2; me++) {
         const struct hws_lane *l = s->engines[me]->peers[!me]->up[0];
         uint64_t n = l->out.sent - l->out.confirmed;
         bulk->most[me] = n > bulk->most[me] ? n : bulk->most[me];
+        bulk->queued[me] = l->out.queued_bytes > bulk->queued[me] ? l->out.queued_bytes : bulk->queued[me];
     }
-    virtual_pass(1000);
+    pass_time(s, moved);
 }
 
 static bool is_moved(void *arg)
@@ -138,6 +146,7 @@ static bool is_moved(void *arg)
 static void move(int n_ways)
 {
     memset(bulk->most, 0, sizeof bulk->most);
+    memset(bulk->queued, 0, sizeof bulk->queued);
     memset(bulk->in, 0, sizeof bulk->in);
     for (int i = 0; i < N_BULK; i++)
         for (int from = 0; from < n_ways; from++) {
@@ -181,6 +190,35 @@ Test(flow, bulk_both_ways_stays_within_what_the_other_kernel_has_room_for)
     move(1); /* who reads all the time needs no bound */
     cr_assert_gt(bulk->most[0], 2 * ROOM, "%d", (int)bulk->most[0]);
     set_room(0);
+    sim_close(&bulk->sim);
+    free(bulk);
+}
+
+static void move_over_card_of(uint64_t bytes_s)
+{
+    struct hws_mem_faults card = {
+        .cards = 1, .close_nth_link = -1, .tells_health = true, .rates = {bytes_s}, .capacity = 128 << 10};
+    bulk = calloc(1, sizeof *bulk);
+    cr_assert_not_null(bulk);
+    sim_open(&bulk->sim, 2, &card, NULL, NULL);
+    bulk->sim.on_step = pass_time;
+    move(2); /* it is known then */
+    bulk->sim.on_step = note_most;
+    move(2);
+}
+
+/* An answer goes behind what its lane has queued, and the other end may have nothing to send until it comes. */
+Test(flow, a_slow_card_has_little_queued)
+{
+    enum { LITTLE = 2 * LONGEST_PIECE + SMALL_FRAMES };
+    hws_test_seed("flow");
+    move_over_card_of(125000000);
+    cr_expect_leq(bulk->queued[0], LITTLE, "%d", (int)bulk->queued[0]);
+    cr_expect_leq(bulk->queued[1], LITTLE, "%d", (int)bulk->queued[1]);
+    sim_close(&bulk->sim);
+    free(bulk);
+    move_over_card_of(1250000000);
+    cr_expect_gt(bulk->queued[0], LITTLE, "nothing to see: %d", (int)bulk->queued[0]);
     sim_close(&bulk->sim);
     free(bulk);
 }

@@ -27,6 +27,7 @@
     (128 << 10)                   /* where net.core.[rw]mem_max forbid the former; what they allow instead is slower */
 #define SLACK_PART    4           /* of the window that the receive buffer has room for, this part is not offered */
 #define CC_NAME       16          /* TCP_CA_NAME_MAX */
+#define ALONE_UNSENT  (64 << 10)  /* bytes that an only lane may have in the kernel beyond its window */
 #define SHARED_UNSENT (128 << 10) /* bytes that one of several lanes may have in the kernel beyond its window */
 #define OPEN_WINDOW                                                                                                    \
     (64 << 10) /* less may be too little for the next segment, unless all fits: then nothing is sent, rightly */
@@ -261,6 +262,7 @@ static void connected(struct hws_link *l)
     set_buffer(fd, SO_SNDBUF);
     if (set_buffer(fd, SO_RCVBUF) && info.tcpi_rtt < NEAR_RTT_US) /* the other end has the same, likely */
         l->unread_most = BUF_BYTES - BUF_BYTES / SLACK_PART;
+    set_number(fd, TCP_NOTSENT_LOWAT, ALONE_UNSENT);
     tcp_of(l)->may_clamp = true;
 }
 
@@ -269,7 +271,7 @@ static void connected(struct hws_link *l)
 static bool health(struct hws_link *l, struct hws_link_health *h)
 {
     int fd = tcp_of(l)->io.fd, unsent = 0;
-    struct hws_tcp_info info = {.snd_wnd = 0};
+    struct hws_tcp_info info = {.snd_wnd = 0, .delivery_rate = 0};
     socklen_t len = sizeof info;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || ioctl(fd, SIOCOUTQ, &unsent) < 0)
         return false;
@@ -279,6 +281,7 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     h->acked = info.bytes_acked;
     h->rtt_us = info.base.tcpi_rtt + 4ull /* as RFC 6298 counts */ * info.base.tcpi_rttvar;
     h->srtt_us = info.base.tcpi_rtt;
+    h->delivery = info.delivery_rate;
     h->silent_ns = 0;
     h->resent = info.base.tcpi_total_retrans > info.dsack_dups ? info.base.tcpi_total_retrans - info.dsack_dups : 0;
     h->heard_ms = info.base.tcpi_last_ack_recv;

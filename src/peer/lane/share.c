@@ -24,6 +24,9 @@
 #define LEAST_FRAG   4096
 #define AHEAD_NS     2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
 #define AHEAD_MOST   (256u << 10) /* bytes that count where lanes take turns */
+#define SPEED_NS     1000000      /* a kernel's estimate of what a card moves is asked for that often at most */
+#define SLOW_TIMES   4 /* estimates in a row of at most HWS_PACE_MOST: a quick card's are low once in a while */
+#define SLOW_QUEUE   (64u << 10)
 #define ALONE_LEAST  (128u << 10) /* bulk of a message from which an only lane is looked at */
 
 static uint64_t fastest_other(const struct hws_lane *l)
@@ -341,12 +344,33 @@ static uint64_t longest_alone(const struct hws_peer *p, const struct hws_lane *l
     return n < max_frag ? n : max_frag;
 }
 
-/* Where both ends send, neither reads while it writes. What the other kernel has left to read stays within what it has
- * room for: it drops what is beyond, though it offered to take it (docs/decisions/048). */
-static bool is_full_ahead(const struct hws_lane *l)
+/* The card is what holds up its sender, not the other end. */
+static bool is_card_slow(struct hws_lane *l)
 {
-    return l->link->unread_most && l->keeps && !hws_list_is_empty(&l->peer->in.under_way) &&
-           l->out.sent + l->out.queued_bytes - l->out.confirmed > l->link->unread_most;
+    struct hws_lane_share *s = &l->share;
+    struct hws_link_health h = {0};
+    uint64_t now = hws_clock_ns();
+    if (now - s->speed_asked_ns >= SPEED_NS) {
+        s->speed_asked_ns = now;
+        if (!hws_link_health(l->link, &h) || !h.delivery || h.delivery > HWS_PACE_MOST)
+            s->n_slow = 0;
+        else if (s->n_slow < SLOW_TIMES)
+            s->n_slow++;
+    }
+    return s->n_slow == SLOW_TIMES;
+}
+
+/* The only lane needs no more until something was sent or acknowledged (docs/decisions/048). Where both ends send,
+ * neither reads while it writes: what the other kernel has left to read stays within what it has room for, as it drops
+ * what is beyond, though it offered to take it. A slow card has little to send in either case: an answer that the other
+ * end waits for goes behind it. */
+static bool has_enough(struct hws_lane *l)
+{
+    uint64_t most = l->link->unread_most;
+    bool is_ahead = most && l->keeps && l->out.sent + l->out.queued_bytes - l->out.confirmed > most &&
+                    !hws_list_is_empty(&l->peer->in.under_way);
+    bool is_queued = l->out.queued_bytes >= SLOW_QUEUE;
+    return (is_ahead || is_queued) && (is_card_slow(l) ? is_queued : is_ahead);
 }
 
 /* The only lane: what it moves is measured for its pace alone, by long messages. */
@@ -364,8 +388,8 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
 {
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
-    if (p->n_up <= 1) /* an acknowledgment asks again */
-        return is_full_ahead(l) ? 0 : alone(l, longest_alone(p, l, max_frag));
+    if (p->n_up <= 1)
+        return has_enough(l) ? 0 : alone(l, longest_alone(p, l, max_frag));
     max_frag = max_frag < SHARED_FRAG ? max_frag : SHARED_FRAG;
     if (l->out.queued_bytes >= SHARED_QUEUE)
         return 0;
