@@ -40,7 +40,7 @@ struct hws_data {
     const struct hws_layout *layout; /* NULL: contiguous at base */
 };
 
-/* HWS_ABREAST: standard, one of several that go to several ranks at once. */
+/* HWS_ABREAST: standard, one of several that go at once, from one rank to several or from several to one. */
 enum hws_send_mode { HWS_STANDARD, HWS_SYNC, HWS_READY, HWS_BUFFERED, HWS_ABREAST };
 
 struct hws_engine;

@@ -12,7 +12,9 @@ void hws_gather_linear(struct hws_sched *s, const struct hws_coll_call *a)
 {
     s->lenient = true;
     if (s->rank != a->root) {
+        s->abreast = s->size > 2;
         hws_sched_send(s, hws_type_data(a->st, a->sbuf, a->sn), a->root);
+        s->abreast = false;
         return;
     }
     for (int i = 1; i < s->size; i++) {

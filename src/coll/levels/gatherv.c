@@ -226,6 +226,7 @@ static void build_gather_long(struct hws_sched *s, const struct vector *v)
 {
     int root = v->a->root;
     if (!v->root) {
+        s->abreast = s->size > 2;
         hws_sched_send(s, v->mine, root);
         return;
     }

@@ -95,7 +95,7 @@ struct hws_sched {
     /* for builders: the group whose ranks `rank` arguments mean */
     int rank, size; /* own rank (MPI_UNDEFINED in a remote group), size */
     bool lenient;   /* a message may be shorter than the receive's room (v and w forms) */
-    bool abreast;   /* the sends that follow go to several ranks at once (HWS_ABREAST) */
+    bool abreast;   /* the sends that follow are HWS_ABREAST */
     /* the rest is for sched*.c */
     uint32_t ctx;
     int32_t tag;
