@@ -45,7 +45,6 @@ struct hws_link_health {
     uint64_t acked;      /* bytes acknowledged so far */
     uint64_t rtt_us;     /* smoothed round trip with four mean deviations; 0: not measured */
     uint64_t srtt_us;    /* the smoothed round trip alone */
-    uint64_t delivery;   /* bytes/s that reached the other kernel lately; 0: not known */
     uint64_t heard_ms;   /* since then nothing has come from the other kernel; 0: not known */
     uint64_t min_rtt_us; /* least round trip there has been: no waiting in it; 0: not measured */
     uint64_t resent;     /* packets sent again so far, without those that were needless, as far as is known */

@@ -420,7 +420,6 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     const struct mem_pipe *p = &e->wire->pipes[e->side];
     *h = (struct hws_link_health){
         .unsent = p->in - p->acked, .waits_for_ack = p->in > p->acked, .acked = p->acked, .resent = p->resent};
-    h->delivery = e->wire->net->faults.rates[e->wire->card];
     h->heard_ms = (hws_clock_ns() - e->wire->heard_ns) / HWS_NS_PER_MS;
     h->min_rtt_us = h->rtt_us = 2 * e->wire->net->faults.latency_ns / HWS_NS_PER_US;
     return true;

@@ -271,7 +271,7 @@ static void connected(struct hws_link *l)
 static bool health(struct hws_link *l, struct hws_link_health *h)
 {
     int fd = tcp_of(l)->io.fd, unsent = 0;
-    struct hws_tcp_info info = {.snd_wnd = 0, .delivery_rate = 0};
+    struct hws_tcp_info info = {.snd_wnd = 0};
     socklen_t len = sizeof info;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0 || ioctl(fd, SIOCOUTQ, &unsent) < 0)
         return false;
@@ -281,7 +281,6 @@ static bool health(struct hws_link *l, struct hws_link_health *h)
     h->acked = info.bytes_acked;
     h->rtt_us = info.base.tcpi_rtt + 4ull /* as RFC 6298 counts */ * info.base.tcpi_rttvar;
     h->srtt_us = info.base.tcpi_rtt;
-    h->delivery = info.delivery_rate;
     h->silent_ns = 0;
     h->resent = info.base.tcpi_total_retrans > info.dsack_dups ? info.base.tcpi_total_retrans - info.dsack_dups : 0;
     h->heard_ms = info.base.tcpi_last_ack_recv;

@@ -24,8 +24,10 @@
 #define LEAST_FRAG   4096
 #define AHEAD_NS     2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
 #define AHEAD_MOST   (256u << 10) /* bytes that count where lanes take turns */
-#define SPEED_NS     1000000      /* a kernel's estimate of what a card moves is asked for that often at most */
-#define SLOW_TIMES   4 /* estimates in a row of at most HWS_PACE_MOST: a quick card's are low once in a while */
+#define SPEED_NS     2000000 /* so often at most a kernel is asked what a card moves: a shaper's bucket is little of it */
+#define SPEED_MAX_NS 8000000
+#define SLOW_TIMES   4 /* answers of at most HWS_PACE_MOST beyond the others: a receiver may not have been scheduled */
+#define SLOW_MOST    8
 #define SLOW_QUEUE   (64u << 10)
 #define ALONE_LEAST  (128u << 10) /* bulk of a message from which an only lane is looked at */
 
@@ -344,20 +346,24 @@ static uint64_t longest_alone(const struct hws_peer *p, const struct hws_lane *l
     return n < max_frag ? n : max_frag;
 }
 
-/* The card is what holds up its sender, not the other end. */
+/* The card is what holds up its sender, not the other end: by what the other kernel has acknowledged between two
+ * questions that came soon one after the other. */
 static bool is_card_slow(struct hws_lane *l)
 {
     struct hws_lane_share *s = &l->share;
-    struct hws_link_health h = {0};
-    uint64_t now = hws_clock_ns();
-    if (now - s->speed_asked_ns >= SPEED_NS) {
-        s->speed_asked_ns = now;
-        if (!hws_link_health(l->link, &h) || !h.delivery || h.delivery > HWS_PACE_MOST)
-            s->n_slow = 0;
-        else if (s->n_slow < SLOW_TIMES)
-            s->n_slow++;
-    }
-    return s->n_slow == SLOW_TIMES;
+    struct hws_link_health h;
+    uint64_t now = hws_clock_ns(), ns = now - s->speed_asked_ns;
+    if (ns < SPEED_NS || !hws_link_health(l->link, &h))
+        return s->n_slow >= SLOW_TIMES;
+    if (ns > SPEED_MAX_NS)
+        ; /* it may have been idle */
+    else if (h.acked - s->acked_then > bytes_in(HWS_PACE_MOST, ns))
+        s->n_slow -= s->n_slow > 0; /* acknowledgments that came late, all at once */
+    else if (s->n_slow < SLOW_MOST)
+        s->n_slow++;
+    s->speed_asked_ns = now;
+    s->acked_then = h.acked;
+    return s->n_slow >= SLOW_TIMES;
 }
 
 /* The only lane needs no more until something was sent or acknowledged (docs/decisions/048). Where both ends send,
@@ -377,10 +383,13 @@ static bool has_enough(struct hws_lane *l)
 static uint64_t alone(struct hws_lane *l, uint64_t max_frag)
 {
     struct hws_peer *p = l->peer;
+    max_frag = longest_alone(p, l, max_frag);
     if (p->out.bulk_left >= ALONE_LEAST && hws_link_paces(l->link) && hws_pace_may_be(&l->share.pace)) {
         look(l, hws_clock_ns());
         look_from_now_on(p);
     }
+    if (has_enough(l))
+        return 0;
     return p->out.bulk_left < max_frag ? p->out.bulk_left : max_frag;
 }
 
@@ -389,7 +398,7 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     if (p->n_up <= 1)
-        return has_enough(l) ? 0 : alone(l, longest_alone(p, l, max_frag));
+        return alone(l, max_frag);
     max_frag = max_frag < SHARED_FRAG ? max_frag : SHARED_FRAG;
     if (l->out.queued_bytes >= SHARED_QUEUE)
         return 0;

@@ -129,8 +129,8 @@ struct hws_lane_share {
     uint64_t nominal; /* Mb/s of its interfaces; 0: not known */
     uint64_t even;    /* bytes: what it has carried beyond them it is ahead of the others */
     bool left_bulk;   /* to other lanes, when it was asked last */
-    unsigned n_slow;  /* last estimates of the kernel that were low; asked at ... */
-    uint64_t speed_asked_ns;
+    unsigned n_slow;  /* the kernel's last answers by which it moved little */
+    uint64_t speed_asked_ns, acked_then;
     uint64_t latency_ns; /* half the round trip when it was last measured; 0: not known */
 };
 
