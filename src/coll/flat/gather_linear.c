@@ -12,7 +12,7 @@ void hws_gather_linear(struct hws_sched *s, const struct hws_coll_call *a)
 {
     s->lenient = true;
     if (s->rank != a->root) {
-        s->abreast = s->size > 2;
+        s->abreast = s->size > 2; /* others send to the root as well */
         hws_sched_send(s, hws_type_data(a->st, a->sbuf, a->sn), a->root);
         s->abreast = false;
         return;

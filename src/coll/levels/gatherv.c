@@ -226,7 +226,7 @@ static void build_gather_long(struct hws_sched *s, const struct vector *v)
 {
     int root = v->a->root;
     if (!v->root) {
-        s->abreast = s->size > 2;
+        s->abreast = s->size > 2; /* others likely send to the root as well */
         hws_sched_send(s, v->mine, root);
         return;
     }
