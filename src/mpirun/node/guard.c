@@ -58,7 +58,15 @@ static bool has_mark(const struct hws_buf *b, const char *mark)
 }
 
 /* Fields of /proc/PID/stat, by their numbers in proc(5). */
-enum { STAT_STATE = 3, STAT_PARENT = 4, STAT_FLAGS = 9, STAT_ENV_START = 50, STAT_ENV_END = 51, STAT_FIELDS = 52 };
+enum {
+    STAT_STATE = 3,
+    STAT_PARENT = 4,
+    STAT_FLAGS = 9,
+    STAT_CODE_START = 26,
+    STAT_ENV_START = 50,
+    STAT_ENV_END = 51,
+    STAT_FIELDS = 52
+};
 
 #define IS_KERNEL_THREAD 0x00200000 /* PF_KTHREAD: has no environment */
 
@@ -82,13 +90,16 @@ static bool read_stat(const char *pid, unsigned long long field[STAT_FIELDS + 1]
 }
 
 /* Whether what was just read, len bytes, is this process's whole environment. In the middle of an execve() it reads as
- * empty, or ends anywhere: the old one is gone and the new one not there yet. */
+ * empty, or ends anywhere: the old one is gone and the new one not there yet. While Linux fills the new one in, it has
+ * an end already, which is its start; where the code starts is said only after that (create_elf_tables and its caller
+ * of Linux 6.18). */
 static bool is_whole_environ(const char *pid, size_t len)
 {
     unsigned long long field[STAT_FIELDS + 1];
     if (!read_stat(pid, field) || strchr("ZX", (int)field[STAT_STATE]) || field[STAT_FLAGS] & IS_KERNEL_THREAD)
         return true;
-    return field[STAT_ENV_END] && (len >= ENVIRON_MAX || len == field[STAT_ENV_END] - field[STAT_ENV_START]);
+    return field[STAT_CODE_START] && field[STAT_ENV_END] &&
+           (len >= ENVIRON_MAX || len == field[STAT_ENV_END] - field[STAT_ENV_START]);
 }
 
 static bool is_pid(const char *name)
