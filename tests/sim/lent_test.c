@@ -128,6 +128,65 @@ Test(lent, an_answer_finds_its_receive)
     }
 }
 
+static int n_left[2]; /* exchanges that an end has not begun */
+
+static void exchange(int end);
+
+static void go_on(int end)
+{
+    if (sends[end].done && recvs[end].done && n_left[end] > 0)
+        exchange(end);
+}
+
+static void sent(struct hws_send_op *op)
+{
+    go_on((int)(op - sends));
+}
+
+static void received(struct hws_recv_op *op)
+{
+    go_on((int)(op - recvs));
+}
+
+static void exchange(int end)
+{
+    n_left[end]--;
+    recvs[end] = (struct hws_recv_op){.data = {in[end], LONGEST, NULL}, .peer = !end, .ctx = 7, .on_done = received};
+    sends[end] = (struct hws_send_op){.data = {out, LONGEST, NULL}, .peer = !end, .ctx = 7, .on_done = sent};
+    hws_engine_recv(sim.engines[end], &recvs[end]);
+    hws_engine_send(sim.engines[end], &sends[end]);
+}
+
+static bool is_over(void *unused)
+{
+    (void)unused;
+    return !n_left[0] && !n_left[1] && is_sent(&(int){0}) && is_sent(&(int){1}) && is_received(&(int){0}) &&
+           is_received(&(int){1});
+}
+
+/* As an allreduce does: each end's next message begins as soon as its last is over. One end finds the other's message
+ * and the acknowledgment of its own in one piece, so its own acknowledgment is not out yet when it sends again. */
+Test(lent, an_exchange_right_behind_another_is_not_announced)
+{
+    for (int roles = 0; roles < LATE; roles++) {
+        int late = !!(roles & SENDER);
+        open_pair(!!(roles & DIALER), &one_card);
+        for (int i = 0; i < 20; i++) {
+            uint64_t before = announced();
+            n_left[0] = n_left[1] = 2;
+            exchange(late);
+            some_steps();
+            sim_away(&sim, late, true, 8);
+            exchange(!late);
+            some_steps();
+            sim_away(&sim, late, false, 0);
+            cr_assert(sim_run(&sim, is_over, NULL));
+            cr_assert_eq(announced(), before, "of exchange %d", i);
+        }
+        sim_close(&sim);
+    }
+}
+
 /* The memory is the sender's until then, and is sent from once more when the connection dies. */
 Test(lent, what_a_dead_connection_had_comes_again)
 {

@@ -95,11 +95,12 @@ static uint64_t longest_whole(const struct hws_peer *p, uint64_t len)
     return times_eager(p, p->n_up > 1 ? LONE_SHARED : is_lent(p, len) ? LONE_LENT : HWS_LONE_TIMES);
 }
 
-/* Nothing waits, and of what was sent hardly anything is not known to have come; or both ends send, and this turn has
- * room for len more. */
+/* Nothing waits but short frames that go along (acknowledgments of what this answers), and of what was sent hardly
+ * anything is not known to have come; or both ends send, and this turn has room for len more. */
 static bool is_idle(const struct hws_peer *p, struct hws_lane *l, uint64_t len)
 {
-    if (!hws_list_is_empty(&p->out.answers) || p->out.bulk_left || !hws_lane_is_sent(l))
+    if (!hws_list_is_empty(&p->out.answers) || p->out.bulk_left || l->out.want_write ||
+        l->out.queued_bytes >= UNDER_WAY)
         return false;
     uint64_t in_turn = sent_in_turn(l), longest = longest_whole(p, len);
     return !l->keeps || l->out.sent - l->out.confirmed < UNDER_WAY || in_turn + len < room_of_turn(l, longest, len);
