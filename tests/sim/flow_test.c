@@ -103,12 +103,14 @@ Test(flow, a_flood_of_unexpected_messages_stays_within_its_bound_and_arrives_who
 /* ---- bulk both ways ---- */
 
 enum { ROOM = 256 << 10, N_BULK = 10, BULK_LEN = 520 << 10, LONGEST_PIECE = 64 << 10, SMALL_FRAMES = 4 << 10 };
+enum { WHOLE_LEN = 512 << 10 };
 
 struct bulk {
     struct sim sim;
     struct hws_send_op sends[2][N_BULK];
     struct hws_recv_op recvs[2][N_BULK];
     uint8_t out[2][N_BULK][BULK_LEN], in[2][N_BULK][BULK_LEN];
+    int n_ways, n;      /* that are moved at once, each way */
     uint64_t most[2];   /* sent and not acknowledged */
     uint64_t queued[2]; /* most bytes that a lane had, and its kernel had no room for */
 };
@@ -133,36 +135,43 @@ static void note_most(struct sim *s, bool moved)
     pass_time(s, moved);
 }
 
-static bool is_moved(void *arg)
+static bool is_moved(void *unused)
 {
-    int n_ways = *(int *)arg;
-    for (int from = 0; from < n_ways; from++)
-        for (int i = 0; i < N_BULK; i++)
+    (void)unused;
+    for (int from = 0; from < bulk->n_ways; from++)
+        for (int i = 0; i < bulk->n; i++)
             if (!bulk->sends[from][i].done || !bulk->recvs[!from][i].done)
                 return false;
     return true;
 }
 
-static void move(int n_ways)
+static void move_some(int n_ways, int n, size_t len)
 {
+    bulk->n_ways = n_ways;
+    bulk->n = n;
     memset(bulk->most, 0, sizeof bulk->most);
     memset(bulk->queued, 0, sizeof bulk->queued);
     memset(bulk->in, 0, sizeof bulk->in);
-    for (int i = 0; i < N_BULK; i++)
+    for (int i = 0; i < n; i++)
         for (int from = 0; from < n_ways; from++) {
-            bulk->recvs[!from][i] = (struct hws_recv_op){.data = {bulk->in[!from][i], BULK_LEN, NULL}, .peer = from};
+            bulk->recvs[!from][i] = (struct hws_recv_op){.data = {bulk->in[!from][i], len, NULL}, .peer = from};
             hws_engine_recv(bulk->sim.engines[!from], &bulk->recvs[!from][i]);
         }
-    for (int i = 0; i < N_BULK; i++)
+    for (int i = 0; i < n; i++)
         for (int from = 0; from < n_ways; from++) {
-            sim_fill(bulk->out[from][i], BULK_LEN, (uint64_t)(2 * i + from));
-            bulk->sends[from][i] = (struct hws_send_op){.data = {bulk->out[from][i], BULK_LEN, NULL}, .peer = !from};
+            sim_fill(bulk->out[from][i], len, (uint64_t)(2 * i + from));
+            bulk->sends[from][i] = (struct hws_send_op){.data = {bulk->out[from][i], len, NULL}, .peer = !from};
             hws_engine_send(bulk->sim.engines[from], &bulk->sends[from][i]);
         }
-    cr_assert(sim_run(&bulk->sim, is_moved, &n_ways));
-    for (int i = 0; i < N_BULK; i++)
+    cr_assert(sim_run(&bulk->sim, is_moved, NULL));
+    for (int i = 0; i < n; i++)
         for (int from = 0; from < n_ways; from++)
-            cr_assert_eq(sim_differs(bulk->in[!from][i], BULK_LEN, (uint64_t)(2 * i + from)), BULK_LEN);
+            cr_assert_eq(sim_differs(bulk->in[!from][i], len, (uint64_t)(2 * i + from)), len);
+}
+
+static void move(int n_ways)
+{
+    move_some(n_ways, N_BULK, BULK_LEN);
 }
 
 static void set_room(size_t bytes)
@@ -194,7 +203,25 @@ Test(flow, bulk_both_ways_stays_within_what_the_other_kernel_has_room_for)
     free(bulk);
 }
 
-static void move_over_card_of(uint64_t bytes_s)
+static uint64_t n_announced(void)
+{
+    return sim_counter(&bulk->sim, 0, "rendezvous_sent") + sim_counter(&bulk->sim, 1, "rendezvous_sent");
+}
+
+/* What a lane does shows in bulk, or in messages that go whole. */
+static void show_card(bool whole)
+{
+    if (!whole)
+        move(2);
+    move_some(2, 1, 100); /* the first one asks for other lanes */
+    move_some(2, 1, BULK_LEN);
+    uint64_t before = n_announced();
+    for (int i = 0; i < 12 && whole; i++)
+        move_some(2, 1, WHOLE_LEN);
+    cr_assert_eq(n_announced(), before);
+}
+
+static void move_over_card_of(uint64_t bytes_s, bool whole)
 {
     struct hws_mem_faults card = {
         .cards = 1, .close_nth_link = -1, .tells_health = true, .rates = {bytes_s}, .capacity = 128 << 10};
@@ -202,7 +229,7 @@ static void move_over_card_of(uint64_t bytes_s)
     cr_assert_not_null(bulk);
     sim_open(&bulk->sim, 2, &card, NULL, NULL);
     bulk->sim.on_step = pass_time;
-    move(2); /* it is known then */
+    show_card(whole);
     bulk->sim.on_step = note_most;
     move(2);
 }
@@ -212,15 +239,17 @@ Test(flow, a_slow_card_has_little_queued)
 {
     enum { LITTLE = 2 * LONGEST_PIECE + SMALL_FRAMES };
     hws_test_seed("flow");
-    move_over_card_of(125000000);
-    cr_expect_leq(bulk->queued[0], LITTLE, "%d", (int)bulk->queued[0]);
-    cr_expect_leq(bulk->queued[1], LITTLE, "%d", (int)bulk->queued[1]);
-    sim_close(&bulk->sim);
-    free(bulk);
-    move_over_card_of(1250000000);
-    cr_expect_gt(bulk->queued[0], LITTLE, "nothing to see: %d", (int)bulk->queued[0]);
-    sim_close(&bulk->sim);
-    free(bulk);
+    for (int whole = 0; whole < 2; whole++) {
+        move_over_card_of(125000000, whole);
+        cr_expect_leq(bulk->queued[0], LITTLE, "%d", (int)bulk->queued[0]);
+        cr_expect_leq(bulk->queued[1], LITTLE, "%d", (int)bulk->queued[1]);
+        sim_close(&bulk->sim);
+        free(bulk);
+        move_over_card_of(1250000000, whole);
+        cr_expect_gt(bulk->queued[0], LITTLE, "nothing to see: %d", (int)bulk->queued[0]);
+        sim_close(&bulk->sim);
+        free(bulk);
+    }
 }
 
 /* ---- cancel ---- */

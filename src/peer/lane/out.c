@@ -366,12 +366,14 @@ void hws_lane_set_blocked(struct hws_lane *l, bool on)
 {
     l->out.want_write = on;
     if (on) {
+        hws_lane_note_speed(l);
         if (!hws_list_is_empty(&l->blocked_node))
             return;
         hws_list_push(&l->peer->engine->work.blocked, &l->blocked_node);
         hws_engine_sleep_anew(l->peer->engine);
         return;
     }
+    l->share.speed.was_full = false;
     hws_list_remove(&l->blocked_node);
     if (l->out.armed)
         hws_link_want(l->link, HWS_LINK_R);

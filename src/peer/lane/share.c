@@ -24,9 +24,8 @@
 #define LEAST_FRAG   4096
 #define AHEAD_NS     2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
 #define AHEAD_MOST   (256u << 10) /* bytes that count where lanes take turns */
-#define SPEED_NS     2000000 /* so often at most a kernel is asked what a card moves: a shaper's bucket is little of it */
-#define SPEED_MAX_NS 8000000
-#define SLOW_TIMES   4 /* answers of at most HWS_PACE_MOST beyond the others: a receiver may not have been scheduled */
+#define SPEED_NS     2000000      /* so long at least a lane's speed is looked at: a shaper's bucket is little of it */
+#define SLOW_TIMES   4 /* spans at HWS_PACE_MOST or below, beyond the others: a receiver may not have been scheduled */
 #define SLOW_MOST    8
 #define SLOW_QUEUE   (64u << 10)
 #define ALONE_LEAST  (128u << 10) /* bulk of a message from which an only lane is looked at */
@@ -331,6 +330,28 @@ static void note_taken(struct hws_lane *l, uint64_t n)
     hws_rate_update(&l->share.rate, hws_clock_ns(), drained, l->out.sent - drained + l->out.queued_bytes + n);
 }
 
+/* The card is what holds up its sender, not the other end. */
+static bool is_card_slow(const struct hws_lane *l)
+{
+    return l->share.speed.n_slow >= SLOW_TIMES;
+}
+
+/* A span in which the socket was not full all the time may have been idle for most of it: it can only be fast. */
+void hws_lane_note_speed(struct hws_lane *l)
+{
+    struct hws_lane_speed *s = &l->share.speed;
+    uint64_t now = hws_clock_ns(), ns = now - s->at_ns;
+    if (ns < SPEED_NS)
+        return;
+    if (l->out.sent - s->sent > bytes_in(HWS_PACE_MOST, ns))
+        s->n_slow -= s->n_slow > 0;
+    else if (s->was_full && s->n_slow < SLOW_MOST)
+        s->n_slow++;
+    s->at_ns = now;
+    s->sent = l->out.sent;
+    s->was_full = l->out.want_write;
+}
+
 static bool has_several(const struct hws_list *list)
 {
     return list->next != list && list->next->next != list;
@@ -341,29 +362,9 @@ static bool has_several(const struct hws_list *list)
 static uint64_t longest_alone(const struct hws_peer *p, const struct hws_lane *l, uint64_t max_frag)
 {
     uint64_t n = bytes_in(middle_speed(p, l), ALONE_NS);
-    if (n < SHARED_FRAG || (has_several(&p->out.bulk) && has_several(&p->in.under_way)))
+    if (n < SHARED_FRAG || is_card_slow(l) || (has_several(&p->out.bulk) && has_several(&p->in.under_way)))
         n = SHARED_FRAG;
     return n < max_frag ? n : max_frag;
-}
-
-/* The card is what holds up its sender, not the other end: by what the other kernel has acknowledged between two
- * questions that came soon one after the other. */
-static bool is_card_slow(struct hws_lane *l)
-{
-    struct hws_lane_share *s = &l->share;
-    struct hws_link_health h;
-    uint64_t now = hws_clock_ns(), ns = now - s->speed_asked_ns;
-    if (ns < SPEED_NS || !hws_link_health(l->link, &h))
-        return s->n_slow >= SLOW_TIMES;
-    if (ns > SPEED_MAX_NS)
-        ; /* it may have been idle */
-    else if (h.acked - s->acked_then > bytes_in(HWS_PACE_MOST, ns))
-        s->n_slow -= s->n_slow > 0; /* acknowledgments that came late, all at once */
-    else if (s->n_slow < SLOW_MOST)
-        s->n_slow++;
-    s->speed_asked_ns = now;
-    s->acked_then = h.acked;
-    return s->n_slow >= SLOW_TIMES;
 }
 
 /* The only lane needs no more until something was sent or acknowledged (docs/decisions/048). Where both ends send,
@@ -372,11 +373,12 @@ static bool is_card_slow(struct hws_lane *l)
  * end waits for goes behind it. */
 static bool has_enough(struct hws_lane *l)
 {
+    hws_lane_note_speed(l);
     uint64_t most = l->link->unread_most;
     bool is_ahead = most && l->keeps && l->out.sent + l->out.queued_bytes - l->out.confirmed > most &&
                     !hws_list_is_empty(&l->peer->in.under_way);
     bool is_queued = l->out.queued_bytes >= SLOW_QUEUE;
-    return (is_ahead || is_queued) && (is_card_slow(l) ? is_queued : is_ahead);
+    return is_card_slow(l) ? is_queued : is_ahead;
 }
 
 /* The only lane: what it moves is measured for its pace alone, by long messages. */

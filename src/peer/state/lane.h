@@ -119,6 +119,13 @@ struct hws_lane_guess {
     uint64_t at_ns, backlog, sent;
 };
 
+/* Of an only lane, how fast its card is (lane/share.c), from one look to the next. */
+struct hws_lane_speed {
+    uint64_t at_ns, sent;
+    bool was_full;   /* the socket, all the time since then */
+    unsigned n_slow; /* so many more spans were slow than fast, of the last ones */
+};
+
 /* Measured, where there are several lanes (lane/share.c). */
 struct hws_lane_share {
     struct hws_rate rate;
@@ -129,8 +136,7 @@ struct hws_lane_share {
     uint64_t nominal; /* Mb/s of its interfaces; 0: not known */
     uint64_t even;    /* bytes: what it has carried beyond them it is ahead of the others */
     bool left_bulk;   /* to other lanes, when it was asked last */
-    unsigned n_slow;  /* the kernel's last answers by which it moved little */
-    uint64_t speed_asked_ns, acked_then;
+    struct hws_lane_speed speed;
     uint64_t latency_ns; /* half the round trip when it was last measured; 0: not known */
 };
 
