@@ -131,7 +131,7 @@ static void random_deaths(struct hws_mem_faults *f)
     f->cards = (int)hws_test_random(5);
     f->lose_in_flight = hws_test_random(2);
     if (hws_test_random(2)) {
-        f->close_read_at = 67000 + hws_test_random(40000);
+        f->close_read_at = 135000 + hws_test_random(70000); /* the longest frame comes whole in between */
     } else {
         f->close_at = 1 + hws_test_random(50000);
         f->close_nth_link = (int)hws_test_random(4);
