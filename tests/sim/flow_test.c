@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../support/seed.h"
+#include "base/clock.h"
 #include "peer/state/engine.h"
 #include "sim.h"
 #include "virtual.h"
@@ -110,7 +111,8 @@ struct bulk {
     struct hws_send_op sends[2][N_BULK];
     struct hws_recv_op recvs[2][N_BULK];
     uint8_t out[2][N_BULK][BULK_LEN], in[2][N_BULK][BULK_LEN];
-    int n_ways, n;      /* that are moved at once, each way */
+    int n_ways, n;      /* that are moved at once, each way ... */
+    size_t len;         /* ... and how long each is */
     uint64_t most[2];   /* sent and not acknowledged */
     uint64_t queued[2]; /* most bytes that a lane had, and its kernel had no room for */
 };
@@ -145,10 +147,11 @@ static bool is_moved(void *unused)
     return true;
 }
 
-static void move_some(int n_ways, int n, size_t len)
+static void start_some(int n_ways, int n, size_t len)
 {
     bulk->n_ways = n_ways;
     bulk->n = n;
+    bulk->len = len;
     memset(bulk->most, 0, sizeof bulk->most);
     memset(bulk->queued, 0, sizeof bulk->queued);
     memset(bulk->in, 0, sizeof bulk->in);
@@ -163,10 +166,20 @@ static void move_some(int n_ways, int n, size_t len)
             bulk->sends[from][i] = (struct hws_send_op){.data = {bulk->out[from][i], len, NULL}, .peer = !from};
             hws_engine_send(bulk->sim.engines[from], &bulk->sends[from][i]);
         }
+}
+
+static void finish_some(void)
+{
     cr_assert(sim_run(&bulk->sim, is_moved, NULL));
-    for (int i = 0; i < n; i++)
-        for (int from = 0; from < n_ways; from++)
-            cr_assert_eq(sim_differs(bulk->in[!from][i], len, (uint64_t)(2 * i + from)), len);
+    for (int i = 0; i < bulk->n; i++)
+        for (int from = 0; from < bulk->n_ways; from++)
+            cr_assert_eq(sim_differs(bulk->in[!from][i], bulk->len, (uint64_t)(2 * i + from)), bulk->len);
+}
+
+static void move_some(int n_ways, int n, size_t len)
+{
+    start_some(n_ways, n, len);
+    finish_some();
 }
 
 static void move(int n_ways)
@@ -250,6 +263,42 @@ Test(flow, a_slow_card_has_little_queued)
         sim_close(&bulk->sim);
         free(bulk);
     }
+}
+
+static bool is_part_moved(void *unused)
+{
+    (void)unused;
+    return bulk->recvs[1][N_BULK / 4].done;
+}
+
+static void stay_away(int me, uint64_t ns)
+{
+    uint64_t begin = hws_clock_ns();
+    sim_away(&bulk->sim, me, true, 8);
+    while (hws_clock_ns() - begin < ns)
+        sim_step(&bulk->sim);
+    sim_away(&bulk->sim, me, false, 0);
+}
+
+/* Who receives computes in between, and the sockets are full for as long. */
+Test(flow, a_receiver_that_does_not_read_makes_no_card_slow)
+{
+    struct hws_mem_faults card = {
+        .cards = 1, .close_nth_link = -1, .tells_health = true, .rates = {1250000000}, .capacity = 1 << 20};
+    hws_test_seed("flow");
+    bulk = calloc(1, sizeof *bulk);
+    cr_assert_not_null(bulk);
+    sim_open(&bulk->sim, 2, &card, NULL, NULL);
+    bulk->sim.on_step = pass_time;
+    for (int i = 0; i < 20; i++) {
+        start_some(1, N_BULK, BULK_LEN);
+        cr_assert(sim_run(&bulk->sim, is_part_moved, NULL));
+        stay_away(1, 30000000);
+        finish_some();
+    }
+    cr_expect_lt(bulk->sim.engines[0]->peers[1]->up[0]->share.speed.n_slow, 4);
+    sim_close(&bulk->sim);
+    free(bulk);
 }
 
 /* ---- cancel ---- */

@@ -25,6 +25,7 @@
 #define AHEAD_NS     2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
 #define AHEAD_MOST   (256u << 10) /* bytes that count where lanes take turns */
 #define SPEED_NS     2000000      /* so long at least a lane's speed is looked at: a shaper's bucket is little of it */
+#define SPEED_MAX_NS 8000000      /* and so long at most */
 #define SLOW_TIMES   4 /* spans at HWS_PACE_MOST or below, beyond the others: a receiver may not have been scheduled */
 #define SLOW_MOST    8
 #define SLOW_QUEUE   (64u << 10)
@@ -336,16 +337,18 @@ static bool is_card_slow(const struct hws_lane *l)
     return l->share.speed.n_slow >= SLOW_TIMES;
 }
 
-/* A span in which the socket was not full all the time may have been idle for most of it: it can only be fast. */
+/* A span in which the socket was not full all the time may have been idle for most of it: it can only be fast. One in
+ * which nothing moves goes on until something does; one that was long shows a receiver that does not read. */
 void hws_lane_note_speed(struct hws_lane *l)
 {
     struct hws_lane_speed *s = &l->share.speed;
-    uint64_t now = hws_clock_ns(), ns = now - s->at_ns;
-    if (ns < SPEED_NS)
+    uint64_t now = hws_clock_ns(), ns = now - s->at_ns, bytes = l->out.sent - s->sent;
+    bool may_be_slow = s->was_full && ns <= SPEED_MAX_NS;
+    if (ns < SPEED_NS || (may_be_slow && !bytes))
         return;
-    if (l->out.sent - s->sent > bytes_in(HWS_PACE_MOST, ns))
+    if (bytes > bytes_in(HWS_PACE_MOST, ns))
         s->n_slow -= s->n_slow > 0;
-    else if (s->was_full && s->n_slow < SLOW_MOST)
+    else if (may_be_slow && s->n_slow < SLOW_MOST)
         s->n_slow++;
     s->at_ns = now;
     s->sent = l->out.sent;
