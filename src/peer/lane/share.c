@@ -374,9 +374,8 @@ static uint64_t longest_alone(const struct hws_peer *p, const struct hws_lane *l
  * neither reads while it writes: what the other kernel has left to read stays within what it has room for, as it drops
  * what is beyond, though it offered to take it. A slow card has little to send in either case: an answer that the other
  * end waits for goes behind it. */
-static bool has_enough(struct hws_lane *l)
+static bool has_enough(const struct hws_lane *l)
 {
-    hws_lane_note_speed(l);
     uint64_t most = l->link->unread_most;
     bool is_ahead = most && l->keeps && l->out.sent + l->out.queued_bytes - l->out.confirmed > most &&
                     !hws_list_is_empty(&l->peer->in.under_way);
@@ -388,6 +387,7 @@ static bool has_enough(struct hws_lane *l)
 static uint64_t alone(struct hws_lane *l, uint64_t max_frag)
 {
     struct hws_peer *p = l->peer;
+    hws_lane_note_speed(l);
     max_frag = longest_alone(p, l, max_frag);
     if (p->out.bulk_left >= ALONE_LEAST && hws_link_paces(l->link) && hws_pace_may_be(&l->share.pace)) {
         look(l, hws_clock_ns());

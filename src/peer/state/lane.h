@@ -119,7 +119,7 @@ struct hws_lane_guess {
     uint64_t at_ns, backlog, sent;
 };
 
-/* Of an only lane, how fast its card is (lane/share.c), from one look to the next. */
+/* How fast its card is, from one look to the next; asked of an only lane (lane/share.c). */
 struct hws_lane_speed {
     uint64_t at_ns, sent;
     bool was_full;   /* the socket, all the time since then */
