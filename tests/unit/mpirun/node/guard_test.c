@@ -81,16 +81,17 @@ static bool is_named(pid_t pid, const char *name)
  * env(1) does little with them: a chain of it, which ends in a program that stays, is there for much of its time. */
 Test(guard, what_has_not_all_of_its_environment_yet_is_found, .timeout = 120)
 {
-    static char text[N_VARIABLES][12], *variables[N_VARIABLES + 1], program[5 * N_LINKS + 32] = "exec ";
+    static char text[N_VARIABLES][12], *variables[N_VARIABLES + 1], program[4 * N_LINKS + 32];
     char mark[40];
     for (int i = 0; i < N_VARIABLES; i++) {
         snprintf(text[i], sizeof text[i], "V%d=1", i);
         variables[i] = text[i];
     }
     environ = variables;
+    int at = snprintf(program, sizeof program, "exec ");
     for (int i = 0; i < N_LINKS; i++)
-        strcat(program, "env ");
-    strcat(program, "sleep 300");
+        at += snprintf(program + at, sizeof program - (size_t)at, "env ");
+    snprintf(program + at, sizeof program - (size_t)at, "sleep 300");
     make_mark(mark);
     for (int round = 0; round < 20; round++) {
         pid_t pid = start(mark, program);
