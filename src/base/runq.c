@@ -9,17 +9,35 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define MOST_GAP 64 /* where one move after the other has not helped */
+#include "base/hash.h"
+
+#define MOST_MORE 63 /* sleeps, where one move after the other has not helped */
 #define WORTH_NS                                                                                                       \
-    50000 /* in the queue since the last look: a sleeper that is woken on an idle processor has 5000 at most */
+    50000 /* in the queue since the last sleep: a sleeper that is woken on an idle processor has 5000 at most */
+#define TURNS      64 /* bits of a hash */
 #define TEXT_BYTES 96
+
+static void set_gap(struct hws_runq *r)
+{
+    r->gap = HWS_RUNQ_GAP + (r->turns >> r->n_moves % TURNS & 1) * HWS_RUNQ_LATER;
+}
+
+void hws_runq_init(struct hws_runq *r, int rank)
+{
+    *r = (struct hws_runq){.turns = hws_hash(HWS_HASH_START, &rank, sizeof rank)};
+    set_gap(r);
+}
 
 bool hws_runq_judge(struct hws_runq *r, uint64_t queued_ns)
 {
     bool is_late = queued_ns >= r->queued_ns + WORTH_NS;
-    r->gap = !is_late ? HWS_RUNQ_GAP : r->gap < MOST_GAP / 2 ? 2 * r->gap : MOST_GAP;
-    r->queued_ns = queued_ns;
+    hws_runq_note(r, queued_ns);
+    if (r->n_sleeps < r->gap + r->more)
+        return false;
     r->n_sleeps = 0;
+    r->n_moves++;
+    set_gap(r);
+    r->more = !is_late ? 0 : r->more < MOST_MORE / 2 ? 2 * r->more + 1 : MOST_MORE;
     return is_late;
 }
 

@@ -14,32 +14,42 @@
 
 struct hws_runq {
     uint64_t queued_ns; /* ready to run without running, as of the last look */
-    uint32_t n_sleeps;  /* since the last look, one after another, each behind a spin in vain */
-    uint32_t gap;       /* so many of them lead to a look */
+    uint64_t turns;     /* a bit for each move: whether this rank waits longer before it */
+    uint32_t n_sleeps;  /* since the last move, one after another, each behind a spin in vain */
+    uint32_t n_moves;   /* and looks that found no reason for one */
+    uint32_t gap;       /* so many sleeps lead to a move, if time was lost in the queue before the last of them ... */
+    uint32_t more;      /* ... and so many more where moves were in vain */
 };
 
-#define HWS_RUNQ_GAP 3 /* a look costs 3 us, and a spin in vain 100 */
+#define HWS_RUNQ_GAP   2 /* sleeps at least: a look costs 3 us, and a spin in vain 100 */
+#define HWS_RUNQ_LATER 2 /* so many more for who is to go last: the other one may count from another sleep on */
 
-static inline void hws_runq_init(struct hws_runq *r)
-{
-    *r = (struct hws_runq){.gap = HWS_RUNQ_GAP};
-}
+/* Two ranks that share a processor must not go to the same other one at the same time, again and again: who moves first
+ * is another question each time, which each rank's number answers. */
+void hws_runq_init(struct hws_runq *r, int rank);
 
 /* A wait found what it waited for while it spun. */
 static inline void hws_runq_found(struct hws_runq *r)
 {
     r->n_sleeps = 0;
-    r->gap = HWS_RUNQ_GAP;
+    r->more = 0;
 }
 
-/* A wait has spun in vain and then slept. True: it is time to look, with hws_runq_judge(). */
+/* A wait has spun in vain and is to sleep. True: it is time to look, with hws_runq_judge(). */
 static inline bool hws_runq_slept(struct hws_runq *r)
 {
-    return ++r->n_sleeps >= r->gap;
+    return ++r->n_sleeps + 1 >= r->gap + r->more;
 }
 
-/* queued_ns: hws_runq_queued_ns() now. True: time was lost in the run queue since the last look, so another processor
- * may be better. Where that does not help, the next looks come later and later. */
+/* What was lost in the run queue up to now is no reason to move. queued_ns: hws_runq_queued_ns(). */
+static inline void hws_runq_note(struct hws_runq *r, uint64_t queued_ns)
+{
+    r->queued_ns = queued_ns;
+}
+
+/* queued_ns: hws_runq_queued_ns() now. True: time was lost in the run queue since the last sleep, so another processor
+ * may be better. What was lost before does not count: the other rank may have gone meanwhile. Where moves do not help,
+ * the next looks come later and later. */
 bool hws_runq_judge(struct hws_runq *r, uint64_t queued_ns);
 
 /* How long the calling thread was ready to run and did not (ns); 0: this kernel doesn't tell. */

@@ -35,7 +35,7 @@ void hws_engine_begin_spin(struct hws_engine *e)
 {
     hws_spin_init(&e->waits.spin, e->cfg.params.spin_us * HWS_NS_PER_US, e->cpus.is_crowded);
     e->waits.spin.never_yields = e->cfg.locking;
-    hws_runq_init(&e->waits.runq);
+    hws_runq_init(&e->waits.runq, e->cfg.me);
 }
 
 static unsigned patience(int n_ranks, int n_cpus)

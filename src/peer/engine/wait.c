@@ -302,7 +302,7 @@ static void judge_spin(struct hws_engine *e, uint64_t now_ns)
 static void part(struct hws_engine *e, bool is_new, uint64_t now_ns)
 {
     if (e->shm && hws_shm_part(e->shm, is_new, now_ns))
-        hws_runq_judge(&e->waits.runq, hws_runq_queued_ns());
+        hws_runq_note(&e->waits.runq, hws_runq_queued_ns());
 }
 
 /* Leaves the processor to others, and for good to a rank of this host that took it. Returns the time. */

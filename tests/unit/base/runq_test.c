@@ -13,71 +13,136 @@ static struct hws_runq r;
 
 static void init(void)
 {
-    hws_runq_init(&r);
+    hws_runq_init(&r, 0);
 }
 
 TestSuite(runq, .init = init);
 
-/* Sleeps until a look is due; its judgment of so much time in the queue is *is_late. Returns how many they were. */
-static int sleep_until_look(uint64_t queued_ns, bool *is_late)
+/* Sleeps until a move could follow; before each of them so much time was lost in the queue, of which *queued_ns is the
+ * sum so far. True: the rank moves. *n: how many sleeps they were. */
+static bool sleep_until_judged(struct hws_runq *q, uint64_t lost_ns, uint64_t *queued_ns, unsigned *n)
 {
-    int n = 1;
-    while (!hws_runq_slept(&r))
-        n++;
-    *is_late = hws_runq_judge(&r, queued_ns);
-    return n;
+    unsigned n_moves = q->n_moves;
+    bool moves = false;
+    for (*n = 0; q->n_moves == n_moves; ++*n) {
+        cr_assert_not(moves);
+        *queued_ns += lost_ns;
+        if (hws_runq_slept(q))
+            moves = hws_runq_judge(q, *queued_ns);
+    }
+    return moves;
 }
 
 Test(runq, looks_after_a_few_sleeps)
 {
-    bool is_late;
-    cr_expect_eq(sleep_until_look(0, &is_late), HWS_RUNQ_GAP);
-    cr_expect_not(is_late);
+    uint64_t queued = 0;
+    unsigned n;
+    cr_expect_not(sleep_until_judged(&r, 0, &queued, &n));
+    cr_expect(n == HWS_RUNQ_GAP || n == HWS_RUNQ_GAP + HWS_RUNQ_LATER, "%u", n);
 }
 
 Test(runq, what_is_found_begins_anew)
 {
-    for (int i = 0; i < 100; i++) {
-        for (int n = 1; n < HWS_RUNQ_GAP; n++)
-            cr_assert_not(hws_runq_slept(&r));
+    for (uint64_t i = 1; i <= 100; i++) {
+        for (unsigned n = 1; n < HWS_RUNQ_GAP; n++) {
+            if (hws_runq_slept(&r))
+                cr_assert_not(hws_runq_judge(&r, i * 1000 * US));
+        }
         hws_runq_found(&r);
     }
 }
 
 Test(runq, only_time_in_the_queue_counts)
 {
-    bool is_late;
-    sleep_until_look(300 * US, &is_late);
-    cr_expect(is_late);
+    uint64_t queued = 0;
+    unsigned n;
+    cr_expect(sleep_until_judged(&r, 100 * US, &queued, &n));
     hws_runq_found(&r);
-    sleep_until_look(310 * US, &is_late); /* 10 us since: slow is the one that is waited for */
-    cr_expect_not(is_late);
-    sleep_until_look(700 * US, &is_late);
-    cr_expect(is_late);
+    cr_expect_not(sleep_until_judged(&r, 10 * US, &queued, &n), "slow is the one that is waited for");
+    cr_expect(sleep_until_judged(&r, 100 * US, &queued, &n));
+}
+
+/* The other rank has left the processor meanwhile. */
+Test(runq, only_the_last_sleep_counts)
+{
+    uint64_t queued = 0;
+    while (r.n_sleeps + 1 < r.gap) {
+        queued += 300 * US;
+        if (hws_runq_slept(&r))
+            cr_assert_not(hws_runq_judge(&r, queued));
+    }
+    cr_assert(hws_runq_slept(&r));
+    cr_expect_not(hws_runq_judge(&r, queued + 10 * US));
+}
+
+Test(runq, what_is_noted_does_not_count)
+{
+    uint64_t queued = 0;
+    unsigned n;
+    sleep_until_judged(&r, 100 * US, &queued, &n);
+    while (!hws_runq_slept(&r))
+        ;
+    cr_assert_not(hws_runq_judge(&r, queued));
+    hws_runq_note(&r, queued + 300 * US);
+    cr_assert(hws_runq_slept(&r));
+    cr_expect_not(hws_runq_judge(&r, queued + 310 * US));
 }
 
 Test(runq, moves_in_vain_become_seldom)
 {
-    bool is_late;
-    int gap = 0, before = 0;
-    for (uint64_t i = 1; i <= 20; i++) {
-        before = gap;
-        gap = sleep_until_look(i * 1000 * US, &is_late);
-        cr_assert(is_late);
-        cr_assert_geq(gap, before);
+    uint64_t queued = 0;
+    unsigned n = 0, before = 0;
+    for (int i = 0; i < 20; i++) {
+        before = n;
+        cr_assert(sleep_until_judged(&r, 100 * US, &queued, &n));
+        cr_assert_geq(n + HWS_RUNQ_LATER, before);
     }
-    cr_expect_gt(gap, 10 * HWS_RUNQ_GAP);
-    cr_expect_eq(gap, before, "no end: %d, then %d", before, gap);
+    cr_expect_gt(n, 20 * HWS_RUNQ_GAP);
+    cr_expect_leq(n, before + HWS_RUNQ_LATER, "no end: %u, then %u", before, n);
     hws_runq_found(&r); /* the last move has helped */
-    cr_expect_eq(sleep_until_look(0, &is_late), HWS_RUNQ_GAP);
+    sleep_until_judged(&r, 0, &queued, &n);
+    cr_expect_leq(n, HWS_RUNQ_GAP + HWS_RUNQ_LATER);
+}
+
+/* Each on the same processor, sleep by sleep, until one goes and the other does not. */
+static int rounds_until_parted(int one, int other)
+{
+    struct hws_runq a, b;
+    uint64_t queued_a = 0, queued_b = 0;
+    unsigned n_a, n_b;
+    hws_runq_init(&a, one);
+    hws_runq_init(&b, other);
+    for (int i = 1; i < 64; i++) {
+        cr_assert(sleep_until_judged(&a, 100 * US, &queued_a, &n_a));
+        cr_assert(sleep_until_judged(&b, 100 * US, &queued_b, &n_b));
+        if (n_a != n_b)
+            return i;
+        hws_runq_found(&a); /* between two looks something may have come in time */
+        hws_runq_found(&b);
+    }
+    return 64;
+}
+
+Test(runq, any_two_ranks_part)
+{
+    int n = 0, sum = 0, most = 0;
+    for (int one = 0; one < 64; one++) {
+        for (int other = one + 1; other < 64; other++, n++) {
+            int rounds = rounds_until_parted(one, other);
+            sum += rounds;
+            most = rounds > most ? rounds : most;
+        }
+    }
+    cr_expect_lt(most, 12, "ranks that went together %d times", most);
+    cr_expect_lt(sum, 3 * n, "%d rounds in %d pairs", sum, n);
 }
 
 Test(runq, a_thread_that_tells_less_than_before_is_not_late)
 {
-    bool is_late;
-    sleep_until_look(900 * US, &is_late);
-    sleep_until_look(100 * US, &is_late); /* another thread of the process */
-    cr_expect_not(is_late);
+    uint64_t queued = 900 * US, less = 0;
+    unsigned n;
+    cr_expect(sleep_until_judged(&r, 100 * US, &queued, &n));
+    cr_expect_not(sleep_until_judged(&r, 0, &less, &n)); /* another thread of the process */
 }
 
 Test(runq, moves_to_the_next_and_may_use_all_as_before)
