@@ -162,7 +162,8 @@ static void age(struct hws_rate *r, uint64_t ns)
 {
     r->idle_ns += ns;
     r->unseen_ns += ns;
-    for (; r->idle_ns >= SECOND && r->is_known && hws_rate_of(r) <= r->peak / 2; r->idle_ns -= SECOND)
+    uint64_t most = r->peak == HWS_RATE_NO_PEAK && r->fastest_other ? r->fastest_other : r->peak;
+    for (; r->idle_ns >= SECOND && r->is_known && hws_rate_of(r) <= most / 2; r->idle_ns -= SECOND)
         halve_time(r);
     r->idle_ns %= SECOND;
 }

@@ -60,6 +60,7 @@ struct hws_rate {
     unsigned n_full;    /* slots that were ever filled */
     int odd;            /* how the last full slot differed from those before: 1 faster, -1 slower */
     bool is_known, is_beside;
+    uint64_t fastest_other; /* bytes/s, see hws_rate_set_others() */
     uint64_t bytes[HWS_RATE_SLOTS], ns[HWS_RATE_SLOTS];
     uint64_t sum_bytes, sum_ns;
     struct hws_rate_full full;
@@ -83,10 +84,12 @@ static inline void hws_rate_set_said(struct hws_rate *r, uint64_t said)
     r->said = r->middle = said;
 }
 
-/* Whether another lane to the same peer has something to do now, one that is not known to be slow beside this one. */
-static inline void hws_rate_set_beside(struct hws_rate *r, bool is_beside)
+/* Of the other lanes to the same peer: whether one has something to do now that is not known to be slow beside this
+ * one, and the rate of the fastest; 0 (at first): there is none, or none is known. */
+static inline void hws_rate_set_others(struct hws_rate *r, bool is_beside, uint64_t fastest)
 {
     r->is_beside = is_beside;
+    r->fastest_other = fastest;
 }
 
 /* Tells what the lane has done so far. To be called for all lanes to a peer before one asks hws_stripe_take(), right
@@ -105,7 +108,7 @@ uint64_t hws_rate_of(const struct hws_rate *r);
 
 /* The lane has stood still for something that may be over by now (stall.h), so its rate and its peak are no measure of
  * the link: whatever is measured next counts more, and until then the rate doubles with each second without use,
- * however high. */
+ * up to that of the fastest of the others, if one is known: more says no more, and would make them slow beside it. */
 void hws_rate_doubt(struct hws_rate *r);
 
 /* It rests on whole slots, and what went by the lane for some time since was over before anybody looked, if there was

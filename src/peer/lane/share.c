@@ -89,7 +89,7 @@ static void look(struct hws_lane *l, uint64_t now)
     l->share.guess = (struct hws_lane_guess){now, l->share.backlog_then, l->out.sent};
     uint64_t drained = l->out.sent - l->share.backlog_then, left = l->share.backlog_then + l->out.queued_bytes;
     struct hws_link_health h = {0};
-    hws_rate_set_beside(&l->share.rate, is_beside_others(l));
+    hws_rate_set_others(&l->share.rate, is_beside_others(l), fastest_other(l));
     hws_rate_update(&l->share.rate, now, drained, left);
     if (__builtin_expect(hws_stall_update(&l->share.stall, now, drained, left), 0) && hws_link_health(l->link, &h) &&
         hws_stall_blame(&l->share.stall, now, h.resent))

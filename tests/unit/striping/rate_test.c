@@ -345,7 +345,7 @@ Test(rate, middle_messages_without_a_rest_tell_nothing)
 {
     struct link l = {0};
     hws_rate_set_said(&l.rate, 1250000000);
-    hws_rate_set_beside(&l.rate, true);
+    hws_rate_set_others(&l.rate, true, 0);
     for (int i = 0; i < 100; i++) {
         send_middle(&l, 65536, 524288);
         l.now -= i % 2 ? MS : 2 * MS;
@@ -360,7 +360,7 @@ Test(rate, middle_messages_without_a_rest_tell_nothing)
     }
     cr_assert_leq(hws_rate_middle(&l.rate), 3 * 125000000, "a look within the rest makes it no shorter");
     hws_rate_set_said(&l.rate, 1250000000);
-    hws_rate_set_beside(&l.rate, false);
+    hws_rate_set_others(&l.rate, false, 0);
     for (int i = 0; i < 40; i++) {
         send_middle(&l, 65536, 524288);
         l.now -= 2 * MS;
@@ -458,6 +458,21 @@ Test(rate, a_lane_that_is_doubted_is_tried_again_however_slow_it_was)
     hws_rate_update(&l.rate, l.now, l.drained, 0);
     hws_rate_update(&l.rate, l.now + 1000 * SECOND, l.drained, 0);
     assert_about(&l, 10000000, 0.1);
+}
+
+/* A lane that is twice as fast would make the others slow. */
+Test(rate, a_lane_that_is_doubted_becomes_no_faster_than_the_others)
+{
+    struct link l = {0};
+    run_busy(&l, 1000000, 500 * MS, 20000);
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    hws_rate_doubt(&l.rate);
+    hws_rate_set_others(&l.rate, false, 5000000);
+    hws_rate_update(&l.rate, l.now += 8 * SECOND, l.drained, 0);
+    assert_about(&l, 4000000, 0.02);
+    hws_rate_set_others(&l.rate, false, 20000000);
+    hws_rate_update(&l.rate, l.now += 8 * SECOND, l.drained, 0);
+    assert_about(&l, 16000000, 0.02);
 }
 
 /* ... nor is what it brings if it stands still once more, this time for no reason that is known. */
