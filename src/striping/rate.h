@@ -24,7 +24,10 @@
 #define HWS_RATE_WINDOW_NS (HWS_RATE_SLOTS * HWS_RATE_SLOT_NS)
 
 /* So much idle time without anything counted makes a rate old. */
-#define HWS_RATE_OLD_NS ((uint64_t)2000000000)
+#define HWS_RATE_OLD_NS ((uint64_t)250000000)
+
+/* So long without a slot that was filled, and it is to be looked at more closely. */
+#define HWS_RATE_STALE_NS ((uint64_t)100000000)
 
 /* So many full slots make a rate sure: one is off by a factor of two where a receiver is late, or a shaper quick. */
 #define HWS_RATE_SURE 4
@@ -58,6 +61,7 @@ struct hws_rate {
     uint64_t unseen_ns; /* idle time since it was last counted or doubted */
     unsigned slot;      /* that is being filled; the next one is the oldest */
     unsigned n_full;    /* slots that were ever filled */
+    uint64_t filled_ns; /* when the last of them was */
     int odd;            /* how the last full slot differed from those before: 1 faster, -1 slower */
     bool is_known, is_beside;
     uint64_t fastest_other; /* bytes/s, see hws_rate_set_others() */
@@ -121,6 +125,13 @@ static inline bool hws_rate_is_old(const struct hws_rate *r)
 static inline bool hws_rate_is_sure(const struct hws_rate *r)
 {
     return r->full.n >= HWS_RATE_SURE;
+}
+
+/* Nobody has seen for a while what the lane does: messages that are over before anybody looks fill no slot, and what is
+ * measured once would hold for as long as they come. */
+static inline bool hws_rate_is_stale(const struct hws_rate *r, uint64_t now_ns)
+{
+    return now_ns - r->filled_ns >= HWS_RATE_STALE_NS;
 }
 
 /* How many slots have been filled since the lane was new. */

@@ -125,6 +125,12 @@ static bool is_chance(const struct hws_stripe_lane *l, const struct view *v, siz
     return l->is_guess && (!l->slowest || v[i].rate > v[best].rate / CHANCE);
 }
 
+/* Of neither lane is there a measure: none of the faster one, or what one late receiver may be of this one. */
+static bool is_all_guess(const struct hws_stripe_lane *l, const struct hws_stripe_lane *best)
+{
+    return l->is_guess && !l->slowest && !best->rate;
+}
+
 /* What is measured behind a shaper tells more of how much the lane was given than of what it can do. */
 static bool has_bucket(const struct hws_stripe_lane *l, uint64_t rate)
 {
@@ -135,6 +141,8 @@ static bool has_bucket(const struct hws_stripe_lane *l, uint64_t rate)
  * which there is little to see. The faster one need not be known: it is given more, and that shows. */
 static bool may_be_like(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
 {
+    if (is_all_guess(&lanes[i], &lanes[best]))
+        return true;
     return v[best].rate < FAST && (has_bucket(&lanes[i], v[i].rate) || has_bucket(&lanes[best], v[best].rate)) &&
            (is_chance(&lanes[i], v, i, best) || !is_slower(v, i, best));
 }
@@ -220,11 +228,20 @@ static uint64_t level_of(const struct view *v, size_t n, size_t except, uint64_t
     return level;
 }
 
-/* Whether lane i has `bytes` across at most a quarter later than the one that is first. */
-static bool is_near(const struct view *v, size_t i, size_t first, uint64_t bytes)
+/* Whether lane i has `bytes` across at most a quarter later than the one that is first. Lanes that nobody has measured
+ * are not believed to be fast: some microseconds of latency would give one of them all. */
+static bool is_near(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t first, uint64_t bytes)
 {
-    uint64_t least = done_at(&v[first], bytes);
-    return v[i].rate && done_at(&v[i], bytes) <= least + least / NEAR_PARTS;
+    struct view a = v[first], b = v[i];
+    if (!b.rate)
+        return false;
+    uint64_t fastest = max_u64(a.rate, b.rate);
+    if (!lanes[first].rate && !lanes[i].rate && fastest > RATE_GUESS) {
+        a.rate = max_u64(1, (uint64_t)((wide)a.rate * RATE_GUESS / fastest));
+        b.rate = max_u64(1, (uint64_t)((wide)b.rate * RATE_GUESS / fastest));
+    }
+    uint64_t least = done_at(&a, bytes);
+    return done_at(&b, bytes) <= least + least / NEAR_PARTS;
 }
 
 void hws_stripe_even(uint64_t *ahead, size_t n, uint64_t most)
@@ -250,9 +267,9 @@ size_t hws_stripe_first(const struct hws_stripe_lane *lanes, size_t n, uint64_t 
         return n;
     bool is_long = time_of(bytes, v[first].rate) > lanes[first].latency_ns;
     for (size_t i = 0; is_long && i < n; i++)
-        if (lanes[i].ahead < lanes[next].ahead && is_near(v, i, first, bytes))
+        if (lanes[i].ahead < lanes[next].ahead && is_near(lanes, v, i, first, bytes))
             next = i;
-    if (back >= n || !is_near(v, back, first, bytes))
+    if (back >= n || !is_near(lanes, v, back, first, bytes))
         return next;
     bool goes_back = !is_long || (!rotates && lanes[back].ahead < lanes[next].ahead + HWS_STRIPE_AHEAD);
     return goes_back ? back : next;

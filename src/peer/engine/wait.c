@@ -34,7 +34,7 @@
 #define LOOK_EVERY     16    /* steps between looks at the clock while bulk drains over several lanes */
 #define JUDGE_EVERY    64    /* tests in vain, which look at the clock as seldom */
 #define PATIENCE_NS    10000 /* of a thread that others at the lock are waiting for, while it waits for room */
-#define WATCH_NS       500000 /* a wait stays awake so long to see how fast a lane drains: asleep it would look too late */
+#define WATCH_NS       2000000 /* a wait stays awake so long to see how fast a lane drains: asleep it would look too late */
 #define READ_NS        2000000 /* ... and while a rank of this host copies a message from here: its end is near */
 #define YIELDS         4       /* between looks at the clock, after which some entries of the TLB are gone */
 #define SOON_NS        400     /* idle time before a wait yields: what comes as soon needs no processor */

@@ -15,13 +15,15 @@
 #define SHARED_QUEUE (128u << 10)
 #define SHARED_FRAG  (64u << 10)  /* the longest piece for one of several lanes, or for an only one that is slow */
 #define ALONE_NS     800000       /* so long may a fragment take an only lane */
-#define WATCH_BYTES  (16u << 10)  /* striping/rate.h counts no busy time of less */
+#define WATCH_BYTES  (8u << 10)   /* of less, and it is hard to see anything */
 #define WIDE_AFTER   (256u << 10) /* bytes of middle messages that take longer than ... */
 #define WIDE_NS      800000
 #define WIDE_TIMES   16    /* so many times in a row: several lanes are worth their sockets, and looks at all */
 #define PIECE_NS     32000 /* what takes a lane less time is not worth the work of a fragment of its own */
 #define WHOLE_NS     48000 /* and this, likely, not worth the answer that the others wait for */
 #define LEAST_FRAG   4096
+#define WATCH_EVERY  16 /* messages that one of several lanes takes whole, of which one is looked at while it drains */
+#define WATCH_MORE   16 /* and so many where one was seen that is to be watched */
 #define AHEAD_NS     2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
 #define AHEAD_MOST   (256u << 10) /* bytes that count where lanes take turns */
 #define SPEED_NS     2000000      /* so long at least a lane's speed is looked at: a shaper's bucket is little of it */
@@ -190,6 +192,13 @@ static void ask_again(struct hws_peer *p)
             hws_lane_hold(p->up[i]);
 }
 
+/* One of several lanes drains, and enough to be measured, whose rate is not known for sure, or not of late. */
+static bool is_to_be_watched(const struct hws_lane *l)
+{
+    const struct hws_lane_share *s = &l->share;
+    return s->backlog_then >= WATCH_BYTES && (!hws_rate_is_sure(&s->rate) || hws_rate_is_stale(&s->rate, s->looked_ns));
+}
+
 /* False: nothing drains any more, and no pace has to end. */
 static bool look_at_peer(struct hws_peer *p, uint64_t now)
 {
@@ -197,17 +206,18 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
     for (unsigned i = 0; i < p->n_up; i++) {
         look(p->up[i], now);
         busy |= is_busy(p->up[i]) || hws_pace_of(&p->up[i]->share.pace);
+        if (is_to_be_watched(p->up[i]))
+            p->share.n_to_watch = WATCH_MORE;
     }
     if (p->out.bulk_left)
         ask_again(p);
     return busy;
 }
 
-/* One of several lanes drains, and enough to be measured, whose rate is not known for sure. */
-static bool is_to_be_watched(const struct hws_peer *p)
+static bool has_to_be_watched(const struct hws_peer *p)
 {
     for (unsigned i = 0; p->n_up > 1 && i < p->n_up; i++)
-        if (p->up[i]->share.backlog_then >= WATCH_BYTES && !hws_rate_is_sure(&p->up[i]->share.rate))
+        if (is_to_be_watched(p->up[i]))
             return true;
     return false;
 }
@@ -215,7 +225,7 @@ static bool is_to_be_watched(const struct hws_peer *p)
 bool hws_engine_watches(const struct hws_engine *e)
 {
     for (const struct hws_list *n = e->work.draining.next; n != &e->work.draining; n = n->next)
-        if (is_to_be_watched(hws_container_of(n, struct hws_peer, share.node)))
+        if (has_to_be_watched(hws_container_of(n, struct hws_peer, share.node)))
             return true;
     return false;
 }
@@ -300,13 +310,37 @@ static bool is_for_one(const struct hws_peer *p, const struct hws_lane *l, uint6
     return len <= bytes_in(middle_speed(p, l), WHOLE_NS);
 }
 
+/* The lane is busy from now on, though nobody looks at it for a while. */
+static void note_taken(struct hws_lane *l, uint64_t n)
+{
+    const struct hws_lane_share *s = &l->share;
+    uint64_t drained = s->sent_then - s->backlog_then;
+    hws_rate_update(&l->share.rate, hws_clock_ns(), drained, l->out.sent - drained + l->out.queued_bytes + n);
+}
+
+/* Now and then, and more of them where one was seen to take its time: nobody would see that the bursts which speak for
+ * whole messages were let pass by a shaper's bucket. */
+static void watch_whole(struct hws_lane *l, uint64_t len)
+{
+    struct hws_peer *p = l->peer;
+    if (p->share.n_to_watch)
+        p->share.n_to_watch--;
+    else if (++p->share.n_whole % WATCH_EVERY)
+        return;
+    look(l, hws_clock_ns());
+    note_taken(l, len);
+    look_from_now_on(p);
+}
+
 uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
 {
     struct hws_peer *p = l->peer;
     struct hws_stripe_lane lanes[HWS_MAX_LANES];
     unsigned me = number_up(p, l);
-    if (len <= most && is_for_one(p, l, len))
+    if (len <= most && is_for_one(p, l, len)) {
+        watch_whole(l, len);
         return len;
+    }
     view(p, lanes);
     for (unsigned i = 0; i < p->n_up; i++)
         if (i != me && l->share.latency_ns)
@@ -321,14 +355,6 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
 static bool is_far_ahead(const struct hws_stripe_lane *l)
 {
     return l->rate && l->latency_ns < AHEAD_NS / 8 && (double)l->backlog * 1e9 > (double)l->rate * AHEAD_NS;
-}
-
-/* The lane is busy from now on, though nobody looks at it for a while. */
-static void note_taken(struct hws_lane *l, uint64_t n)
-{
-    const struct hws_lane_share *s = &l->share;
-    uint64_t drained = s->sent_then - s->backlog_then;
-    hws_rate_update(&l->share.rate, hws_clock_ns(), drained, l->out.sent - drained + l->out.queued_bytes + n);
 }
 
 /* The card is what holds up its sender, not the other end. */

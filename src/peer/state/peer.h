@@ -154,6 +154,8 @@ struct hws_peer_share {
     uint64_t middle;             /* bytes of messages of HWS_MIDDLE_LEN and more, both ways, since middle_ns */
     uint64_t middle_ns;          /* when the first of them was counted */
     unsigned n_slow;             /* times in a row that many of them took long */
+    unsigned n_whole;            /* messages that one of several lanes took alone, though they are not short ... */
+    unsigned n_to_watch;         /* ... of which so many are to be looked at */
     const struct hws_lane *back; /* something came by it since a message was sent; it may be gone: compare only */
 };
 

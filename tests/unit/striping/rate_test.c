@@ -501,8 +501,8 @@ Test(rate, a_standstill_of_a_doubted_lane_does_not_count)
     assert_about(&l, 1000000, 0.1);
 }
 
-/* Four slots, of 16 ms or of 4 ms and 512 KiB, and until it has been idle for two seconds. */
-Test(rate, is_sure_after_four_slots_and_old_after_two_idle_seconds)
+/* Four slots, of 16 ms or of 4 ms and 512 KiB, and until it has been idle for a while. */
+Test(rate, is_sure_after_four_slots_and_old_after_idleness)
 {
     struct link l = {0};
     run_busy(&l, 1000000, 50 * MS, 20000);
@@ -510,12 +510,48 @@ Test(rate, is_sure_after_four_slots_and_old_after_two_idle_seconds)
     run_busy(&l, 1000000, 50 * MS, 20000);
     cr_assert(hws_rate_is_sure(&l.rate));
     hws_rate_update(&l.rate, l.now, l.drained, 0);
-    hws_rate_update(&l.rate, l.now += 2 * SECOND - 1, l.drained, 0);
+    hws_rate_update(&l.rate, l.now += HWS_RATE_OLD_NS - 1, l.drained, 0);
     cr_assert(!hws_rate_is_old(&l.rate));
     hws_rate_update(&l.rate, l.now += 1, l.drained, 0);
     cr_assert(hws_rate_is_old(&l.rate));
     hws_rate_doubt(&l.rate);
     cr_assert(!hws_rate_is_old(&l.rate) && !hws_rate_is_sure(&l.rate));
+}
+
+/* Rates rest on slots that were filled some time ago, while what goes by the lane is not seen. */
+Test(rate, is_stale_when_no_slot_is_filled)
+{
+    struct link l = {0};
+    run_busy(&l, 1000000, 200 * MS, 20000);
+    cr_assert(!hws_rate_is_stale(&l.rate, l.now));
+    hws_rate_update(&l.rate, l.now, l.drained, 0);
+    for (int i = 0; i < 200; i++)
+        send_middle(&l, 32768, 10000);
+    cr_assert(hws_rate_is_stale(&l.rate, l.now));
+    run_busy(&l, 1000000, 100 * MS, 20000);
+    cr_assert(!hws_rate_is_stale(&l.rate, l.now));
+}
+
+/* Over two cards, the clear-to-send for a message that comes is all that a lane has until it sends again: 40 bytes
+ * waited for 1 ms, and then 32 KiB that came behind them were over in 28 us. As one busy time that is 30 MB/s. */
+Test(rate, a_frame_that_waits_for_its_acknowledgment_is_no_busy_time)
+{
+    struct link l = {0};
+    for (int i = 0; i < 100; i++) {
+        hws_rate_update(&l.rate, l.now, l.drained, 32691);
+        hws_rate_update(&l.rate, l.now += 40000, l.drained += 16384, 16307 + 40);
+        hws_rate_update(&l.rate, l.now += 40000, l.drained += 16307, 40);
+        for (int k = 0; k < 20; k++)
+            hws_rate_update(&l.rate, l.now += 50000, l.drained, 40);
+        l.drained += 40 * (i & 1); /* it is acknowledged by itself, or with what follows */
+        hws_rate_update(&l.rate, l.now, l.drained, 32691 + 40 * !(i & 1));
+        hws_rate_update(&l.rate, l.now += 28000, l.drained += 32691, 0);
+        l.drained += 40 * !(i & 1);
+        l.now += 50000;
+    }
+    cr_assert(!hws_rate_of(&l.rate) || hws_rate_of(&l.rate) > 300000000, "%llu B/s",
+              (unsigned long long)hws_rate_of(&l.rate));
+    cr_assert_geq(hws_rate_middle(&l.rate), 300000000);
 }
 
 /* Bursts within a busy time that somebody watches tell as much as those that nobody does. */

@@ -273,6 +273,35 @@ Test(stripe, a_lane_of_which_little_is_known_counts_as_equal)
     cr_assert_eq(take(lanes, 2, 1, 100000), 35714, "no bursts, no bucket");
 }
 
+/* One late receiver is all that was seen, and the other lane was never seen: its burst was 1.2 GB/s. */
+Test(stripe, a_lane_of_which_little_is_known_counts_as_one_of_which_nothing_is)
+{
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 15 * MB, .burst = 15 * MB, .floor = 15 * MB, .is_guess = true},
+        {.open = true, .burst = 1200 * MB, .floor = 1200 * MB, .is_guess = true}};
+    cr_assert_eq(take(lanes, 2, 0, 100000), 49999);
+    lanes[1].ahead = 1;
+    cr_assert_eq(first(lanes, 2, 65536), 0);
+    lanes[1].rate = 1200 * MB;
+    cr_assert_gt(take(lanes, 2, 1, 100000), 90000, "it is known");
+    cr_assert_eq(first(lanes, 2, 65536), 1);
+}
+
+/* Believed by a burst of 4 GB/s, 32 KiB take 8 us, beside which 3 us on the way there would be much. */
+Test(stripe, lanes_that_nobody_has_measured_take_turns)
+{
+    struct hws_stripe_lane lanes[] = {{.open = true, .latency_ns = 3000, .floor = 4000ull * MB, .burst = 4000ull * MB},
+                                      {.open = true, .latency_ns = 6000}};
+    for (uint64_t i = 1; i <= 10; i++) {
+        size_t k = hws_stripe_first(lanes, 2, 32768, 0, true);
+        cr_assert_eq(k, (i + 1) % 2);
+        lanes[k].ahead += 32768;
+    }
+    lanes[0].ahead = lanes[1].ahead + 32768;
+    lanes[0].rate = lanes[1].rate = 4000ull * MB;
+    cr_assert_eq(hws_stripe_first(lanes, 2, 32768, 0, true), 0, "it is that fast");
+}
+
 Test(stripe, no_crumbs_are_left)
 {
     struct hws_stripe_lane lanes[] = {{.open = true, .rate = 100 * MB}, {.open = true, .rate = 1 * MB}};
