@@ -26,10 +26,6 @@ static const uint64_t TAIL_RATE = 10000000; /* bytes/s, while the lane's is not 
 static const uint64_t LEAST_FEW = 4 << 10;
 enum { SLOW_TIMES = 4 };
 
-/* A lane with less has nothing to do: that is a frame which says something of others (a clear-to-send), and may wait
- * for its acknowledgment until the receiver has something to say itself. */
-static const uint64_t LEAST_BACKLOG = 512;
-
 /* Less than such a part of a busy time's bytes, if it drains first, is what was left of the time before; last, it does
  * not matter. */
 enum { TAIL_PARTS = 8 };
@@ -303,8 +299,6 @@ void hws_rate_update(struct hws_rate *r, uint64_t now_ns, uint64_t drained_total
 {
     if (drained_total_bytes < r->drained)
         r->state = HWS_RATE_NEW;
-    if (backlog_bytes < LEAST_BACKLOG)
-        backlog_bytes = 0;
     uint64_t ns = now_ns - r->at_ns, bytes = drained_total_bytes - r->drained;
     bool is_idle = backlog_bytes == 0, was_busy = r->state == HWS_RATE_BUSY;
     unsigned n_full = r->n_full;

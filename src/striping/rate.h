@@ -174,11 +174,12 @@ static inline uint64_t hws_rate_burst(const struct hws_rate *r)
  * to do; less from each one on that was seen to take several times as long, more from each that was over before anybody
  * looked. One that came without a rest while other lanes like this were busy does not count: where all carry as much as
  * their shapers let pass each takes long. The rate is no measure of that. Of a fast link it knows what was seen, which
- * is when a receiver was not scheduled; and a shaper's bucket lets such a message pass though what follows has to wait.
- * 0: nothing is known. */
+ * is when a receiver was not scheduled; and a shaper's bucket lets such a message pass though what follows has to wait:
+ * more than the card is said to do is not believed of one that had less in each full slot. 0: nothing is known. */
 static inline uint64_t hws_rate_middle(const struct hws_rate *r)
 {
-    return r->middle;
+    bool has_bucket = r->full.n > 0 && r->full.fastest < r->said && r->middle > r->said;
+    return has_bucket ? r->said : r->middle;
 }
 
 #endif

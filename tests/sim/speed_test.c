@@ -92,7 +92,7 @@ static const struct setting settings[] = {
     {4,
      {1000, 1000, 1000, 1000},
      128 << 10,
-     {140, 140, 150, 150, 150, 150}}, /* more than 100: what was saved up meanwhile; the first two go whole in turn */
+     {150, 150, 150, 150, 150, 150}}, /* more than 100: what was saved up meanwhile */
     {2, {1000, 250}, 0, {85, 90, 95, 95, 95, 95}},
 };
 
