@@ -409,13 +409,21 @@ static bool has_enough(const struct hws_lane *l)
     return is_card_slow(l) ? is_queued : is_ahead;
 }
 
-/* The only lane: what it moves is measured for its pace alone, by long messages. */
+/* What the only lane moves is looked at for its pace alone. Of one that was fast not any more, as each look costs a call
+ * beside messages that take no longer; but that may have been a shaper's bucket. */
+static bool is_looked_at(const struct hws_lane *l)
+{
+    return l->peer->out.bulk_left >= ALONE_LEAST && hws_link_paces(l->link) &&
+           (hws_pace_may_be(&l->share.pace) || is_card_slow(l));
+}
+
+/* The only lane: what it moves is measured by long messages. */
 static uint64_t alone(struct hws_lane *l, uint64_t max_frag)
 {
     struct hws_peer *p = l->peer;
     hws_lane_note_speed(l);
     max_frag = longest_alone(p, l, max_frag);
-    if (p->out.bulk_left >= ALONE_LEAST && hws_link_paces(l->link) && hws_pace_may_be(&l->share.pace)) {
+    if (is_looked_at(l)) {
         look(l, hws_clock_ns());
         look_from_now_on(p);
     }
