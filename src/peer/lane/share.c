@@ -409,8 +409,8 @@ static bool has_enough(const struct hws_lane *l)
     return is_card_slow(l) ? is_queued : is_ahead;
 }
 
-/* What the only lane moves is looked at for its pace alone. Of one that was fast not any more, as each look costs a call
- * beside messages that take no longer; but that may have been a shaper's bucket. */
+/* What the only lane moves is looked at for its pace alone. Of one that was fast not any more, as each look costs a
+ * call beside messages that take no longer; but that may have been a shaper's bucket. */
 static bool is_looked_at(const struct hws_lane *l)
 {
     return l->peer->out.bulk_left >= ALONE_LEAST && hws_link_paces(l->link) &&
