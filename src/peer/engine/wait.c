@@ -34,8 +34,7 @@
 #define LOOK_EVERY     16    /* steps between looks at the clock while bulk drains over several lanes */
 #define JUDGE_EVERY    64    /* tests in vain, which look at the clock as seldom */
 #define PATIENCE_NS    10000 /* of a thread that others at the lock are waiting for, while it waits for room */
-#define WATCH_NS       2000000 /* a wait stays awake so long to see how fast a lane drains: asleep it would look too late */
-#define READ_NS        2000000 /* ... and while a rank of this host copies a message from here: its end is near */
+#define WATCH_NS       2000000 /* while lanes drain, or a rank copies a message from here, a wait is awake so long */
 #define YIELDS         4       /* between looks at the clock, after which some entries of the TLB are gone */
 #define SOON_NS        400     /* idle time before a wait yields: what comes as soon needs no processor */
 #define SPARE_EVERY_NS 1000000 /* a wait spins again, where others had the processor meanwhile, as often at most */
@@ -525,11 +524,13 @@ static struct hws_board_wait *tell_asleep(struct hws_engine *e, struct predicate
     return hws_engine_asleep(e, told, p.site, p.arg, moved, now_ns);
 }
 
+/* Asleep, it would look too late to see how fast a lane drains; and the end of what a rank of this host copies is near.
+ */
 static bool watches(const struct hws_engine *e, uint64_t idle_ns)
 {
-    if (idle_ns >= READ_NS || !hws_spin_may_watch(&e->waits.spin))
+    if (idle_ns >= WATCH_NS || !hws_spin_may_watch(&e->waits.spin))
         return false;
-    return (e->shm && hws_shm_is_read(e->shm)) || (idle_ns < WATCH_NS && hws_engine_watches(e));
+    return (e->shm && hws_shm_is_read(e->shm)) || hws_engine_watches(e);
 }
 
 /* A wait under way. The clock is read only while nothing moves, so that it delays no message. */
