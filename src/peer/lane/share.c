@@ -15,7 +15,7 @@
 #define SHARED_QUEUE (128u << 10)
 #define SHARED_FRAG  (64u << 10)  /* the longest piece for one of several lanes, or for an only one that is slow */
 #define ALONE_NS     800000       /* so long may a fragment take an only lane */
-#define WATCH_BYTES  (8u << 10)   /* of less, and it is hard to see anything */
+#define WATCH_BYTES  (8u << 10)   /* less is over before anybody sees much of it */
 #define WIDE_AFTER   (256u << 10) /* bytes of middle messages that take longer than ... */
 #define WIDE_NS      800000
 #define WIDE_TIMES   16    /* so many times in a row: several lanes are worth their sockets, and looks at all */
@@ -196,7 +196,8 @@ static void ask_again(struct hws_peer *p)
 static bool is_to_be_watched(const struct hws_lane *l)
 {
     const struct hws_lane_share *s = &l->share;
-    return s->backlog_then >= WATCH_BYTES && (!hws_rate_is_sure(&s->rate) || hws_rate_is_stale(&s->rate, s->looked_ns));
+    return l->peer->n_up > 1 && s->backlog_then >= WATCH_BYTES &&
+           (!hws_rate_is_sure(&s->rate) || hws_rate_is_stale(&s->rate, s->looked_ns));
 }
 
 /* False: nothing drains any more, and no pace has to end. */
@@ -216,7 +217,7 @@ static bool look_at_peer(struct hws_peer *p, uint64_t now)
 
 static bool has_to_be_watched(const struct hws_peer *p)
 {
-    for (unsigned i = 0; p->n_up > 1 && i < p->n_up; i++)
+    for (unsigned i = 0; i < p->n_up; i++)
         if (is_to_be_watched(p->up[i]))
             return true;
     return false;
@@ -409,8 +410,8 @@ static bool has_enough(const struct hws_lane *l)
     return is_card_slow(l) ? is_queued : is_ahead;
 }
 
-/* What the only lane moves is looked at for its pace alone. Of one that was fast not any more, as each look costs a
- * call beside messages that take no longer; but that may have been a shaper's bucket. */
+/* What the only lane moves is looked at for its pace alone. A look costs a system call, which a fast lane is spared
+ * once it has shown that it is fast; but that may have been a shaper's bucket. */
 static bool is_looked_at(const struct hws_lane *l)
 {
     return l->peer->out.bulk_left >= ALONE_LEAST && hws_link_paces(l->link) &&
