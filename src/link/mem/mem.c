@@ -257,6 +257,8 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
             put_byte(net, p, ((const uint8_t *)iov[i].iov_base)[j]);
     delay(e->wire, e->side);
     die_at_byte(e->wire, p);
+    if (net->faults.on_sent)
+        net->faults.on_sent(take);
     return (ssize_t)take;
 }
 

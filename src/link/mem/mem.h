@@ -32,6 +32,7 @@ struct hws_mem_faults {
     uint64_t latency_ns;           /* of links with a rate: from one end to the other */
     uint64_t
         burst; /* bytes that one which was idle lets pass at once, as a shaper does; it saves them up at its rate */
+    void (*on_sent)(size_t bytes); /* of a link without flows has taken so many: a test's clock may pass; or NULL */
 };
 
 struct hws_mem_net;

@@ -387,6 +387,17 @@ void hws_lane_arm(struct hws_lane *l)
     l->out.armed = true;
 }
 
+/* Bulk for several lanes: each takes some, and then its turn comes again. What a shaper's bucket lets pass at once
+ * would otherwise be taken for the lane's speed, and one lane given what others are to carry. */
+static bool lets_others(struct hws_lane *l)
+{
+    const struct hws_peer *p = l->peer;
+    if (p->n_up <= 1 || !p->out.bulk_left || hws_list_is_empty(&p->engine->work.dirty))
+        return false;
+    hws_lane_hold(l);
+    return true;
+}
+
 bool hws_lane_flush(struct hws_lane *l)
 {
     bool wrote = false;
@@ -418,6 +429,8 @@ bool hws_lane_flush(struct hws_lane *l)
             hws_lane_set_blocked(l, true);
             return true;
         }
+        if (lets_others(l))
+            return true;
     }
     if (sock->state == HWS_SOCKET_CONNECTED && l->out.want_write)
         hws_lane_set_blocked(l, false);
