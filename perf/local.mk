@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	perf/wan \
 	perf/sites \
 	perf/scale \
+	perf/suites \
 	perf/harness/__init__.py \
 	perf/harness/benches.py \
 	perf/harness/cast_report.py \
@@ -27,6 +28,7 @@ EXTRA_DIST += \
 	perf/harness/stacks.py \
 	perf/harness/tcp_stream.py \
 	perf/harness/streams.py \
+	perf/harness/suites_report.py \
 	perf/harness/table.py \
 	perf/src/bandwidth.c \
 	perf/src/bench.h \

@@ -52,6 +52,7 @@ class Outcome:
         self.last_line_s = 0.0  # until its last result line
         self.errors = ""  # the end of its standard error
         self.text = ""  # the end of its standard output
+        self.kept = KEPT_TEXT  # of it
         self.is_there = False  # the words that were waited for
 
     def describe(self):
@@ -83,10 +84,12 @@ def _deadline(outcome, start, limit_s, expected, grace_s):
     return start + limit_s
 
 
-def run(argv, limit_s, environment=None, expected=0, grace_s=8.0, until=None):
+def run(argv, limit_s, environment=None, expected=0, grace_s=8.0, until=None, kept=KEPT_TEXT):
     """Runs argv for at most limit_s seconds. Once "expected" lines, or what the pattern "until" finds, have come it gets only
-    grace_s to end: the figures are there, and a peer that hangs in MPI_Finalize must not cost the whole limit."""
+    grace_s to end: the figures are there, and a peer that hangs in MPI_Finalize must not cost the whole limit. kept: how much
+    of the end of what it prints is kept (characters)."""
     outcome = Outcome()
+    outcome.kept = kept
     with tempfile.TemporaryFile() as errors:
         start = outcome.start = time.monotonic()
         process = subprocess.Popen(WRAP + argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
@@ -117,7 +120,7 @@ def _collect(outcome, process, start, limit_s, expected, grace_s, until):
                 break
             text = data.decode(errors="replace")
             pending = _take_lines(outcome, pending + text, start)
-            outcome.text = (outcome.text + text)[-KEPT_TEXT:]
+            outcome.text = (outcome.text + text)[-outcome.kept:]
             if until and not outcome.is_there and until.search(outcome.text):
                 outcome.is_there = True
                 outcome.last_line_s = time.monotonic() - start

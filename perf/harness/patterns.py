@@ -11,7 +11,7 @@ import statistics
 from . import table
 
 BEHIND = 1.03  # of the better peer's time
-NAMES = {"mpich": "MPICH", "openmpi": "Open MPI"}
+NAMES = {"mpich": "MPICH", "openmpi": "Open MPI", "mpich5": "MPICH 5", "openmpi5": "Open MPI 5"}
 # Prefix of the figures, words, which of the samples counts.
 PLACES = (("shm/", "on one host, each MPI with its own shared memory", min), ("", "between two hosts over TCP", min),
           ("nics2/", "between two hosts over 2 NICs of 1 Gb/s", statistics.median),
@@ -20,21 +20,19 @@ PLACES = (("shm/", "on one host, each MPI with its own shared memory", min), (""
 KEY = re.compile(r"(shm/|nics2/|nics4/|uneven/|)pattern/([^/]*)/(\d+)/ranks(\d+)$")
 
 
-def _size(n):
+def size_text(n):
     return "%d MiB" % (n >> 20) if n >= 1 << 20 else "%d KiB" % (n >> 10) if n >= 1 << 10 else "%d B" % n
 
 
 class Place:
     """The figures of one place and number of ranks."""
 
-    def __init__(self, figures, prefix, ranks, counts=min):
+    def __init__(self, rows, counts=min):
+        """rows: (stack, pattern, bytes, samples); counts: which of the samples does."""
         self.patterns, self.sizes = [], []
         self.us = {}  # (stack, pattern, size)
-        for stack, samples in figures.items():
-            for key, values in samples.items():
-                found = KEY.match(key)
-                if found and found[1] == prefix and int(found[4]) == ranks:
-                    self._add(stack, found[2], int(found[3]), counts(values))
+        for stack, pattern, size, samples in rows:
+            self._add(stack, pattern, size, counts(samples))
         self.sizes.sort()
 
     def _add(self, stack, pattern, size, value):
@@ -45,20 +43,20 @@ class Place:
             self.sizes.append(size)
 
     def peer(self, pattern, size):
-        """(us, stack) of the better peer, or None."""
-        known = [(self.us[stack, pattern, size], stack) for stack in table.PEERS if (stack, pattern, size) in self.us]
+        """(us, stack) of the best peer, or None."""
+        known = [(self.us[stack, pattern, size], stack) for stack in NAMES if (stack, pattern, size) in self.us]
         return min(known) if known else None
 
     def ratio(self, pattern, size):
         hawser, peer = self.us.get(("hawser", pattern, size)), self.peer(pattern, size)
-        return hawser / peer[0] if hawser is not None and peer else None
+        return hawser / peer[0] if hawser is not None and peer and peer[0] else None
 
     def cells(self, late="%.2f"):
         """A row for each size, a column for each pattern; late: how a ratio is written that is behind."""
         rows = [["bytes"] + self.patterns]
         for size in self.sizes:
             ratios = [self.ratio(pattern, size) for pattern in self.patterns]
-            rows.append([_size(size)] + ["-" if ratio is None else (late if ratio > BEHIND else "%.2f") % ratio for ratio in ratios])
+            rows.append([size_text(size)] + ["-" if ratio is None else (late if ratio > BEHIND else "%.2f") % ratio for ratio in ratios])
         return rows
 
     def rows(self):
@@ -73,7 +71,7 @@ class Place:
             us, stack = self.peer(pattern, size)
             if ratio > BEHIND:
                 hawser = self.us["hawser", pattern, size]
-                lines.append("%s of %s: %.2f (%s us, %s %s)" % (pattern, _size(size), ratio, table.show(hawser), NAMES[stack],
+                lines.append("%s of %s: %.2f (%s us, %s %s)" % (pattern, size_text(size), ratio, table.show(hawser), NAMES[stack],
                                                               table.show(us)))
         return lines
 
@@ -84,12 +82,21 @@ class Place:
                                                                            BEHIND)
 
 
+def _rows(figures, prefix, ranks):
+    """Those of one place and number of ranks."""
+    for stack, samples in figures.items():
+        for key, values in samples.items():
+            found = KEY.match(key)
+            if found and found[1] == prefix and int(found[4]) == ranks:
+                yield stack, found[2], int(found[3]), values
+
+
 def places(figures):
     """(title, Place) of each place and number of ranks where Hawser and a peer have figures."""
     found = {KEY.match(key) for key in figures.get("hawser", {})} - {None}
     for prefix, words, counts in PLACES:
         for ranks in sorted({int(match[4]) for match in found if match[1] == prefix}):
-            place = Place(figures, prefix, ranks, counts)
+            place = Place(_rows(figures, prefix, ranks), counts)
             if place.rows():
                 yield "%d ranks %s" % (ranks, words), place
 

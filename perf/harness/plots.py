@@ -24,7 +24,7 @@ def _median(figures, stack, key):
 
 
 def draw(path, title, xlabel, ylabel, body):
-    script = HEAD % (path, title, xlabel, ylabel) + body
+    script = HEAD % (path, title.replace("'", "''"), xlabel, ylabel) + body
     done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
     if done.returncode != 0 or not os.path.exists(path):
         raise RuntimeError("gnuplot: " + done.stderr.strip())
@@ -100,3 +100,31 @@ def draw_all(figures, folder):
         _bars(figures, [("3 s in MPI_Recv", "idle/cpu")], path("idle"), "Processor time of a waiting rank", "s", False),
     ]
     return [name for name in drawn if name]
+
+
+SHARES = """set palette defined (0 '#0b6e4f', 0.5 '#6fb89a', 0.97 '#e8f3ee', 1.03 '#ffffff', 1.04 '#f7d9c8', 2 '#c44536')
+set cbrange [0:2]
+unset colorbox
+unset key
+unset grid
+set xtics rotate by 40 right offset 0,-0.3 scale 0
+set ytics scale 0
+set yrange [*:*] reverse
+set bmargin 7
+set lmargin 10
+"""
+
+
+def heat(path, title, columns, rows, values):
+    """A field of shares, each with its number: green below 1, red above 1.03. values: (column, row) -> share, None: there is none."""
+    if not shutil.which("gnuplot"):
+        return None
+    cells = [(x, y, values(column, row)) for y, row in enumerate(rows) for x, column in enumerate(columns)]
+    size = "set terminal pngcairo size %d,%d font 'sans,10'\nset output '%s'\n" % (140 + 58 * len(columns), 130 + 24 * len(rows), path)
+    body = size + SHARES + "".join("set %stics (%s)\n" % (axis, ", ".join("'%s' %d" % (name.replace("_", " "), i) for i, name in enumerate(names)))
+                                   for axis, names in (("x", columns), ("y", rows)))
+    body += "set xrange [-0.5:%g]\nset yrange [%g:-0.5]\n" % (len(columns) - 0.5, len(rows) - 0.5)
+    body += "$d << E\n%s\nE\n" % "\n".join("%d %d %s" % (x, y, "NaN" if v is None else "%g" % v) for x, y, v in cells)
+    body += "$n << E\n%s\nE\n" % "\n".join("%d %d %.2f" % (x, y, v) for x, y, v in cells if v is not None)
+    body += "plot $d using 1:2:($3 > 2 ? 2 : $3) with image, $n using 1:2:(stringcolumn(3)) with labels font 'sans,9'\n"
+    return draw(path, title, "", "", body)

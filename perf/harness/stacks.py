@@ -171,6 +171,55 @@ class OpenMpi(Stack):
         return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", str(ranks)]
 
 
+class Installed(Stack):
+    """One in a prefix, where it was built from its sources."""
+
+    def __init__(self, folder, prefix):
+        super().__init__(folder)
+        self.bin = os.path.join(prefix, "bin")
+
+    def compiler(self):
+        return os.path.join(self.bin, "mpicc")
+
+
+class NewMpich(Installed, Mpich):
+    """Over libfabric (--with-device=ch4:ofi)."""
+
+    key, name = "mpich5", "MPICH 5"
+
+    def version(self):
+        words = _first_line([os.path.join(self.bin, "mpichversion")]).split()
+        return "MPICH " + words[-1] if words else "MPICH"
+
+    def launcher(self, ranks):
+        return [os.path.join(self.bin, "mpiexec.hydra")] + super().launcher(ranks)[1:]
+
+    def environment(self):
+        return {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": self.nics[0], "MPIR_CVAR_NOLOCAL": "1"}
+
+    def one_host_launcher(self, ranks):
+        return [os.path.join(self.bin, "mpiexec.hydra"), "-n", str(ranks)]
+
+
+class NewOpenMpi(Installed, OpenMpi):
+    """From 5 on it is PRRTE that starts, with options of its own."""
+
+    key, name = "openmpi5", "Open MPI 5"
+
+    def version(self):
+        return "Open MPI " + _first_line([os.path.join(self.bin, "mpirun"), "--version"]).rpartition(" ")[2]
+
+    def one_host_launcher(self, ranks):
+        return [os.path.join(self.bin, "mpirun")] + super().one_host_launcher(ranks)[1:]
+
+    def launcher(self, ranks):
+        nic, starts = self.nics[0], {"plm_ssh_agent": self.agent, "prte_if_include": self.nics[0]}
+        options = {"pml": "ob1", "btl": "tcp,self", "btl_tcp_if_include": ",".join(self.nics)}
+        return self.one_host_launcher(ranks) + ["--host", self.host_list(ranks), "--pmixmca", "ptl_tcp_if_include", nic] + \
+            [word for pair in starts.items() for word in ("--prtemca", *pair)] + \
+            [word for pair in options.items() for word in ("--mca", *pair)]
+
+
 class RawTcp(Stack):
     """Not an MPI: two processes with a socket. Only the point-to-point programs have a counterpart in it."""
 
