@@ -109,17 +109,16 @@ unset key
 unset grid
 set xtics rotate by 40 right offset 0,-0.3 scale 0
 set ytics scale 0
-set yrange [*:*] reverse
 set bmargin 7
 set lmargin 10
 """
 
 
-def heat(path, title, columns, rows, values):
-    """A field of shares, each with its number: green below 1, red above 1.03. values: (column, row) -> share, None: there is none."""
+def heat(path, title, columns, rows, shares):
+    """A field of shares, each with its number: green below 1, red above 1.03. shares[row][column]; None: there is none."""
     if not shutil.which("gnuplot"):
         return None
-    cells = [(x, y, values(column, row)) for y, row in enumerate(rows) for x, column in enumerate(columns)]
+    cells = [(x, y, share) for y, row in enumerate(shares) for x, share in enumerate(row)]
     size = "set terminal pngcairo size %d,%d font 'sans,10'\nset output '%s'\n" % (140 + 58 * len(columns), 130 + 24 * len(rows), path)
     body = size + SHARES + "".join("set %stics (%s)\n" % (axis, ", ".join("'%s' %d" % (name.replace("_", " "), i) for i, name in enumerate(names)))
                                    for axis, names in (("x", columns), ("y", rows)))

@@ -100,10 +100,10 @@ def draw(result, folder):
     drawn = []
     os.makedirs(folder, exist_ok=True)
     for name, title, field in fields(result):
-        rows = [size for size in field.sizes if any(field.ratio(p, size) is not None for p in field.patterns)]
-        names = {patterns.size_text(size): size for size in rows}
+        shares = [[field.ratio(pattern, size) for pattern in field.patterns] for size in field.sizes]
+        rows = [(patterns.size_text(size), row) for size, row in zip(field.sizes, shares) if any(share is not None for share in row)]
         drawn.append(plots.heat(os.path.join(folder, "suites-%s.png" % name), title + ": share of the best peer's time", field.patterns,
-                                list(names), lambda column, row, field=field, names=names: field.ratio(column, names[row])))
+                                [text for text, _ in rows], [row for _, row in rows]))
     return [path for path in drawn if path]
 
 
