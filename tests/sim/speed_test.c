@@ -36,6 +36,7 @@ static void take_time(size_t bytes)
     virtual_pass(bytes / 4);
 }
 
+/* Sockets that take much at once need time for it: so one lane's share is on its way while the next one's is given. */
 static void open_cards(int n, const uint64_t *rates, uint64_t burst, size_t capacity)
 {
     struct hws_mem_faults f = {.cards = n,
