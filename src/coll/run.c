@@ -108,35 +108,6 @@ HWS_HOT bool hws_coll_is_empty(const struct hws_coll_call *a)
     return sum * a->rt->size == 0;
 }
 
-static bool are_zero(struct hws_counts n, int ranks)
-{
-    for (int i = 0; n.p && i < ranks; i++)
-        if (hws_counts_at(n, i) != 0)
-            return false;
-    return true;
-}
-
-/* Of gatherv; of scatterv with the sides exchanged: the own block is empty, and at the root all are. */
-static bool has_none(const struct hws_coll_call *a, const void *own, MPI_Count n, struct hws_counts all)
-{
-    bool root = a->comm->rank == a->root;
-    return (n == 0 || (root && hws_coll_in_place(own))) && (!root || are_zero(all, a->comm->size));
-}
-
-HWS_HOT bool hws_coll_sits_out(const struct hws_coll_call *a)
-{
-    if (a->comm->remote)
-        return false;
-    if (a->kind == HWS_COLL_GATHERV)
-        return has_none(a, a->sbuf, a->sn, a->rcounts);
-    if (a->kind == HWS_COLL_SCATTERV)
-        return has_none(a, a->rbuf, a->rn, a->scounts);
-    if (a->kind != HWS_COLL_ALLTOALLV && a->kind != HWS_COLL_ALLTOALLW)
-        return false;
-    int size = a->comm->size;
-    return are_zero(a->rcounts, size) && (hws_coll_in_place(a->sbuf) || are_zero(a->scounts, size));
-}
-
 /* Of a call as rank `rank` of `size` sees it. */
 static struct hws_shape shape_of(const struct hws_coll_call *a, int rank, int size)
 {
@@ -497,9 +468,17 @@ static int run_within(const struct hws_coll_call *a)
     return alg->run ? alg->run(shared ? c->region : c->hosts->region, a) : run_sched(a);
 }
 
+/* What a call came to, and what an earlier one has left to it (coll/shm/sit_out.h). */
+static int with_late(const struct hws_coll_call *a, int rc)
+{
+    struct hws_region *r = is_within(a) ? a->comm->region : NULL;
+    return r && rc == MPI_SUCCESS ? hws_region_take_late(r) : rc;
+}
+
 HWS_HOT int hws_coll_run(const struct hws_coll_call *a)
 {
-    if (recalls(a))
-        return a->comm->memo[a->kind].run(a->comm->region, a);
-    return hws_coll_is_empty(a) ? MPI_SUCCESS : run_within(a);
+    if (!recalls(a))
+        return hws_coll_is_empty(a) ? MPI_SUCCESS : with_late(a, run_within(a));
+    int rc = a->comm->memo[a->kind].run(a->comm->region, a);
+    return __builtin_expect(a->comm->region->late, MPI_SUCCESS) ? with_late(a, rc) : rc;
 }

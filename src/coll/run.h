@@ -30,9 +30,4 @@ void hws_coll_want_cast(const struct hws_coll_call *a);
 /* Whether a call moves nothing at all, as every rank knows by itself: then there is nobody to wait for. */
 bool hws_coll_is_empty(const struct hws_coll_call *a);
 
-/* Whether this rank has no part in a call whose blocks' lengths each pair of ranks knows alone, on an
- * intracommunicator. Then, where it goes by a schedule, there are no steps for it: all such schedules have messages
- * between those that have something for each other, and no others. It takes its tag, as they do. */
-bool hws_coll_sits_out(const struct hws_coll_call *a);
-
 #endif

@@ -7,7 +7,8 @@
  * goes the long way, which finds out what is wrong, if anything is.
  *
  * Of gatherv, scatterv, alltoallv a rank knows its own part alone. Where all goes by messages between those that have
- * some, who has no part needs nobody either (coll/run.h: hws_coll_sits_out); these tests have taken its tag if true.
+ * some, who has no part needs nobody either (coll/schedule/call.h: hws_coll_sits_out); these tests have taken its tag
+ * if true.
  */
 #ifndef HWS_MPI_COLL_EMPTY_H
 #define HWS_MPI_COLL_EMPTY_H

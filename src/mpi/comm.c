@@ -261,9 +261,12 @@ static int free_comm(const char *fn, MPI_Comm *comm, bool flush)
     if (flush)
         hws_engine_flush(hws_world.engine);
     hws_comm_hold(c); /* for the error handler */
+    int late = hws_comm_settle(c, fn);
     rc = hws_comm_free(c);
-    if (rc == MPI_SUCCESS)
+    if (rc == MPI_SUCCESS) {
         *comm = MPI_COMM_NULL;
+        rc = late;
+    }
     rc = hws_raise(c, fn, rc);
     hws_comm_drop(c);
     return rc;

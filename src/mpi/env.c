@@ -76,7 +76,11 @@ static int finalize(void)
 
 int PMPI_Finalize(void)
 {
-    return hws_raise(NULL, "MPI_Finalize", finalize());
+    int late = MPI_SUCCESS; /* told while there are error handlers */
+    if (hws_world_is_up())
+        late = hws_raise(NULL, "MPI_Finalize", hws_comm_settle(&hws_comm_world, "MPI_Finalize"));
+    int rc = hws_raise(NULL, "MPI_Finalize", finalize());
+    return rc == MPI_SUCCESS ? late : rc;
 }
 HWS_MPI(Finalize)
 

@@ -17,6 +17,7 @@
 #include "coll/schedule/sched_run.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/shm.h"
+#include "coll/shm/sit_out.h"
 #include "core/hosts/hosts.h"
 #include "core/object/fail.h"
 
@@ -277,6 +278,8 @@ int hws_gatherv_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct vector v;
     begin(&v, r, a, NULL);
+    if (v.root && hws_coll_sits_out(a))
+        return hws_shm_sit_out(r, a, v.limit);
     return finish(&v, gather(&v));
 }
 
@@ -382,6 +385,8 @@ int hws_scatterv_shm(struct hws_region *r, const struct hws_coll_call *a)
 {
     struct vector v;
     begin(&v, r, a, NULL);
+    if (!v.root && hws_coll_sits_out(a))
+        return hws_shm_sit_out(r, a, v.limit);
     return finish(&v, scatter(&v));
 }
 

@@ -63,6 +63,12 @@ int hws_coll_prepare(const struct hws_coll_call *a, struct hws_request **req);
  * communicator's ranks count in. */
 void hws_coll_degrees(const struct hws_coll_call *a, int *n_in, int *n_out);
 
+/* Whether this rank has no part in a call whose blocks' lengths each pair of ranks knows alone, on an
+ * intracommunicator. Then, where it goes by a schedule, there are no steps for it: all such schedules have messages
+ * between those that have something for each other, and no others; it takes its tag, as they do. Where it goes by
+ * shared memory, this rank says that it has come, and waits for nobody (coll/shm/sit_out.h). */
+bool hws_coll_sits_out(const struct hws_coll_call *a);
+
 static inline bool hws_coll_is_neighbor(const struct hws_coll_call *a)
 {
     return a->kind >= HWS_COLL_SELECTED;

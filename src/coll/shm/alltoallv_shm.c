@@ -10,6 +10,7 @@
 #include "coll/schedule/sched_run.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/pairs.h"
+#include "coll/shm/sit_out.h"
 #include "core/hosts/hosts.h"
 #include "core/object/fail.h"
 
@@ -167,6 +168,8 @@ HWS_HOT int hws_alltoallv_shm(struct hws_region *r, const struct hws_coll_call *
 {
     struct hws_pairs x;
     struct hws_turn t;
+    if (hws_coll_sits_out(a))
+        return hws_shm_sit_out(r, a, 0);
     hws_pairs_init(&x, a, NULL, r->room);
     int rc = hws_region_begin(r, true, true, true, &t);
     if (rc == MPI_SUCCESS) {

@@ -96,6 +96,10 @@ struct hws_comm *hws_comm_new(struct hws_group *group, struct hws_group *remote,
 /* Gives a new communicator its context id, which it has until its end. */
 void hws_comm_set_ctx(struct hws_comm *c, uint32_t ctx);
 
+/* Before its end: what its last collectives have still to look at (core/hosts/region.h). fn: the function that waits
+ * for that. MPI class. */
+int hws_comm_settle(struct hws_comm *c, const char *fn);
+
 /* MPI_Comm_free: deletes the attributes, then drops the handle's reference. MPI class or a callback's code. */
 int hws_comm_free(struct hws_comm *c);
 

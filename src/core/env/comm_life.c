@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/comm/call.h"
 #include "core/comm/comm.h"
 #include "core/comm/ctx.h"
 #include "core/hosts/hosts.h"
@@ -43,6 +44,16 @@ void hws_comm_drop(struct hws_comm *c)
     c->obj.kind = 0;
     clear(c);
     free(c);
+}
+
+int hws_comm_settle(struct hws_comm *c, const char *fn)
+{
+    if (!c->region)
+        return MPI_SUCCESS;
+    hws_call_begin(fn, c);
+    int rc = hws_region_settle(c->region);
+    hws_call_end();
+    return rc == MPI_SUCCESS ? hws_region_take_late(c->region) : rc;
 }
 
 int hws_comm_free(struct hws_comm *c)

@@ -71,9 +71,49 @@ static int wait_until_left(struct hws_region *r, uint64_t turn)
     return rc;
 }
 
+void hws_region_look_later(struct hws_region *r, struct hws_region_later later)
+{
+    r->later = later;
+    __atomic_store_n(&r->left[1 + r->me].given, later.turn.turn, __ATOMIC_RELEASE);
+}
+
+static void keep_late(struct hws_region *r, int rc)
+{
+    const char *words = hws_fail_sentence(rc);
+    if (r->late != MPI_SUCCESS)
+        return;
+    r->late = rc;
+    r->late_words = words ? strdup(words) : NULL;
+}
+
+int hws_region_settle(struct hws_region *r)
+{
+    struct hws_region_later l = r->later;
+    r->later.look = NULL;
+    int rc = l.look ? l.look(r, &l) : MPI_SUCCESS;
+    if (rc == MPI_SUCCESS || r->broken)
+        return rc;
+    keep_late(r, rc);
+    return MPI_SUCCESS;
+}
+
+int hws_region_take_late(struct hws_region *r)
+{
+    int rc = r->late;
+    if (rc != MPI_SUCCESS)
+        hws_fail(rc, "%s", r->late_words ? r->late_words : "an earlier call on this communicator failed");
+    free(r->late_words);
+    r->late = MPI_SUCCESS;
+    r->late_words = NULL;
+    return rc;
+}
+
 /* The cell without data serves joint turns only, and nobody reads in it but what he waits for: it is always free. */
 HWS_HOT int hws_region_begin(struct hws_region *r, bool joint, bool data, bool writes, struct hws_turn *t)
 {
+    int rc = __builtin_expect(r->later.look != NULL, 0) ? hws_region_settle(r) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
     int cell = data ? next_cell(r) : HWS_REGION_CELLS;
     uint64_t used = r->last_use[cell];
     t->cell = r->cells + (size_t)cell * r->cell_len;
@@ -158,11 +198,12 @@ HWS_HOT static bool has_come(void *arg)
     return hws_region_is_at(a->word, a->value);
 }
 
-/* All take all turns, also those that need nothing of them. */
+/* All take all turns, also those that need nothing of them. What they have still to look at, nobody needs. */
 static bool has_done(void *arg, int member)
 {
     const struct hws_region *r = ((struct awaited *)arg)->region;
-    return hws_region_is_at(&r->left[1 + member].value, r->turn);
+    const struct hws_region_line *line = &r->left[1 + member];
+    return hws_region_is_at(&line->value, r->turn) || hws_region_is_at(&line->given, r->turn);
 }
 
 static int lost(int peer)
@@ -232,5 +273,6 @@ void hws_region_drop(struct hws_region *r)
         hws_engine_area_give(hws_world.engine, r->area);
     free(r->locals);
     free(r->direct);
+    free(r->late_words);
     free(r);
 }

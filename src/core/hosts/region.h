@@ -34,7 +34,8 @@
 /* Turns and words only grow and never come round: a cell may not be used for 2^32 turns and longer. */
 struct hws_region_line {
     _Alignas(64) uint64_t value;
-    uint64_t ways; /* in left[0]: what member 0 has chosen for long blocks (coll/shm/direct.h) */
+    uint64_t ways;  /* in left[0]: what member 0 has chosen for long blocks (coll/shm/direct.h) */
+    uint64_t given; /* a turn that this member has still to look at, though the others have all that they need of it */
 };
 
 /* What stands before a rank's data. */
@@ -58,6 +59,27 @@ struct hws_region_net {
     void (*pass)(struct hws_region *r);                                      /* a wait was not needed */
 };
 
+struct hws_turn {
+    uint8_t *cell;
+    int number; /* of the cell */
+    uint64_t turn;
+    bool joint;
+    uint64_t goal; /* value of a node when its second side has come, in this turn */
+};
+
+struct hws_comm;
+
+/* A turn in which this member has given what is due, and need not see what the others have put there before it goes on:
+ * it looks when it takes its next turn. */
+struct hws_region_later {
+    int (*look)(struct hws_region *r, const struct hws_region_later *l); /* waits, looks, ends the turn. NULL: none */
+    struct hws_turn turn;
+    struct hws_comm *comm;
+    int kind, root; /* of the call, as its form counts kinds */
+    uint32_t tag;
+    uint64_t limit; /* bytes */
+};
+
 struct hws_region {
     int n, me;   /* members, own number among them */
     size_t room; /* bytes of data that a slot takes; the same at all members */
@@ -70,18 +92,13 @@ struct hws_region {
     size_t there[HWS_REGION_CELLS]; /* bytes of the own slots whose pages came ahead of their first use */
     uint64_t seen; /* of two members: a turn that the other one had come to, so it has left all before */
     bool broken;   /* a member has died: of no use any more */
+    int late;      /* MPI class of what a look at an earlier turn has found; its sentence is late_words */
+    char *late_words;
+    struct hws_region_later later;
     int area;
     int *locals;               /* locals[n], owned */
     struct hws_direct *direct; /* malloc'ed by coll/shm/direct.c; NULL: none yet */
     const struct hws_region_net *net;
-};
-
-struct hws_turn {
-    uint8_t *cell;
-    int number; /* of the cell */
-    uint64_t turn;
-    bool joint;
-    uint64_t goal; /* value of a node when its second side has come, in this turn */
 };
 
 /* A word that is waited for has come to that value. */
@@ -125,6 +142,13 @@ int hws_region_await(struct hws_region *r, const struct hws_turn *t);
 /* The meeting of a region of two members, in a turn with slots, instead of the three above; a cell may have turns of
  * both kinds. gives: this member's slot is filled. takes: it waits until the other one's is. MPI class. */
 int hws_region_meet_other(struct hws_region *r, const struct hws_turn *t, bool gives, bool takes);
+
+/* The turn is looked at later, at the next one. */
+void hws_region_look_later(struct hws_region *r, struct hws_region_later later);
+/* That look, now, if there is one to be had; it may wait. What it finds is kept. MPI class: of the waiting. */
+int hws_region_settle(struct hws_region *r);
+/* What looks have found since this was called last. MPI class, with the sentence. */
+int hws_region_take_late(struct hws_region *r);
 
 /* This rank is done with it, successfully. */
 static inline void hws_region_end(struct hws_region *r, const struct hws_turn *t)
