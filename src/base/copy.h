@@ -3,7 +3,7 @@
  * copy: copying the payload of short messages. A call of memcpy through the linkage table costs some ten nanoseconds
  * when the kernel has just had the caches; up to 16 bytes are moved by two overlapping loads and stores instead.
  * Copying to memory that another processor has read last: a processor's string instruction takes whole cache lines over
- * without reading them (decision 044).
+ * without reading them (decision 044); long data may go past the caches (base/bypass.h).
  */
 #ifndef HWS_BASE_COPY_H
 #define HWS_BASE_COPY_H
@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/bypass.h"
 
 /* As memcpy. */
 static inline void hws_copy(void *dst, const void *src, size_t n)
@@ -54,5 +56,10 @@ static inline void hws_copy_across(void *dst, const void *src, size_t n)
 #endif
     hws_copy(dst, src, n);
 }
+
+#define HWS_LONG_ACROSS_MIN 8192u
+
+/* The same of so many bytes and more. b: of the memory that is written. */
+void hws_copy_long_across(struct hws_bypass *b, void *dst, const void *src, size_t n);
 
 #endif

@@ -43,7 +43,7 @@ static uint32_t least_lap(const struct hws_copies_class *k)
 
 static bool is_close(uint64_t longer, uint64_t shorter)
 {
-    return longer < shorter + shorter / 8;
+    return longer < shorter + shorter / 4;
 }
 
 static void begin_trial(struct hws_copies_class *k)
@@ -77,6 +77,7 @@ static void inherit(struct hws_copies_class *k, const struct hws_copies_class *s
     if (!is_new(k) || !(shorter->is_known || shorter->pause))
         return;
     k->is_once = shorter->is_once;
+    k->is_known = shorter->is_known;
     k->pause = shorter->pause >= FAR ? shorter->pause : INHERITED;
 }
 

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HWS_COPIES_MIN     (128u << 10) /* bytes: shorter messages are not weighed, they go through the ring */
-#define HWS_COPIES_CLASSES 6            /* by powers of two; the last one is open */
+#define HWS_COPIES_MIN     (32u << 10) /* bytes: shorter messages are not weighed, they go through the ring */
+#define HWS_COPIES_CLASSES 8            /* by powers of two; the last one is open */
 #define HWS_COPIES_KEPT    4 /* laps of the way taken: the least counts, as what disturbs makes them longer */
 
 struct hws_copies {
@@ -44,7 +44,7 @@ struct hws_copies {
  * and more, of which a program may not have many. */
 static inline unsigned hws_copies_lap(int class)
 {
-    return class < 3 ? 4 : 2;
+    return class < 2 ? 8 : class < 5 ? 4 : 2;
 }
 
 /* The class of a length, which is at least HWS_COPIES_MIN. */

@@ -18,6 +18,7 @@
 
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
+#define BOTH_MOST   4
 #define LED         64          /* long messages one way without one the other way: until then both ways are one's */
 #define VAIN_LOOKS  4           /* in a row, after which one receive of so many looks: */
 #define LOOK_EVERY  16
@@ -93,6 +94,25 @@ static bool read_all(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t ad
                            : hws_shm_read(s->shm, s->local, op->data.base, address, op->expect);
 }
 
+/* Long messages one way are weighed apart from those that go both ways at once: there copies share what the processors
+ * can move, and another way may be the quicker one. Whether this one's sender is waiting for data, too, is not quite the
+ * same at both ends each time; so what most are counts. */
+static void note_direction(struct hws_shm_peer *s)
+{
+    const struct hws_peer *p = s->peer;
+    bool both = !hws_list_is_empty(&p->out.answers) || !hws_list_is_empty(&p->out.bulk);
+    unsigned *n = &s->long_ones.n_both;
+    if (both && *n < BOTH_MOST)
+        ++*n;
+    else if (!both && *n > 0)
+        --*n;
+}
+
+static struct hws_copies *weights(struct hws_shm_peer *s)
+{
+    return &s->shm->copies[s->long_ones.n_both > BOTH_MOST / 2];
+}
+
 static bool is_weighed(const struct hws_shm *m, const struct hws_recv_op *op)
 {
     return m->weighs && !m->no_single_copy && op->expect >= HWS_COPIES_MIN;
@@ -108,13 +128,15 @@ static bool is_led(struct hws_shm_peer *s, int class)
 static bool choose_single(struct hws_shm_peer *s, uint64_t len_bytes)
 {
     struct hws_shm *m = s->shm;
-    int class = hws_copies_class(len_bytes);
-    uint32_t *own = &m->seg.ranks[m->seg.me].ways, bit = 1u << class;
+    note_direction(s);
+    struct hws_copies *w = weights(s);
+    int class = hws_copies_class(len_bytes), both = w != m->copies;
+    uint32_t *own = &m->seg.ranks[m->seg.me].ways, bit = 1u << (both * HWS_COPIES_CLASSES + class);
     if (is_led(s, class))
-        hws_copies_follow(&m->copies, class, __atomic_load_n(&m->seg.ranks[s->local].ways, __ATOMIC_RELAXED) & bit);
+        hws_copies_follow(w, class, __atomic_load_n(&m->seg.ranks[s->local].ways, __ATOMIC_RELAXED) & bit);
     else
-        hws_copies_choose(&m->copies, class);
-    bool once = hws_copies_is_once(&m->copies, class);
+        hws_copies_choose(w, class);
+    bool once = hws_copies_is_once(w, class);
     if (once != ((*own & bit) != 0))
         __atomic_store_n(own, *own ^ bit, __ATOMIC_RELAXED);
     return once;
@@ -131,15 +153,15 @@ static bool single_copy(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t
         return false;
     if (!read_all(s, op, address))
         return false;
-    hws_copies_came(&m->copies, true, op->expect);
-    hws_copies_ended(&m->copies, op->expect, hws_clock_ns());
+    hws_copies_came(weights(s), true, op->expect);
+    hws_copies_ended(weights(s), op->expect, hws_clock_ns());
     return true;
 }
 
-static void end_by_ring(struct hws_shm *m, const struct hws_recv_op *op)
+static void end_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op)
 {
-    if (is_weighed(m, op))
-        hws_copies_ended(&m->copies, op->expect, hws_clock_ns());
+    if (is_weighed(s->shm, op))
+        hws_copies_ended(weights(s), op->expect, hws_clock_ns());
 }
 
 /* A receive has met an RTS. */
@@ -177,10 +199,10 @@ static int on_bulk(struct hws_shm_peer *s, const struct hws_record *r, uint32_t 
         return HWS_EPROTO;
     copy_in(op, b.offset, hws_record_data(r, sizeof b, len), n);
     op->received += n;
-    hws_copies_came(&s->shm->copies, false, n);
+    hws_copies_came(weights(s), false, n);
     if (op->received == op->expect) {
         hws_list_remove(&op->node);
-        end_by_ring(s->shm, op);
+        end_by_ring(s, op);
         hws_recv_finish(p->engine, op, result(op));
     }
     return HWS_OK;

@@ -26,12 +26,20 @@ static void push(struct hws_shm_peer *s, enum hws_shm_type type, size_t payload)
     hws_shm_pushed(s);
 }
 
-static void put_data(const struct hws_send_op *op, uint64_t offset, void *dst, size_t n)
+static inline void put_bytes(struct hws_shm_peer *s, void *dst, const void *src, size_t n)
+{
+    if (n >= HWS_LONG_ACROSS_MIN)
+        hws_copy_long_across(&s->bypass, dst, src, n);
+    else
+        hws_copy_across(dst, src, n);
+}
+
+static void put_data(struct hws_shm_peer *s, const struct hws_send_op *op, uint64_t offset, void *dst, size_t n)
 {
     if (op->data.layout)
         op->data.layout->pack(op->data.layout, op->data.base, offset, dst, n);
     else if (n)
-        hws_copy_across(dst, (const uint8_t *)op->data.base + offset, n);
+        put_bytes(s, dst, (const uint8_t *)op->data.base + offset, n);
 }
 
 static bool has_credit(struct hws_shm_peer *s, uint64_t charge)
@@ -113,7 +121,7 @@ static bool put_sync(struct hws_shm_peer *s, struct hws_send_op *op)
     r->ctx = op->ctx;
     r->tag = op->tag;
     memcpy(r->payload, &sync, sizeof sync);
-    put_data(op, 0, hws_record_data(r, sizeof sync, payload), len);
+    put_data(s, op, 0, hws_record_data(r, sizeof sync, payload), len);
     s->credit -= len + HWS_ENVELOPE;
     push(s, HWS_SHM_SYNC, payload);
     return true;
@@ -127,7 +135,7 @@ static bool put_eager(struct hws_shm_peer *s, struct hws_send_op *op)
     struct hws_record *r = hws_shm_next(s);
     r->ctx = op->ctx;
     r->tag = op->tag;
-    put_data(op, 0, hws_record_data(r, 0, len), len);
+    put_data(s, op, 0, hws_record_data(r, 0, len), len);
     s->credit -= len + HWS_ENVELOPE;
     push(s, HWS_SHM_EAGER, len);
     s->peer->engine->count.n_eager++;
@@ -204,7 +212,7 @@ HWS_HOT void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
     struct hws_record *r = hws_shm_next(s);
     r->ctx = op->ctx;
     r->tag = op->tag;
-    hws_copy_across(hws_record_data(r, 0, len), op->data.base, len);
+    put_bytes(s, hws_record_data(r, 0, len), op->data.base, len);
     s->credit -= charge;
     s->sent.n++;
     hws_ring_push(&s->tx, need, HWS_SHM_EAGER, (uint32_t)len);
@@ -306,7 +314,7 @@ static bool pump_bulk(struct hws_shm_peer *s)
         return false;
     struct hws_record *r = hws_shm_next(s);
     memcpy(r->payload, &b, sizeof b);
-    put_data(op, op->offset, hws_record_data(r, sizeof b, sizeof b + n), n);
+    put_data(s, op, op->offset, hws_record_data(r, sizeof b, sizeof b + n), n);
     push(s, HWS_SHM_BULK, sizeof b + n);
     op->offset += n;
     hws_list_remove(&op->node);

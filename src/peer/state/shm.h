@@ -6,6 +6,7 @@
 #ifndef HWS_PEER_STATE_SHM_H
 #define HWS_PEER_STATE_SHM_H
 
+#include "base/bypass.h"
 #include "base/list.h"
 #include "peer/ops.h"
 #include "reactor/reactor.h"
@@ -39,6 +40,7 @@ struct hws_shm_long {
     uint64_t copied_out, copied_in; /* bytes by single copy */
     int sent_class;                 /* of the last one that was sent (shm/copies.h), and one; 0: none was */
     unsigned n_since;               /* that have come since */
+    unsigned n_both; /* how many of the last ones came while others went there, or were about to; up to a few */
 };
 
 struct hws_shm_peer {
@@ -52,6 +54,7 @@ struct hws_shm_peer {
     bool undecided; /* not known yet whether it has attached */
     bool in_poll;   /* in shm->hot */
     struct hws_ring_tx tx;
+    struct hws_bypass bypass; /* of long data in it */
     /* in */
     struct hws_ring_rx rx;
     uint64_t returned, told; /* credit given back ever, and as the peer knows it */
@@ -97,7 +100,7 @@ struct hws_shm {
     uint8_t *bounce;             /* for scattered receives by single copy */
     uint64_t n_single, n_double; /* long messages by single copy, through the ring */
     bool weighs;                 /* of long messages, each goes the way that has been the quicker one: */
-    struct hws_copies copies;
+    struct hws_copies copies[2]; /* of messages one way; of those that go both ways at once */
 };
 
 #endif
