@@ -13,10 +13,14 @@
 #define SOON   64u
 #define SELDOM 4096u /* 64 MiB of pieces of 16 KiB: a trial is a three hundredth of them */
 
-/* Who takes the data out of memory, not out of a cache, takes longer; but sender and receiver copy at once, piece by
- * piece, and who copies slower counts. */
-#define GAIN_PAST 2u /* the caches are left if to write through them takes so many times as long */
-#define STAY_PAST 1u /* and taken again if it is quicker */
+/* Who takes the data out of memory, not out of a cache, takes longer, about as long as it takes to write them there.
+ * Where both copy at once, piece by piece, who copies slower counts; where they take turns, the sum. So the caches are
+ * left if to write through them takes so many quarters of the other way's time, and taken again at fewer. */
+static const struct {
+    uint32_t leave, stay;
+} quarters[] = {[false] = {8, 5}, [true] = {10, 8}};
+
+#define MEMORY 1800u /* ns for 64 KiB, about: shorter times past the caches are of stores that are still under way */
 
 struct hws_bypass_way hws_bypass_next(struct hws_bypass *b)
 {
@@ -30,7 +34,8 @@ struct hws_bypass_way hws_bypass_next(struct hws_bypass *b)
 static bool is_past_better(const struct hws_bypass *b)
 {
     uint64_t cached = b->least[b->is_past], past = b->least[!b->is_past];
-    return b->is_past ? cached > STAY_PAST * past : cached > GAIN_PAST * past;
+    past = past < MEMORY ? MEMORY : past;
+    return 4 * cached > past * (b->is_past ? quarters[b->in_turn].stay : quarters[b->in_turn].leave);
 }
 
 static void compare(struct hws_bypass *b)

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct hws_bypass {
+    bool in_turn;      /* set by the owner: who takes the data begins when all are there, not while they are copied */
     bool is_past;      /* the way taken */
     uint32_t n;        /* copies since the last trial */
     uint32_t pause;    /* so many are between two trials; 0: none yet */

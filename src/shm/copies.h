@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #define HWS_COPIES_MIN     (32u << 10) /* bytes: shorter messages are not weighed, they go through the ring */
-#define HWS_COPIES_CLASSES 8            /* by powers of two; the last one is open */
-#define HWS_COPIES_KEPT    4 /* laps of the way taken: the least counts, as what disturbs makes them longer */
+#define HWS_COPIES_CLASSES 8           /* by powers of two; the last one is open */
+#define HWS_COPIES_KEPT    4           /* laps of the way taken: the least counts, as what disturbs makes them longer */
 
 struct hws_copies {
     uint64_t once, twice; /* bytes that have come either way */

@@ -36,13 +36,13 @@ enum hws_segment_state {
 struct hws_segment_rank {
     _Alignas(HWS_LINE) uint32_t state; /* enum hws_segment_state */
     uint32_t pid;
-    uint32_t must_fence;                /* its sleep needs a fence from whoever writes to it: no membarrier(2) */
-    uint32_t credit;                    /* bytes that each other may leave there unexpected */
-    uint32_t n_readers;                 /* that copy a long message out of its memory now */
-    uint32_t ways;                      /* bit k: long messages of class k are copied once there now; behind those bits, of
-                                           such as go both ways (shm/copies.h) */
-    struct hws_cpus cpus;               /* that it may run on */
-    uint64_t wake_name[2];              /* of its wake-up socket */
+    uint32_t must_fence;   /* its sleep needs a fence from whoever writes to it: no membarrier(2) */
+    uint32_t credit;       /* bytes that each other may leave there unexpected */
+    uint32_t n_readers;    /* that copy a long message out of its memory now */
+    uint32_t ways;         /* bit k: long messages of class k are copied once there now; behind those bits, of
+                              such as go both ways (shm/copies.h) */
+    struct hws_cpus cpus;  /* that it may run on */
+    uint64_t wake_name[2]; /* of its wake-up socket */
     _Alignas(HWS_LINE) uint32_t asleep; /* it sleeps, or is about to: to be woken */
     uint32_t dead;                      /* some rank has found out that it has died */
     uint32_t cpu;                       /* processor on which it was seen by itself last, and one; 0: not known */

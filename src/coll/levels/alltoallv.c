@@ -212,7 +212,7 @@ static int run(struct spread *s)
             hws_comm_next_tag(s->x.a->comm);
         return r->me == 0 ? exchange(s, rc) : rc;
     }
-    hws_pairs_put(&s->x, hws_region_slot(r, &s->t, r->me));
+    hws_pairs_put(&s->x, r, hws_region_slot(r, &s->t, r->me));
     if (hws_region_meet(r, &s->t, NULL, NULL))
         hws_region_release(r, &s->t, 0);
     rc = r->me == 0 ? lead(s) : follow(s);
@@ -229,7 +229,7 @@ static int run_alone(struct spread *s)
 {
     s->alone = malloc(sizeof *s->alone + (size_t)s->x.a->comm->size * (sizeof(struct hws_shm_pair) + s->x.fits_far));
     if (s->alone)
-        hws_pairs_put(&s->x, s->alone);
+        hws_pairs_put(&s->x, NULL, s->alone);
     else if (s->x.rc == MPI_SUCCESS)
         s->x.rc = no_memory();
     int rc = lead(s);

@@ -62,7 +62,7 @@ static void give(const struct gather *g, const struct hws_turn *t, uint64_t at, 
     }
     own->bytes = g->mine.len_bytes;
     own->words = 0;
-    hws_shm_put(own->data, g->mine, at, part);
+    hws_shm_put_slot(g->r, own->data, g->mine, at, part);
 }
 
 /* *n_offers: of the blocks, how many stay where they are. */

@@ -28,8 +28,7 @@ static bool offers(const struct hws_coll_call *a, const struct piece *p)
     return p->direct && p->direct->offers && !hws_coll_in_place(a->sbuf) && !hws_sblock(a, 0).layout;
 }
 
-static void put(const struct hws_region *r, const struct hws_coll_call *a, struct hws_region_slot *own,
-                const struct piece *p)
+static void put(struct hws_region *r, const struct hws_coll_call *a, struct hws_region_slot *own, const struct piece *p)
 {
     bool in_place = hws_coll_in_place(a->sbuf);
     own->words = 0;
@@ -41,7 +40,7 @@ static void put(const struct hws_region *r, const struct hws_coll_call *a, struc
         struct hws_data d = in_place ? hws_rblock(a, to) : hws_sblock(a, to);
         own->bytes = d.len_bytes;
         if (to != r->me && p->at < d.len_bytes)
-            hws_shm_put(own->data + place_of(p, r->me, to), d, p->at, hws_shm_min(p->n, d.len_bytes - p->at));
+            hws_shm_put_slot(r, own->data + place_of(p, r->me, to), d, p->at, hws_shm_min(p->n, d.len_bytes - p->at));
     }
 }
 

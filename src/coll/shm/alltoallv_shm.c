@@ -71,7 +71,7 @@ void hws_pairs_init(struct hws_pairs *x, const struct hws_coll_call *a, const st
         x->rc = hws_fail(MPI_ERR_NO_MEM, "out of memory for the counts of a collective operation");
 }
 
-void hws_pairs_put(const struct hws_pairs *x, struct hws_region_slot *own)
+void hws_pairs_put(const struct hws_pairs *x, struct hws_region *r, struct hws_region_slot *own)
 {
     int size = x->a->comm->size, me = x->a->comm->rank;
     uint64_t at = hws_pairs_bytes(size);
@@ -84,7 +84,7 @@ void hws_pairs_put(const struct hws_pairs *x, struct hws_region_slot *own)
         *hws_pair_in(own->data, me, i) = (struct hws_shm_pair){d.len_bytes, hws_rblock(x->a, i).len_bytes, at};
         if (d.len_bytes == 0 || hws_pairs_is_long(x, i, d.len_bytes))
             continue;
-        hws_shm_put(own->data + at, d, 0, d.len_bytes);
+        hws_shm_put_slot(r, own->data + at, d, 0, d.len_bytes);
         at += hws_pair_room(d.len_bytes);
     }
 }
@@ -173,7 +173,7 @@ HWS_HOT int hws_alltoallv_shm(struct hws_region *r, const struct hws_coll_call *
     hws_pairs_init(&x, a, NULL, r->room);
     int rc = hws_region_begin(r, true, true, true, &t);
     if (rc == MPI_SUCCESS) {
-        hws_pairs_put(&x, hws_region_slot(r, &t, r->me));
+        hws_pairs_put(&x, r, hws_region_slot(r, &t, r->me));
         rc = hws_shm_meet_all(r, &t);
     }
     if (rc != MPI_SUCCESS) {

@@ -41,6 +41,14 @@ int hws_shm_truncated(uint64_t got, int rank, uint64_t due)
                     (unsigned long long)got, rank, (unsigned long long)due);
 }
 
+void hws_shm_put_long(struct hws_region *r, void *dst, const void *src, uint64_t n)
+{
+    int class = 0;
+    for (uint64_t top = 2 * HWS_LONG_ACROSS_MIN; n >= top && class + 1 < HWS_REGION_LONG; top *= 2)
+        class ++;
+    hws_copy_long_across(&r->bypass[class], dst, src, n);
+}
+
 /* Of two members each says in its own slot that it has come and looks into the other's, so both leave as soon as the
  * later one's word has passed: by the tree that one would be through before the other hears of it. */
 static int meet_two(struct hws_region *r)

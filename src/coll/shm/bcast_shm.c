@@ -32,7 +32,7 @@ static void give(struct hws_region *r, const struct hws_turn *t, struct hws_data
     s->bytes = rc == MPI_SUCCESS ? d.len_bytes : HWS_SLOT_BAD;
     hws_shm_put_failure(s, rc, r->room);
     if (rc == MPI_SUCCESS)
-        hws_shm_put(s->data, d, at, part_of(r, d, at));
+        hws_shm_put_slot(r, s->data, d, at, part_of(r, d, at));
     hws_shm_give(r, t, to);
 }
 

@@ -54,16 +54,17 @@ static void take_block(const struct hws_shm_blocks *b, int i, uint64_t at, uint6
 /* Whether the block of a call's root, which is here, passes by the slots. */
 static bool is_near(const struct hws_shm_blocks *b)
 {
-    return b->call && !b->vector;
+    return b->call;
 }
 
-/* The root's own block of a call: all of it with the first piece. */
+/* The root's own block of a call: all of it with the first piece, unless the caller copies it, as it does long ones of
+ * a vector. */
 static int take_near(const struct hws_shm_blocks *b, int i, struct hws_data mine, uint64_t at)
 {
     struct hws_data d = hws_rblock(b->call, index_of(b, i));
     if (mine.len_bytes != d.len_bytes)
         return hws_shm_truncated(mine.len_bytes, index_of(b, i), d.len_bytes);
-    if (at == 0)
+    if (at == 0 && d.len_bytes <= b->len)
         hws_data_copy(mine, d);
     return MPI_SUCCESS;
 }
@@ -72,12 +73,12 @@ static int collect(const struct hws_region *r, const struct hws_turn *t, const s
 {
     int rc = MPI_SUCCESS;
     for (int i = 0; i < r->n; i++) {
-        if (i == r->me && is_near(b))
-            continue;
         const struct hws_region_slot *s = hws_region_slot(r, t, i);
-        uint64_t due = due_from(b, i, s->bytes);
         if (b->lens && (b->open || b->call))
             b->lens[i] = s->bytes;
+        if (i == r->me && is_near(b))
+            continue;
+        uint64_t due = due_from(b, i, s->bytes);
         if (s->bytes != due)
             rc = hws_shm_truncated(s->bytes, index_of(b, i), due);
         else if (i != r->me || !b->in_place)
@@ -100,7 +101,7 @@ static int gather_piece(struct hws_region *r, int to, struct hws_data mine, cons
     if (near && !b->in_place && rc == MPI_SUCCESS)
         rc = take_near(b, r->me, mine, p.at);
     else if (part)
-        hws_shm_put(own->data, mine, p.at, part);
+        hws_shm_put_slot(r->me == to ? NULL : r, own->data, mine, p.at, part);
     if ((err = hws_shm_meet_at(r, &t, to)) != MPI_SUCCESS)
         return err;
     if (r->me == to && rc == MPI_SUCCESS)
@@ -162,12 +163,12 @@ static uint64_t len_for(const struct hws_shm_blocks *b, int i)
     return b->call ? hws_sblock(b->call, index_of(b, i)).len_bytes : b->lens[i];
 }
 
-static void give_block(const struct hws_shm_blocks *b, int i, uint64_t at, uint64_t n, void *dst)
+static void give_block(struct hws_region *r, const struct hws_shm_blocks *b, int i, uint64_t at, uint64_t n, void *dst)
 {
     if (b->call)
-        hws_shm_put(dst, hws_sblock(b->call, index_of(b, i)), at, n);
-    else if (n)
-        memcpy(dst, place_of(b, i, at), n);
+        hws_shm_put_slot(r, dst, hws_sblock(b->call, index_of(b, i)), at, n);
+    else
+        hws_shm_put_slot(r, dst, hws_bytes(place_of(b, i, at), n), 0, n);
 }
 
 /* Where the root puts a member's block: of two, the other one's stands in the root's slot (hws_shm_give). */
@@ -181,23 +182,23 @@ static struct hws_region_slot *slot_for(const struct hws_region *r, const struct
 static int give_near(const struct hws_shm_blocks *b, int i, struct hws_data mine, struct piece p)
 {
     struct hws_data d = hws_sblock(b->call, index_of(b, i));
-    if (p.at + p.n < d.len_bytes)
+    if (!b->vector && p.at + p.n < d.len_bytes)
         return MPI_SUCCESS;
     if (mine.len_bytes != d.len_bytes)
         return hws_shm_truncated(d.len_bytes, index_of(b, i), mine.len_bytes);
-    hws_data_copy(d, mine);
+    if (d.len_bytes <= b->len)
+        hws_data_copy(d, mine);
     return MPI_SUCCESS;
 }
 
-static void deal(const struct hws_region *r, const struct hws_turn *t, const struct hws_shm_blocks *b, struct piece p,
-                 int rc)
+static void deal(struct hws_region *r, const struct hws_turn *t, const struct hws_shm_blocks *b, struct piece p, int rc)
 {
     for (int i = 0; i < r->n; i++) {
         struct hws_region_slot *s = slot_for(r, t, i);
         s->bytes = rc == MPI_SUCCESS ? len_for(b, i) : HWS_SLOT_BAD;
         hws_shm_put_failure(s, rc, r->room);
         if (rc == MPI_SUCCESS && !(i == r->me && is_near(b)))
-            give_block(b, i, p.at, part_of(b, p, s->bytes), s->data);
+            give_block(i == r->me ? NULL : r, b, i, p.at, part_of(b, p, s->bytes), s->data);
     }
 }
 

@@ -44,8 +44,8 @@ uint64_t hws_pairs_fit_far(size_t room, int size);
 void hws_pairs_init(struct hws_pairs *x, const struct hws_coll_call *a, const struct hws_hosts *hosts, size_t room);
 /* Bytes that any packet may take. */
 uint64_t hws_pairs_room(const struct hws_pairs *x);
-/* Fills the own packet. */
-void hws_pairs_put(const struct hws_pairs *x, struct hws_region_slot *own);
+/* Fills the own packet, which is a slot of r (NULL: is not). */
+void hws_pairs_put(const struct hws_pairs *x, struct hws_region *r, struct hws_region_slot *own);
 /* Takes what comes from a rank: its pair with this one, with the block's place seen from `packet`. */
 void hws_pairs_take(struct hws_pairs *x, int from, const struct hws_shm_pair *pair, const uint8_t *packet);
 /* The same from its slot, which may say that it failed. */

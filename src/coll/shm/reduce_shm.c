@@ -57,6 +57,15 @@ static struct hws_data data_in(const struct hws_shm_part *p, int member)
     return hws_type_data(p->a->rt, hws_shm_part_slot(p, member), p->n);
 }
 
+static void put_operand(const struct hws_shm_part *p, const void *operand)
+{
+    struct hws_data from = hws_type_data(p->a->rt, operand, p->n), to = data_in(p, p->r->me);
+    if (!from.layout && !to.layout)
+        hws_shm_put_bytes(p->r, to.base, from.base, from.len_bytes);
+    else
+        hws_data_copy(from, to);
+}
+
 static void combine(void *arg, int left, int right)
 {
     struct hws_shm_part *p = arg;
@@ -79,7 +88,7 @@ HWS_HOT int hws_shm_part_put(struct hws_shm_part *p, bool joint, const void *ope
     if (rc != MPI_SUCCESS)
         return rc;
     hws_region_own(p->r, &p->t, hws_shm_image_len(p->a->rt, p->n))->bytes = p->total;
-    hws_data_copy(hws_type_data(p->a->rt, operand, p->n), data_in(p, p->r->me));
+    put_operand(p, operand);
     if (hws_region_meet(p->r, &p->t, combine, p)) {
         bool alike = last_bytes(p) == p->total;
         hws_region_release(p->r, &p->t, alike && !p->more ? to : -1);
@@ -132,7 +141,7 @@ static int run_pair(struct hws_shm_part *p, const void *operand, int to, int end
         return rc;
     if (gives || keeps) {
         hws_region_own(r, &p->t, hws_shm_image_len(p->a->rt, p->n))->bytes = p->total;
-        hws_data_copy(hws_type_data(p->a->rt, operand, p->n), data_in(p, r->me));
+        put_operand(p, operand);
     }
     rc = hws_region_meet_other(r, &p->t, gives, takes);
     uint64_t bytes = rc == MPI_SUCCESS && takes ? hws_region_slot(r, &p->t, 1 - r->me)->bytes : p->total;

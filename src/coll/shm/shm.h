@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/copy.h"
 #include "coll/schedule/call.h"
 #include "core/hosts/region.h"
 #include "core/object/fail.h"
@@ -20,6 +21,28 @@ static inline void hws_shm_put(void *dst, struct hws_data d, uint64_t at, uint64
         d.layout->pack(d.layout, d.base, at, dst, n);
     else if (n)
         memcpy(dst, (const char *)d.base + at, n);
+}
+
+/* n bytes into a slot: HWS_LONG_ACROSS_MIN and more; any. */
+void hws_shm_put_long(struct hws_region *r, void *dst, const void *src, uint64_t n);
+
+static inline void hws_shm_put_bytes(struct hws_region *r, void *dst, const void *src, uint64_t n)
+{
+    if (n >= HWS_LONG_ACROSS_MIN)
+        hws_shm_put_long(r, dst, src, n);
+    else if (n)
+        memcpy(dst, src, n);
+}
+
+/* As hws_shm_put, into a slot that another member takes it from; NULL: this one does. */
+static inline void hws_shm_put_slot(struct hws_region *r, void *dst, struct hws_data d, uint64_t at, uint64_t n)
+{
+    if (d.layout)
+        d.layout->pack(d.layout, d.base, at, dst, n);
+    else if (!r)
+        hws_shm_put(dst, d, at, n);
+    else
+        hws_shm_put_bytes(r, dst, (const char *)d.base + at, n);
 }
 
 static inline void hws_shm_get(struct hws_data d, uint64_t at, const void *src, uint64_t n)

@@ -104,7 +104,7 @@ static void come_to_alltoallv(struct hws_region *r, const struct hws_turn *t, co
 {
     struct hws_pairs x;
     hws_pairs_init(&x, a, NULL, r->room);
-    hws_pairs_put(&x, hws_region_slot(r, t, r->me));
+    hws_pairs_put(&x, r, hws_region_slot(r, t, r->me));
     hws_pairs_fini(&x);
     hws_shm_come(r, t);
 }

@@ -38,6 +38,8 @@ bool hws_region_init(struct hws_region *r, void *mem, size_t len_bytes, int n, i
     r->slot_len = slot;
     r->cell_len = lines + (size_t)n * slot;
     r->room = slot - sizeof(struct hws_region_slot);
+    for (int i = 0; i < HWS_REGION_LONG; i++)
+        r->bypass[i].in_turn = true;
     return true;
 }
 

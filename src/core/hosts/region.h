@@ -27,8 +27,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bypass.h"
 #include "base/pages.h"
 
+#define HWS_REGION_LONG  6 /* classes of long pieces, by powers of two from 8 KiB on */
 #define HWS_REGION_CELLS 4 /* for turns with data; one more for those without */
 
 /* Turns and words only grow and never come round: a cell may not be used for 2^32 turns and longer. */
@@ -89,7 +91,8 @@ struct hws_region {
     size_t cell_len, slot_len;
     uint64_t turn, last_joint, last_use[HWS_REGION_CELLS + 1]; /* 0: never */
     uint64_t met[HWS_REGION_CELLS + 1];                        /* turns with meetings in each cell so far */
-    size_t there[HWS_REGION_CELLS]; /* bytes of the own slots whose pages came ahead of their first use */
+    size_t there[HWS_REGION_CELLS];            /* bytes of the own slots whose pages came ahead of their first use */
+    struct hws_bypass bypass[HWS_REGION_LONG]; /* of long pieces that are put into the own slots */
     uint64_t seen; /* of two members: a turn that the other one had come to, so it has left all before */
     bool broken;   /* a member has died: of no use any more */
     int late;      /* MPI class of what a look at an earlier turn has found; its sentence is late_words */

@@ -19,8 +19,8 @@
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
 #define BOTH_MOST   4
-#define LED         64          /* long messages one way without one the other way: until then both ways are one's */
-#define VAIN_LOOKS  4           /* in a row, after which one receive of so many looks: */
+#define LED         64 /* long messages one way without one the other way: until then both ways are one's */
+#define VAIN_LOOKS  4  /* in a row, after which one receive of so many looks: */
 #define LOOK_EVERY  16
 #define DIRECT_SPIN 1000 /* looks at one ring, about a microsecond, before the wait with everything else */
 
@@ -95,8 +95,8 @@ static bool read_all(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t ad
 }
 
 /* Long messages one way are weighed apart from those that go both ways at once: there copies share what the processors
- * can move, and another way may be the quicker one. Whether this one's sender is waiting for data, too, is not quite the
- * same at both ends each time; so what most are counts. */
+ * can move, and another way may be the quicker one. Whether this one's sender is waiting for data, too, is not quite
+ * the same at both ends each time; so what most are counts. */
 static void note_direction(struct hws_shm_peer *s)
 {
     const struct hws_peer *p = s->peer;

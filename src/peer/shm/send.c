@@ -29,7 +29,7 @@ static void push(struct hws_shm_peer *s, enum hws_shm_type type, size_t payload)
 static inline void put_bytes(struct hws_shm_peer *s, void *dst, const void *src, size_t n)
 {
     if (n >= HWS_LONG_ACROSS_MIN)
-        hws_copy_long_across(&s->bypass, dst, src, n);
+        hws_copy_long_across(&s->long_ones.bypass, dst, src, n);
     else
         hws_copy_across(dst, src, n);
 }

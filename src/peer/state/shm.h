@@ -38,6 +38,7 @@ struct hws_shm_sent {
 /* Long messages. */
 struct hws_shm_long {
     uint64_t copied_out, copied_in; /* bytes by single copy */
+    struct hws_bypass bypass;       /* of data in the ring that goes there */
     int sent_class;                 /* of the last one that was sent (shm/copies.h), and one; 0: none was */
     unsigned n_since;               /* that have come since */
     unsigned n_both; /* how many of the last ones came while others went there, or were about to; up to a few */
@@ -54,7 +55,6 @@ struct hws_shm_peer {
     bool undecided; /* not known yet whether it has attached */
     bool in_poll;   /* in shm->hot */
     struct hws_ring_tx tx;
-    struct hws_bypass bypass; /* of long data in it */
     /* in */
     struct hws_ring_rx rx;
     uint64_t returned, told; /* credit given back ever, and as the peer knows it */
