@@ -4,6 +4,8 @@
  *
  *   copies:   pause - TIMED    TIMED       SETTLE         TIMED
  *             the way taken    it, timed   the other way  it, timed    then they are compared
+ *
+ * In the first part some are timed, too: if the way taken takes longer than it did, the trial begins.
  */
 #include "base/bypass.h"
 
@@ -22,13 +24,20 @@ static const struct {
 
 #define MEMORY 1800u /* ns for 64 KiB, about: shorter times past the caches are of stores that are still under way */
 
+#define WATCH   8u /* one of so many is timed */
+#define WATCHED 4u /* the least of so many counts */
+
+static uint32_t pause_of(const struct hws_bypass *b)
+{
+    return b->pause ? b->pause : FIRST;
+}
+
 struct hws_bypass_way hws_bypass_next(struct hws_bypass *b)
 {
-    uint32_t pause = b->pause ? b->pause : FIRST, n = b->n++;
-    struct hws_bypass_way w = {b->is_past, n + TIMED >= pause && n < pause};
+    uint32_t pause = pause_of(b), n = b->n++;
     if (n >= pause)
-        w = (struct hws_bypass_way){!b->is_past, n >= pause + SETTLE};
-    return w;
+        return (struct hws_bypass_way){!b->is_past, n >= pause + SETTLE};
+    return (struct hws_bypass_way){b->is_past, n + TIMED >= pause || n % WATCH == 0};
 }
 
 static bool is_past_better(const struct hws_bypass *b)
@@ -43,19 +52,40 @@ static void compare(struct hws_bypass *b)
     bool is_better = is_past_better(b);
     uint32_t next = b->pause < SELDOM / 2 ? 2 * b->pause : SELDOM;
     b->pause = is_better == b->is_past && b->pause ? next : SOON;
+    b->level = b->least[is_better != b->is_past];
     b->is_past = is_better;
-    b->n = 0;
+    b->n = b->n_watched = 0;
     b->least[0] = b->least[1] = 0;
+}
+
+static void keep_least(uint32_t *least, bool is_first, uint32_t cost)
+{
+    if (is_first || cost < *least)
+        *least = cost;
+}
+
+/* Half as long again as it was: the trial begins. */
+static void watch(struct hws_bypass *b, uint32_t cost)
+{
+    keep_least(&b->watched, b->n_watched == 0, cost);
+    if (++b->n_watched < WATCHED)
+        return;
+    if (b->level && b->watched > b->level + b->level / 2)
+        b->n = pause_of(b) - TIMED;
+    b->n_watched = 0;
 }
 
 void hws_bypass_took(struct hws_bypass *b, uint64_t ns, size_t len_bytes)
 {
-    uint32_t pause = b->pause ? b->pause : FIRST;
-    uint64_t cost = ns * 65536 / len_bytes;
+    uint32_t pause = pause_of(b);
+    uint64_t wide = ns * 65536 / len_bytes;
+    uint32_t cost = wide < 1 ? 1 : wide < UINT32_MAX ? (uint32_t)wide : UINT32_MAX;
+    if (b->n + TIMED <= pause) {
+        watch(b, cost);
+        return;
+    }
     uint32_t *least = &b->least[b->n > pause];
-    cost = cost < 1 ? 1 : cost < UINT32_MAX ? cost : UINT32_MAX;
-    if (!*least || cost < *least)
-        *least = (uint32_t)cost;
+    keep_least(least, *least == 0, cost);
     if (b->n >= pause + SETTLE + TIMED)
         compare(b);
 }

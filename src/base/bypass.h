@@ -21,6 +21,9 @@ struct hws_bypass {
     uint32_t n;        /* copies since the last trial */
     uint32_t pause;    /* so many are between two trials; 0: none yet */
     uint32_t least[2]; /* ns for 64 KiB, the least of those timed: of the way taken, of the other one; 0: none */
+    uint32_t level;    /* that of the way taken when it was */
+    uint32_t watched;  /* the least of the last few that are timed in between, and how many they are */
+    uint32_t n_watched;
 };
 
 /* How the next copy is to go. */

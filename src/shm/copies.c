@@ -43,7 +43,7 @@ static uint32_t least_lap(const struct hws_copies_class *k)
 
 static bool is_close(uint64_t longer, uint64_t shorter)
 {
-    return longer < shorter + shorter / 4;
+    return longer < shorter + shorter / 2;
 }
 
 static void begin_trial(struct hws_copies_class *k)

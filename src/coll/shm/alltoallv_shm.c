@@ -14,14 +14,15 @@
 #include "core/hosts/hosts.h"
 #include "core/object/fail.h"
 
-#define FAR_MAX    4096u      /* bytes: between hosts longer blocks gain nothing by passing through leaders */
-#define LEADER_MAX (4u << 20) /* bytes that a leader holds for a call, at most, as they go and as they come */
+#define FIT_MAX    (32u << 10) /* bytes of a block and its pair: longer ones are weighed as messages are */
+#define FAR_MAX    4096u       /* bytes: between hosts longer blocks gain nothing by passing through leaders */
+#define LEADER_MAX (4u << 20)  /* bytes that a leader holds for a call, at most, as they go and as they come */
 
 /* ---- what is short ----------------------------------------------------------------------------------------------- */
 
 uint64_t hws_pairs_fit(size_t room, int size)
 {
-    uint64_t each = room / (uint64_t)size;
+    uint64_t each = hws_shm_min(room / (uint64_t)size, FIT_MAX);
     return each < sizeof(struct hws_shm_pair) ? 0 : (each - sizeof(struct hws_shm_pair)) & ~(uint64_t)7;
 }
 

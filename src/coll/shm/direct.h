@@ -14,7 +14,7 @@
 #include "coll/shm/shm.h"
 #include "peer/areas.h"
 
-#define HWS_DIRECT_MIN (128u << 10) /* bytes of a block, from which on calls come here */
+#define HWS_DIRECT_MIN HWS_COPIES_MIN /* bytes of a block, from which on calls come here */
 
 enum hws_direct_kind { HWS_DIRECT_BCAST, HWS_DIRECT_ALLGATHER, HWS_DIRECT_ALLTOALL, HWS_DIRECT_KINDS };
 

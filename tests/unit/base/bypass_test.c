@@ -80,6 +80,15 @@ Test(bypass, a_machine_that_changes_is_noticed)
     }
 }
 
+/* What becomes slow is seen long before the next trial is due. */
+Test(bypass, a_way_that_takes_longer_is_given_up_soon)
+{
+    struct hws_bypass b = {0};
+    copy(&b, &shared, 50000, 0);
+    copy(&b, &apart, 100, 0);
+    cr_assert_gt(copy(&b, &apart, 1000, 0), 900);
+}
+
 /* Near the limit the way that is taken stays, so that it does not change with each trial. */
 Test(bypass, what_is_close_does_not_go_to_and_fro)
 {
