@@ -14,7 +14,7 @@
 #include "core/hosts/hosts.h"
 #include "core/object/fail.h"
 
-#define FIT_MAX    (32u << 10) /* bytes of a block and its pair: longer ones are weighed as messages are */
+#define TWO_MAX    (32u << 10) /* bytes of a block and its pair: longer ones of two ranks are weighed as messages are */
 #define FAR_MAX    4096u       /* bytes: between hosts longer blocks gain nothing by passing through leaders */
 #define LEADER_MAX (4u << 20)  /* bytes that a leader holds for a call, at most, as they go and as they come */
 
@@ -22,7 +22,7 @@
 
 uint64_t hws_pairs_fit(size_t room, int size)
 {
-    uint64_t each = hws_shm_min(room / (uint64_t)size, FIT_MAX);
+    uint64_t each = size == 2 ? hws_shm_min(room / 2, TWO_MAX) : room / (uint64_t)size;
     return each < sizeof(struct hws_shm_pair) ? 0 : (each - sizeof(struct hws_shm_pair)) & ~(uint64_t)7;
 }
 
