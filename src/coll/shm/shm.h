@@ -37,9 +37,7 @@ static inline void hws_shm_put_bytes(struct hws_region *r, void *dst, const void
 /* As hws_shm_put, into a slot that another member takes it from; NULL: this one does. */
 static inline void hws_shm_put_slot(struct hws_region *r, void *dst, struct hws_data d, uint64_t at, uint64_t n)
 {
-    if (d.layout)
-        d.layout->pack(d.layout, d.base, at, dst, n);
-    else if (!r)
+    if (!r || d.layout)
         hws_shm_put(dst, d, at, n);
     else
         hws_shm_put_bytes(r, dst, (const char *)d.base + at, n);

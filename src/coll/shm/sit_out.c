@@ -39,53 +39,35 @@ static void take_message(const struct hws_region_later *l, int from)
     (void)hws_sched_run(s);
 }
 
-/* A block as its slot has it. */
-static int look_at_block(const struct hws_region_later *l, uint64_t came, int from)
+static bool is_rooted(const struct hws_region_later *l)
 {
+    return l->kind == HWS_COLL_GATHERV || l->kind == HWS_COLL_SCATTERV;
+}
+
+/* What a member has given to this one, by the slot where it stands. */
+static int look_at(const struct hws_region *r, const struct hws_region_later *l, int from)
+{
+    bool dealt = l->kind == HWS_COLL_SCATTERV && r->n > 2; /* then by the giver, into the taker's slot */
+    const struct hws_region_slot *s = hws_region_slot(r, &l->turn, dealt ? r->me : from);
+    int rc = hws_shm_slot_class(s);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    uint64_t came = is_rooted(l) ? s->bytes : hws_pair_of(s, from, r->me)->gives;
     if (came == 0)
         return MPI_SUCCESS;
-    if (came > l->limit && came != HWS_SLOT_BAD)
+    if (is_rooted(l) && came > l->limit && came != HWS_SLOT_BAD)
         take_message(l, from);
     return too_much(l, came, from);
 }
 
-static int look_at_gatherv(struct hws_region *r, const struct hws_region_later *l)
-{
-    int rc = r->n == 2 ? hws_region_meet_other(r, &l->turn, false, true) : hws_region_await(r, &l->turn);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    for (int i = 0; i < r->n; i++) {
-        int one = i == r->me ? MPI_SUCCESS : look_at_block(l, hws_region_slot(r, &l->turn, i)->bytes, i);
-        rc = rc == MPI_SUCCESS ? one : rc;
-    }
-    hws_region_end(r, &l->turn);
-    return rc;
-}
-
-static int look_at_scatterv(struct hws_region *r, const struct hws_region_later *l)
-{
-    int rc = hws_shm_await_giver(r, &l->turn);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    const struct hws_region_slot *s = hws_region_slot(r, &l->turn, r->n == 2 ? l->root : r->me);
-    rc = hws_shm_slot_class(s);
-    if (rc == MPI_SUCCESS)
-        rc = look_at_block(l, s->bytes, l->root);
-    hws_region_end(r, &l->turn);
-    return rc;
-}
-
-static int look_at_alltoallv(struct hws_region *r, const struct hws_region_later *l)
+static int look_back(struct hws_region *r, const struct hws_region_later *l)
 {
     int rc = hws_shm_await_all(r, &l->turn);
     if (rc != MPI_SUCCESS)
         return rc;
     for (int i = 0; i < r->n; i++) {
-        const struct hws_region_slot *s = hws_region_slot(r, &l->turn, i);
-        int one = i == r->me ? MPI_SUCCESS : hws_shm_slot_class(s);
-        uint64_t gives = i == r->me || one != MPI_SUCCESS ? 0 : hws_pair_of(s, i, r->me)->gives;
-        if (gives)
-            one = too_much(l, gives, i);
+        bool gives = i != r->me && (l->kind != HWS_COLL_SCATTERV || i == l->root);
+        int one = gives ? look_at(r, l, i) : MPI_SUCCESS;
         rc = rc == MPI_SUCCESS ? one : rc;
     }
     hws_region_end(r, &l->turn);
@@ -100,28 +82,30 @@ static void come_to_gatherv(struct hws_region *r, const struct hws_turn *t)
         hws_region_release(r, t, r->me);
 }
 
-static void come_to_alltoallv(struct hws_region *r, const struct hws_turn *t, const struct hws_coll_call *a)
+/* A failure is the others' as well. MPI class. */
+static int come_to_alltoallv(struct hws_region *r, const struct hws_turn *t, const struct hws_coll_call *a)
 {
     struct hws_pairs x;
     hws_pairs_init(&x, a, NULL, r->room);
     hws_pairs_put(&x, r, hws_region_slot(r, t, r->me));
     hws_pairs_fini(&x);
     hws_shm_come(r, t);
+    return x.rc;
 }
 
 HWS_HOT int hws_shm_sit_out(struct hws_region *r, const struct hws_coll_call *a, uint64_t limit)
 {
-    struct hws_region_later l = {.comm = a->comm, .kind = (int)a->kind, .root = a->root, .limit = limit};
-    bool gatherv = a->kind == HWS_COLL_GATHERV, scatterv = a->kind == HWS_COLL_SCATTERV;
-    l.look = gatherv ? look_at_gatherv : scatterv ? look_at_scatterv : look_at_alltoallv;
-    int rc = hws_region_begin(r, !gatherv && !scatterv, true, !gatherv && !scatterv, &l.turn);
+    struct hws_region_later l = {
+        .look = look_back, .comm = a->comm, .kind = (int)a->kind, .root = a->root, .limit = limit};
+    bool all = !is_rooted(&l);
+    int rc = hws_region_begin(r, all, true, all, &l.turn);
     if (rc != MPI_SUCCESS)
         return rc;
-    if (gatherv)
+    if (all)
+        rc = come_to_alltoallv(r, &l.turn, a);
+    else if (a->kind == HWS_COLL_GATHERV)
         come_to_gatherv(r, &l.turn);
-    else if (!scatterv)
-        come_to_alltoallv(r, &l.turn, a);
     l.tag = (uint32_t)hws_comm_next_tag(a->comm);
     hws_region_look_later(r, l);
-    return MPI_SUCCESS;
+    return rc;
 }
