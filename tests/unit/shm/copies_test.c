@@ -140,6 +140,30 @@ Test(copies, longer_ones_are_not_tried_sooner)
     }
 }
 
+/* Each length is tried by itself, but once, where the next shorter one has been. */
+Test(copies, longer_ones_have_one_trial)
+{
+    const struct machine nearly = {.once = 2400, .twice = 2800};
+    struct hws_copies c = {0};
+    send(&c, &nearly, 256 * KIB, 600);
+    unsigned n_twice = 150 - send(&c, &nearly, 512 * KIB, 150);
+    cr_assert(n_twice > 0 && n_twice <= 2 * hws_copies_lap(hws_copies_class(512 * KIB)) + 1, "%u", n_twice);
+}
+
+/* Times that go up and down by a third, for both ways, are no reason for more trials than there would be. */
+Test(copies, times_that_vary_bring_no_trials)
+{
+    const struct machine slower = {.once = own_cores.once * 4 / 3, .twice = own_cores.twice * 4 / 3};
+    struct hws_copies even = {0}, varied = {0};
+    unsigned n_even, n_varied = 0;
+    send(&even, &own_cores, MIB, 1000);
+    send(&varied, &own_cores, MIB, 1000);
+    n_even = 2000 - send(&even, &own_cores, MIB, 2000);
+    for (int i = 0; i < 50; i++)
+        n_varied += 40 - send(&varied, i % 2 ? &slower : &own_cores, MIB, 40);
+    cr_assert_leq(n_varied, 2 * n_even + 10, "%u twice, where times vary, %u where they don't", n_varied, n_even);
+}
+
 /* Only the longest ones go otherwise. */
 Test(copies, longer_ones_are_tried_by_themselves)
 {
