@@ -49,11 +49,11 @@ static bool is_past_better(const struct hws_bypass *b)
 
 static void compare(struct hws_bypass *b)
 {
-    bool is_better = is_past_better(b);
+    bool past = is_past_better(b), stays = past == b->is_past;
     uint32_t next = b->pause < SELDOM / 2 ? 2 * b->pause : SELDOM;
-    b->pause = is_better == b->is_past && b->pause ? next : SOON;
-    b->level = b->least[is_better != b->is_past];
-    b->is_past = is_better;
+    b->pause = stays && b->pause ? next : SOON;
+    b->level = b->least[!stays];
+    b->is_past = past;
     b->n = b->n_watched = 0;
     b->least[0] = b->least[1] = 0;
 }

@@ -5,8 +5,8 @@
 #include "shm/copies.h"
 
 /* A trial's first message finds neither the kernel's paths nor the tables of pages in the caches. It ends with its last
- * lap, mostly after nine messages (five long ones); where many are begun at once, those of the other way are still
- * among the first ones.
+ * lap, mostly after nine messages (17 short ones, five long ones); where many are begun at once, those of the other way
+ * are still among the first ones.
  */
 #define TRIAL_LAPS 2
 #define TRIES_MAX  512

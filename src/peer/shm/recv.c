@@ -18,9 +18,9 @@
 
 #define BUDGET      64          /* records of one ring before others get their turn */
 #define BOUNCE_LEN  (64u << 10) /* scattered receives by single copy */
-#define BOTH_MOST   4
-#define LED         64 /* long messages one way without one the other way: until then both ways are one's */
-#define VAIN_LOOKS  4  /* in a row, after which one receive of so many looks: */
+#define BOTH_MOST   4           /* long messages that count when it is asked whether most go both ways at once */
+#define LED         64          /* long messages one way without one the other way: until then both ways are one's */
+#define VAIN_LOOKS  4           /* in a row, after which one receive of so many looks: */
 #define LOOK_EVERY  16
 #define DIRECT_SPIN 1000 /* looks at one ring, about a microsecond, before the wait with everything else */
 
