@@ -7,9 +7,10 @@
 
 #include "coll/schedule/sched.h"
 
-/* What a cached schedule may keep: enough that no collective of usual size calls malloc, little beside a rank's 8 MB.
- * A reduce_scatter_block of 1 MiB needs a little more than that: with new pages each time it took 5 times as long. */
-#define HWS_SCHED_KEEP_BYTES (2u << 20)
+/* What the cached schedule, one in a process, may keep: enough that no collective of usual size calls malloc. Who has
+ * called one with so much has more than that in buffers of his own. With new pages each time a reduce_scatter of 1 MiB
+ * took 5 times as long, one of 2 MiB in place 3 times. */
+#define HWS_SCHED_KEEP_BYTES (16u << 20)
 
 /* Bits of a tag above HWS_COLL_TAG_MASK.
  * NOTE: the second message of a note: other receives for the same rank may be waiting.

@@ -104,6 +104,19 @@ Test(select, shared_memory_where_there_is_some, .init = load_none)
     }
 }
 
+Test(select, reduce_scatter_in_shared_memory_where_processors_are_short, .init = load_none)
+{
+    struct hws_shape s = shape_of(HWS_COLL_REDUCE_SCATTER, 64 << 10, 3);
+    s.shared = true;
+    cr_assert_str_eq(chosen(s, &none), "pairwise");
+    s.crowded = true;
+    cr_assert_str_eq(chosen(s, &none), "shm");
+    s.bytes = 64 << 20;
+    cr_assert_str_eq(chosen(s, &none), "shm");
+    s.shared = false;
+    cr_assert_str_eq(chosen(s, &none), "pairwise");
+}
+
 Test(select, two_levels_wherever_there_are_sites, .init = load_none)
 {
     for (int kind = 0; kind < HWS_COLL_SELECTED; kind++) {
