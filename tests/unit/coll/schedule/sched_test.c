@@ -179,7 +179,13 @@ Test(sched, memory_is_kept_where_it_is_little_and_not_wasted_where_it_is_much)
     cr_assert_eq(reserve_four(sched[0], 100 << 10), 0);
     close_ranks(1);
     open_ranks(1, false);
-    cr_assert_leq(reserve_four(sched[0], 3 << 20), (4 * 3 << 20) + (64 << 10));
+    cr_assert_geq(reserve_four(sched[0], 1 << 20), 4 << 20); /* a reduce-scatter of 2 MiB in place */
+    close_ranks(1);
+    open_ranks(1, false);
+    cr_assert_eq(reserve_four(sched[0], 1 << 20), 0);
+    close_ranks(1);
+    open_ranks(1, false);
+    cr_assert_leq(reserve_four(sched[0], 24 << 20), (4 * 24 << 20) + (64 << 10));
     close_ranks(1);
 }
 
