@@ -7,9 +7,8 @@
 
 #include "coll/schedule/sched.h"
 
-/* What the cached schedule, one in a process, may keep: enough that no collective of usual size calls malloc. Who has
- * called one with so much has more than that in buffers of his own. With new pages each time a reduce_scatter of 1 MiB
- * took 5 times as long, one of 2 MiB in place 3 times. */
+/* What the cached schedule, one in a process, may keep: enough that no collective of usual size calls malloc. With new
+ * pages each time a reduce_scatter of 1 MiB took 5 times as long, one of 2 MiB in place, which needs 4, 3 times. */
 #define HWS_SCHED_KEEP_BYTES (16u << 20)
 
 /* Bits of a tag above HWS_COLL_TAG_MASK.
