@@ -40,6 +40,15 @@ void hws_copy_setup(void)
     hws_copy_by_string = has_fast_string();
 }
 
+void hws_copy_in_pieces(void *dst, const void *src, size_t n)
+{
+    uint8_t *d = dst;
+    const uint8_t *s = src;
+    for (; n > HWS_COPY_PIECE; n -= HWS_COPY_PIECE, d += HWS_COPY_PIECE, s += HWS_COPY_PIECE)
+        memcpy(d, s, HWS_COPY_PIECE);
+    memcpy(d, s, n);
+}
+
 /* ---- past the caches --------------------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__)
@@ -74,7 +83,7 @@ void hws_copy_long_across(struct hws_bypass *b, void *dst, const void *src, size
     if (way.past)
         copy_past(dst, src, n);
     else
-        memcpy(dst, src, n);
+        hws_copy_long(dst, src, n);
     if (way.timed)
         hws_bypass_took(b, hws_clock_ns() - begin, n);
 }
@@ -82,6 +91,6 @@ void hws_copy_long_across(struct hws_bypass *b, void *dst, const void *src, size
 void hws_copy_long_across(struct hws_bypass *b, void *dst, const void *src, size_t n)
 {
     (void)b;
-    memcpy(dst, src, n);
+    hws_copy_long(dst, src, n);
 }
 #endif

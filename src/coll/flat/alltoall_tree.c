@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "coll/flat/tree.h"
 #include "coll/select/algorithm.h"
 
@@ -27,7 +28,7 @@ static void pack_turned(const struct hws_layout *l, const void *base, uint64_t o
     (void)offset, (void)len;
     for (uint64_t j = 0; j < t->n; j++)
         for (uint64_t i = 0; i < t->n; i++, to += t->block)
-            memcpy(to, rows + (i * t->n + j) * t->block, t->block);
+            hws_copy_long(to, rows + (i * t->n + j) * t->block, t->block);
 }
 
 static void turn(struct hws_sched *s, char *rows, char *out, uint64_t block)

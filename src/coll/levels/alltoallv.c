@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "coll/schedule/sched_run.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/pairs.h"
@@ -79,7 +80,7 @@ static void move_pair(const struct spread *s, const struct hws_shm_pair *p, cons
     *to = (struct hws_shm_pair){p->gives, p->expects, *at};
     if (p->gives == 0 || p->gives > s->x.fits_far)
         return;
-    memcpy(base + *at, packet + p->at, p->gives);
+    hws_copy_long(base + *at, packet + p->at, p->gives);
     *at += hws_pair_room(p->gives);
 }
 

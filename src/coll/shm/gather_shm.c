@@ -4,6 +4,7 @@
  * and go on, only the root waits; in a scatter the root fills all slots and goes on. Cost for blocks of m bytes: p m
  * copied by the root, m by each other.
  */
+#include "base/copy.h"
 #include "coll/schedule/data.h"
 #include "coll/select/algorithm.h"
 #include "coll/shm/shm.h"
@@ -48,7 +49,7 @@ static void take_block(const struct hws_shm_blocks *b, int i, uint64_t at, uint6
     if (b->call)
         hws_shm_get(hws_rblock(b->call, index_of(b, i)), at, src, n);
     else if (n)
-        memcpy(place_of(b, i, at), src, n);
+        hws_copy_long(place_of(b, i, at), src, n);
 }
 
 /* Whether the block of a call's root, which is here, passes by the slots. */

@@ -20,7 +20,7 @@ static inline void hws_shm_put(void *dst, struct hws_data d, uint64_t at, uint64
     if (d.layout)
         d.layout->pack(d.layout, d.base, at, dst, n);
     else if (n)
-        memcpy(dst, (const char *)d.base + at, n);
+        hws_copy_long(dst, (const char *)d.base + at, n);
 }
 
 /* n bytes into a slot: HWS_LONG_ACROSS_MIN and more; any. */
@@ -31,7 +31,7 @@ static inline void hws_shm_put_bytes(struct hws_region *r, void *dst, const void
     if (n >= HWS_LONG_ACROSS_MIN)
         hws_shm_put_long(r, dst, src, n);
     else if (n)
-        memcpy(dst, src, n);
+        hws_copy_long(dst, src, n);
 }
 
 /* As hws_shm_put, into a slot that another member takes it from; NULL: this one does. */
@@ -48,7 +48,7 @@ static inline void hws_shm_get(struct hws_data d, uint64_t at, const void *src, 
     if (d.layout)
         d.layout->unpack(d.layout, d.base, at, src, n);
     else if (n)
-        memcpy((char *)d.base + at, src, n);
+        hws_copy_long((char *)d.base + at, src, n);
 }
 
 static inline uint64_t hws_shm_min(uint64_t a, uint64_t b)

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/copy.h"
 #include "core/comm/raise.h"
 #include "core/comm/session.h"
 #include "core/comm/call.h"
@@ -148,7 +149,7 @@ static void start_segment(struct segment *s, struct hws_data *d, const void *buf
     if (d->layout)
         hws_type_pack(t, buf, 0, copy, d->len_bytes);
     else if (d->len_bytes > 0)
-        memcpy(copy, d->base, d->len_bytes);
+        hws_copy_long(copy, d->base, d->len_bytes);
     s->op.data = (struct hws_data){.base = copy, .len_bytes = d->len_bytes};
     s->op.on_done = on_sent;
     s->gone = &gone;

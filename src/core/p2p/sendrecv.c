@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/copy.h"
 #include "core/object/fail.h"
 #include "core/object/world.h"
 #include "peer/engine.h"
@@ -116,7 +117,7 @@ static void *copy_packed(const void *buf, const struct hws_data *d, const struct
         return NULL;
     }
     if (!d->layout && d->len_bytes > 0)
-        memcpy(copy, d->base, d->len_bytes);
+        hws_copy_long(copy, d->base, d->len_bytes);
     else if (d->layout)
         hws_type_pack(t, buf, 0, copy, d->len_bytes);
     return copy;

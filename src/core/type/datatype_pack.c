@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/copy.h"
+
 /* A struct's fields are copied field by field over this many bytes of elements, to stay in the first-level cache. */
 #define COLUMN_BYTES      16384
 #define COLUMN_MAX_BLOCKS 32
@@ -116,7 +118,7 @@ static void copy_strided(char *dst, ptrdiff_t dst_step, const char *src, ptrdiff
             copy_halves(dst, dst_step, src, src_step, len, 64, n);
         else
             for (; n > 0; n--, dst += dst_step, src += src_step)
-                memcpy(dst, src, len);
+                hws_copy_long(dst, src, len);
     }
 }
 #undef COPY_FIXED
@@ -146,7 +148,7 @@ static inline void copy_block(char *dst, const char *src, size_t len)
         for (size_t i = 0; i < len; i++)
             dst[i] = src[i];
     } else {
-        memcpy(dst, src, len);
+        hws_copy_long(dst, src, len);
     }
 }
 

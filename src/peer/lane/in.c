@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/crc32c.h"
 #include "frag/frag.h"
 #include "peer/lane/lane.h"
@@ -22,7 +23,7 @@ static void sink_take(struct hws_lane *l, const uint8_t *src, size_t n)
     if (keep > n)
         keep = n;
     if (s->dst) {
-        memcpy(s->dst, src, keep);
+        hws_copy_long(s->dst, src, keep);
         s->dst += keep;
     } else if (keep) {
         const struct hws_layout *layout = s->op->data.layout;

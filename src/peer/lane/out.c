@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/pages.h"
 #include "peer/lane/lane.h"
 #include "peer/state/engine.h"
@@ -149,8 +150,8 @@ void hws_lane_put(struct hws_lane *l, const void *bytes, size_t n)
         return;
     size_t at = l->out.staged & (l->out.stage_cap - 1);
     size_t run = n < l->out.stage_cap - at ? n : l->out.stage_cap - at;
-    memcpy(l->out.stage + at, bytes, run);
-    memcpy(l->out.stage, (const uint8_t *)bytes + run, n - run);
+    hws_copy_long(l->out.stage + at, bytes, run);
+    hws_copy_long(l->out.stage, (const uint8_t *)bytes + run, n - run);
     struct hws_seg *last = open_seg(l);
     if (last) {
         last->len += n;

@@ -173,7 +173,7 @@ bool hws_recv_eager_fast(struct hws_lane *l, const struct hws_frame *f, const ui
     m->charge = charge;
     m->received = f->len;
     if (f->len)
-        memcpy(m->data, payload, f->len);
+        hws_copy_long(m->data, payload, f->len);
     hws_recv_queue_unexpected(e, m);
     return true;
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/copy.h"
 #include "peer/msg/msg.h"
 #include "peer/state/engine.h"
 #include "peer/state/message.h"
@@ -69,7 +70,7 @@ void hws_recv_self(struct hws_engine *e, struct hws_send_op *op)
     else if (op->data.layout)
         op->data.layout->pack(op->data.layout, op->data.base, 0, m->data, len);
     else if (len)
-        memcpy(m->data, op->data.base, len);
+        hws_copy_long(m->data, op->data.base, len);
     hws_recv_queue_unexpected(e, m);
     if (copy)
         hws_send_finish(e, op, HWS_OK);

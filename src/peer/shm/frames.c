@@ -65,7 +65,7 @@ int hws_shm_on_frame(struct hws_shm_peer *s, const struct hws_record *r, uint32_
     if (c->kind != r->ctx || c->len != total || len > total - c->have || (len == 0 && total))
         return HWS_EPROTO;
     if (len)
-        memcpy(c->bytes + c->have, hws_record_data(r, 0, len), len);
+        hws_copy_long(c->bytes + c->have, hws_record_data(r, 0, len), len);
     c->have += len;
     if (c->have == c->len) {
         p->in.frame_part = NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/copy.h"
 #include "base/hot.h"
 #include "frag/frag.h"
 #include "peer/msg/msg.h"
@@ -275,7 +276,7 @@ static bool keep(struct hws_shm_peer *s, const struct first *f)
     m->received = f->have;
     m->seq = (uint32_t)s->n_came;
     if (f->have)
-        memcpy(m->data, f->data, f->have);
+        hws_copy_long(m->data, f->data, f->have);
     hws_recv_queue_unexpected(e, m);
     hws_shm_use(s, f->charge);
     hws_hold_shortens(s->peer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * copy_test: hws_copy() of every short length, hws_copy_across() and hws_copy_long_across() write those bytes and no
+ * copy_test: hws_copy() of every short length, hws_copy_long(), _across() and _long_across() write those bytes and no
  * others.
  */
 #include "base/copy.h"
@@ -61,4 +61,28 @@ Test(copy, long_across_is_exact_by_either_way)
         cr_assert_eq(dst[at + n], 0xee, "%zu bytes: one behind", n);
     }
     cr_assert(n_past > 100 && n_cached > 100);
+}
+
+/* Wherever the two begin within a page, and where one is slow behind the other. */
+Test(copy, long_is_exact_wherever_it_lies)
+{
+    enum { PAGE = 4096, MOST = 3 * HWS_COPY_PIECE + 5 };
+    static _Alignas(PAGE) uint8_t src[PAGE + MOST], dst[2 * PAGE + MOST + 1];
+    unsigned n_slow = 0;
+    for (size_t i = 0; i < sizeof src; i++)
+        src[i] = (uint8_t)(i * 7 + i / 251);
+    for (size_t at = 1; at < PAGE; at += at < 40 || at > PAGE - 40 ? 1 : 37)
+        for (size_t from = 0; from < 80; from += 13)
+            for (size_t n = HWS_COPY_PIECE - 1; n <= MOST; n += HWS_COPY_PIECE / 2 + 3) {
+                bool is_slow = (at + PAGE - from) % PAGE >= 1 && (at + PAGE - from) % PAGE <= 15;
+                cr_assert_eq(hws_copy_is_slow(dst + at, src + from), is_slow, "%zu from %zu", at, from);
+                n_slow += is_slow && n > HWS_COPY_PIECE;
+                memset(dst, 0xee, sizeof dst);
+                hws_copy_long(dst + at, src + from, n);
+                cr_assert_eq(memcmp(dst + at, src + from, n), 0, "%zu bytes", n);
+                cr_assert_eq(dst[at - 1], 0xee, "%zu bytes: one before", n);
+                cr_assert_eq(dst[at + n], 0xee, "%zu bytes: one behind", n);
+            }
+    cr_assert_gt(n_slow, 100);
+    hws_copy_long(dst, src, 0);
 }
