@@ -29,7 +29,7 @@ struct hws_transport;
 
 #define HWS_LINK_R    1u
 #define HWS_LINK_W    2u
-#define HWS_OFFER_LEN 52u /* the longest header of a frame */
+#define HWS_OFFER_LEN 64u /* the longest header of a frame */
 #define HWS_FLOW_MAY_WAIT                                                                                              \
     (1ull << 63) /* a message that may be refused; a link with offer_again takes all others, as they are bounded */
 

@@ -3,24 +3,24 @@
  * frame: headers of the frames of a lane (docs/wire.md section 3). One table says which fields a type has; offsets are
  * fixed per type and never depend on the build.
  *
- *            0     1     2        4      8        12    16
- *   prefix   type  flags reserved len    credit   ack
- *   EAGER    prefix                                     ctx   tag   seq                          28
- *   SYNC     prefix                                     ctx   tag   seq   send_handle            36
- *   RTS      prefix                                     ctx   tag   seq   send_handle  msg_len   44
- *   CTS      prefix                                     send_handle recv_handle msg_len          40
- *   BULK     prefix                                     recv_handle offset                       32
- *   ACK      prefix                                     send_handle                              24
- *   DOWN     prefix                                     conn_id     received                     32
- *   CANCEL   prefix                                     ctx   tag   seq   send_handle            36
- *   CANCELLED prefix                                    send_handle result                       32
- *   WANT     prefix                                     ctx   tag   list                         28
- *   DECLINE  prefix                                     send_handle result                         32
- *   CREDIT   prefix                                                                              16
- *   BYE      prefix                                                                              16
- *   LEFT     prefix                                                                              16
+ *             0     1     2        4      8        12    16    20    24          32           40
+ *   prefix    type  flags reserved len    credit   ack
+ *   EAGER     prefix                                     ctx   tag   seq  0                            32
+ *   SYNC      prefix                                     ctx   tag   seq  0      send_handle  0        48
+ *   RTS       prefix                                     ctx   tag   seq  0      send_handle  msg_len  48
+ *   CTS       prefix                                     send_handle recv_handle msg_len      0        48
+ *   BULK      prefix                                     recv_handle offset                            32
+ *   ACK       prefix                                     send_handle 0                                 32
+ *   DOWN      prefix                                     conn_id     received                          32
+ *   CANCEL    prefix                                     ctx   tag   seq  0      send_handle  0        48
+ *   CANCELLED prefix                                     send_handle result                            32
+ *   WANT      prefix                                     ctx   tag   list 0                            32
+ *   DECLINE   prefix                                     send_handle result                            32
+ *   CREDIT    prefix                                                                                   16
+ *   BYE       prefix                                                                                   16
+ *   LEFT      prefix                                                                                   16
  *
- * With HWS_FRAME_CRC every header has 44 bytes, the last ones 0, and 8 bytes follow: CRC32C of the payload, then of
+ * With HWS_FRAME_CRC every header has 56 bytes, the last ones 0, and 8 bytes follow: CRC32C of the payload, then of
  * the header with that sum.
  */
 #include "wire/wire.h"
@@ -67,20 +67,22 @@ size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
     hws_put32(dst + 12, f->ack);
     switch (f->type) {
     case HWS_FRAME_RTS:
-        hws_put64(dst + 36, f->msg_len); /* fall through */
     case HWS_FRAME_SYNC:
     case HWS_FRAME_CANCEL:
-        hws_put64(dst + 28, f->send_handle); /* fall through */
+        hws_put64(dst + 32, f->send_handle);
+        hws_put64(dst + 40, f->type == HWS_FRAME_RTS ? f->msg_len : 0); /* fall through */
     case HWS_FRAME_WANT:
     case HWS_FRAME_EAGER:
         hws_put32(dst + 16, f->ctx);
         hws_put32(dst + 20, (uint32_t)f->tag);
         hws_put32(dst + 24, f->seq);
+        hws_put32(dst + 28, 0);
         break;
     case HWS_FRAME_CTS:
         hws_put64(dst + 16, f->send_handle);
         hws_put64(dst + 24, f->recv_handle);
         hws_put64(dst + 32, f->msg_len);
+        hws_put64(dst + 40, 0);
         break;
     case HWS_FRAME_BULK:
         hws_put64(dst + 16, f->recv_handle);
@@ -88,6 +90,7 @@ size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f)
         break;
     case HWS_FRAME_ACK:
         hws_put64(dst + 16, f->send_handle);
+        hws_put64(dst + 24, 0);
         break;
     case HWS_FRAME_DECLINE:
     case HWS_FRAME_CANCELLED:
@@ -171,10 +174,10 @@ int hws_frame_decode(const uint8_t *src, size_t len, struct hws_frame *f)
     }
     switch (f->type) {
     case HWS_FRAME_RTS:
-        f->msg_len = hws_get64(src + 36); /* fall through */
+        f->msg_len = hws_get64(src + 40); /* fall through */
     case HWS_FRAME_SYNC:
     case HWS_FRAME_CANCEL:
-        f->send_handle = hws_get64(src + 28); /* fall through */
+        f->send_handle = hws_get64(src + 32); /* fall through */
     case HWS_FRAME_WANT:
     case HWS_FRAME_EAGER:
         f->ctx = hws_get32(src + 16);

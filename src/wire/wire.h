@@ -15,7 +15,7 @@
 #include "wire/bytes.h"
 #include "wire/kinds.h"
 
-#define HWS_WIRE_VERSION 6
+#define HWS_WIRE_VERSION 7
 
 /* Frames of a connected lane (docs/wire.md section 3). */
 enum hws_frame_type {
@@ -51,7 +51,7 @@ enum hws_cancel_result {
 
 #define HWS_FRAME_PREFIX  16 /* type, flags, reserved, len, credit, ack: enough to know the length of the header */
 #define HWS_FRAME_SUMS    8  /* the two checksums behind a header with HWS_FRAME_CRC */
-#define HWS_FRAME_MAX_HDR (44 + HWS_FRAME_SUMS)
+#define HWS_FRAME_MAX_HDR (56 + HWS_FRAME_SUMS)
 #define HWS_FRAME_MAX_LEN (1u << 30) /* payload bytes of one frame */
 
 /* Flag: the header is filled up to the longest one's length, and CRC32C of the payload and of the header follow it. As
@@ -91,7 +91,8 @@ struct hws_frame {
     uint32_t payload_crc; /* with HWS_FRAME_CRC: CRC32C of the payload */
 };
 
-/* The table of frames: the header's bytes without checksums, and what a type is: it
+/* The table of frames: the header's bytes without checksums, which are a multiple of HWS_HEADER_GRAIN so that a payload
+ * lies as its memory does (decision 050), and what a type is: it
  *   PAYLOAD  may have one
  *   FIRST    begins a message: context, tag and number are in the header, and it is charged to the credit
  *   WHOLE    is all of a message
@@ -100,20 +101,21 @@ struct hws_frame {
  * All come on connections that are proven, and on no other; and behind a BYE, too, which may overtake them on another
  * connection. A kind with ROOM is legal while the room that takes it is open, which is what hws_engine_take_kinds()
  * says. */
+#define HWS_HEADER_GRAIN 16
 #define HWS_FRAME_TABLE(ROW)                                                                                           \
     /*  name, header, PAYLOAD, FIRST, WHOLE, PART, ROOM */                                                             \
-    ROW(EAGER, 28, 1, 1, 1, 1, 0)                                                                                      \
-    ROW(SYNC, 36, 1, 1, 1, 1, 0)                                                                                       \
-    ROW(RTS, 44, 1, 1, 0, 1, 0)                                                                                        \
-    ROW(CTS, 40, 0, 0, 0, 1, 0)                                                                                        \
+    ROW(EAGER, 32, 1, 1, 1, 1, 0)                                                                                      \
+    ROW(SYNC, 48, 1, 1, 1, 1, 0)                                                                                       \
+    ROW(RTS, 48, 1, 1, 0, 1, 0)                                                                                        \
+    ROW(CTS, 48, 0, 0, 0, 1, 0)                                                                                        \
     ROW(BULK, 32, 1, 0, 0, 1, 0)                                                                                       \
-    ROW(ACK, 24, 0, 0, 0, 1, 0)                                                                                        \
+    ROW(ACK, 32, 0, 0, 0, 1, 0)                                                                                        \
     ROW(CREDIT, 16, 0, 0, 0, 0, 0)                                                                                     \
     ROW(BYE, 16, 0, 0, 0, 0, 0)                                                                                        \
     ROW(DOWN, 32, 0, 0, 0, 0, 0)                                                                                       \
-    ROW(CANCEL, 36, 0, 0, 0, 1, 0)                                                                                     \
+    ROW(CANCEL, 48, 0, 0, 0, 1, 0)                                                                                     \
     ROW(CANCELLED, 32, 0, 0, 0, 0, 0)                                                                                  \
-    ROW(WANT, 28, 0, 0, 0, 0, 0)                                                                                       \
+    ROW(WANT, 32, 0, 0, 0, 0, 0)                                                                                       \
     ROW(DECLINE, 32, 0, 0, 0, 0, 0)                                                                                    \
     ROW(LEFT, 16, 1, 0, 0, 0, 1)
 
@@ -145,7 +147,7 @@ const char *hws_frame_name(uint8_t type);
 /* Writes the header into dst (HWS_FRAME_MAX_HDR bytes of room). Returns its length. */
 size_t hws_frame_encode(uint8_t *dst, const struct hws_frame *f);
 
-#define HWS_EAGER_HDR 28 /* hws_frame_header_len(HWS_FRAME_EAGER) */
+#define HWS_EAGER_HDR 32 /* hws_frame_header_len(HWS_FRAME_EAGER) */
 
 /* The header of an EAGER frame, the one that decides the latency, without a call. The same bytes as hws_frame_encode().
  */
@@ -158,6 +160,7 @@ static inline void hws_frame_encode_eager(uint8_t dst[HWS_EAGER_HDR], const stru
     hws_put32(dst + 16, f->ctx);
     hws_put32(dst + 20, (uint32_t)f->tag);
     hws_put32(dst + 24, f->seq);
+    hws_put32(dst + 28, 0);
 }
 
 /* True: src holds the whole header of a legal EAGER frame without checksums, and *f its fields (the other fields are

@@ -7,7 +7,7 @@
 
 #include "wire/wire.h"
 
-#define PREAMBLE(kind, order) 'H', 'A', 'W', 'S', 'E', 'R', '\r', '\n', 6, 0, kind, order
+#define PREAMBLE(kind, order) 'H', 'A', 'W', 'S', 'E', 'R', '\r', '\n', 7, 0, kind, order
 
 static const uint8_t golden_hello[HWS_HELLO_LEN] = {
     PREAMBLE(1, 1), 2,    1,    3,    0,    8,    7,    6,    5,    4,    3,    2,    1,    0x0c, 0x0b,
