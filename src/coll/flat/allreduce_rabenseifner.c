@@ -11,10 +11,8 @@
 void hws_allreduce_rabenseifner(struct hws_sched *s, const struct hws_coll_call *a)
 {
     struct hws_halving h;
-    if (!hws_halving_init(s, &h, a, -1, a->rbuf))
+    if (!hws_halving_init(s, &h, a, -1, a->rbuf, hws_coll_in_place(a->sbuf) ? NULL : a->sbuf))
         return;
-    if (!hws_coll_in_place(a->sbuf))
-        hws_sched_copy(s, hws_type_data(a->rt, a->sbuf, a->rn), hws_type_data(a->rt, a->rbuf, a->rn));
     hws_halving_fold(s, &h);
     hws_halving_reduce_scatter(s, &h);
     hws_halving_allgather(s, &h);

@@ -5,13 +5,15 @@
  */
 #include "coll/flat/halving.h"
 
-bool hws_halving_init(struct hws_sched *s, struct hws_halving *h, const struct hws_coll_call *a, int keep, void *acc)
+bool hws_halving_init(struct hws_sched *s, struct hws_halving *h, const struct hws_coll_call *a, int keep, void *acc,
+                      const void *own)
 {
     h->fold = hws_fold_of(s->size, keep);
     h->number = hws_fold_number(h->fold, s->rank);
     h->op = a->rop;
     h->type = a->rt;
     h->acc = acc;
+    h->own = own;
     h->in = hws_sched_temp_typed(s, a->rn, a->rt);
     MPI_Count p = h->fold.pow2;
     h->start = hws_sched_array(s, (uint64_t)(p + 1) * sizeof *h->start);
@@ -34,35 +36,45 @@ static int fold_partner(const struct hws_halving *h, int rank)
     return rank < 2 * h->fold.extra ? rank ^ 1 : -1;
 }
 
-void hws_halving_fold(struct hws_sched *s, const struct hws_halving *h)
+/* Pieces keep .. keep + count - 1 come and are combined with this rank's; of its others as many from `give` on go; -1:
+ * none. The first ones come to where they stay, and are combined there with the own operand, which is copied nowhere. */
+static void exchange(struct hws_sched *s, struct hws_halving *h, int keep, int give, int count, int other)
+{
+    MPI_Count at = h->start[keep];
+    hws_sched_fence(s);
+    hws_sched_recv(s, hws_halving_run(h, h->own ? h->acc : h->in, keep, count), other);
+    if (give >= 0)
+        hws_sched_send(s, hws_halving_run(h, h->own ? h->own : h->acc, give, count), other);
+    hws_sched_fence(s);
+    hws_sched_reduce(s, h->op, hws_elem(h->own ? h->own : h->in, at, h->type), hws_elem(h->acc, at, h->type),
+                     h->start[keep + count] - at, h->type);
+    h->own = NULL;
+}
+
+void hws_halving_fold(struct hws_sched *s, struct hws_halving *h)
 {
     int partner = fold_partner(h, s->rank);
     if (partner < 0)
         return;
-    hws_sched_fence(s);
-    if (h->number < 0) {
-        hws_sched_send(s, hws_halving_run(h, h->acc, 0, h->fold.pow2), partner);
+    if (h->number >= 0) {
+        exchange(s, h, 0, -1, h->fold.pow2, partner);
         return;
     }
-    hws_sched_recv(s, hws_halving_run(h, h->in, 0, h->fold.pow2), partner);
     hws_sched_fence(s);
-    hws_sched_reduce(s, h->op, h->in, h->acc, h->start[h->fold.pow2], h->type);
+    hws_sched_send(s, hws_halving_run(h, h->own ? h->own : h->acc, 0, h->fold.pow2), partner);
 }
 
-void hws_halving_reduce_scatter(struct hws_sched *s, const struct hws_halving *h)
+void hws_halving_reduce_scatter(struct hws_sched *s, struct hws_halving *h)
 {
     if (h->number < 0)
         return;
     for (int m = h->fold.pow2 / 2; m > 0; m /= 2) {
         int other = hws_fold_rank(h->fold, h->number ^ m);
-        int keep = h->number & ~(m - 1), give = (h->number ^ m) & ~(m - 1);
-        hws_sched_fence(s);
-        hws_sched_recv(s, hws_halving_run(h, h->in, keep, m), other);
-        hws_sched_send(s, hws_halving_run(h, h->acc, give, m), other);
-        hws_sched_fence(s);
-        hws_sched_reduce(s, h->op, hws_elem(h->in, h->start[keep], h->type), hws_elem(h->acc, h->start[keep], h->type),
-                         h->start[keep + m] - h->start[keep], h->type);
+        exchange(s, h, h->number & ~(m - 1), (h->number ^ m) & ~(m - 1), m, other);
     }
+    if (h->own) /* nobody else has any */
+        hws_sched_copy(s, hws_halving_run(h, h->own, 0, h->fold.pow2), hws_halving_run(h, h->acc, 0, h->fold.pow2));
+    h->own = NULL;
 }
 
 void hws_halving_allgather(struct hws_sched *s, const struct hws_halving *h)

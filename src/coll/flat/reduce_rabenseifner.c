@@ -28,10 +28,8 @@ void hws_reduce_rabenseifner(struct hws_sched *s, const struct hws_coll_call *a)
     struct hws_halving h;
     bool root = s->rank == a->root;
     void *acc = root ? a->rbuf : hws_sched_temp_typed(s, a->rn, a->rt);
-    if (!hws_halving_init(s, &h, a, a->root, acc))
+    if (!hws_halving_init(s, &h, a, a->root, acc, root && hws_coll_in_place(a->sbuf) ? NULL : a->sbuf))
         return;
-    if (!root || !hws_coll_in_place(a->sbuf))
-        hws_sched_copy(s, hws_type_data(a->rt, a->sbuf, a->rn), hws_type_data(a->rt, acc, a->rn));
     hws_halving_fold(s, &h);
     hws_halving_reduce_scatter(s, &h);
     gather(s, &h, a->root);

@@ -19,12 +19,10 @@ static bool set_up(struct hws_sched *s, const struct hws_coll_call *a, const MPI
 {
     struct hws_coll_call whole = *a;
     whole.rn = start[s->size];
-    if (!hws_halving_init(s, h, &whole, -1, hws_sched_temp_typed(s, whole.rn, a->rt)))
+    if (!hws_halving_init(s, h, &whole, -1, hws_sched_temp_typed(s, whole.rn, a->rt), hws_reduce_scatter_operand(a)))
         return false;
     for (int i = 0; i <= h->fold.pow2; i++)
         h->start[i] = start[first_rank(h->fold, i)];
-    hws_sched_copy(s, hws_range(a->rt, hws_reduce_scatter_operand(a), 0, whole.rn),
-                   hws_range(a->rt, h->acc, 0, whole.rn));
     return true;
 }
 
