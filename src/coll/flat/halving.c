@@ -37,7 +37,8 @@ static int fold_partner(const struct hws_halving *h, int rank)
 }
 
 /* Pieces keep .. keep + count - 1 come and are combined with this rank's; of its others as many from `give` on go; -1:
- * none. The first ones come to where they stay, and are combined there with the own operand, which is copied nowhere. */
+ * none. The first ones come to where they stay, and are combined there with the own operand, which is copied nowhere.
+ */
 static void exchange(struct hws_sched *s, struct hws_halving *h, int keep, int give, int count, int other)
 {
     MPI_Count at = h->start[keep];

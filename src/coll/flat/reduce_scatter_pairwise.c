@@ -30,7 +30,8 @@ void hws_reduce_scatter_pairwise(struct hws_sched *s, const struct hws_coll_call
         return;
     MPI_Count count = start[r + 1] - start[r];
     bool in_place = hws_coll_in_place(a->sbuf); /* other blocks lie where the result goes */
-    void *acc = in_place ? hws_sched_temp_typed(s, count, t) : a->rbuf, *in = n > 2 ? hws_sched_temp_typed(s, count, t) : NULL;
+    void *acc = in_place ? hws_sched_temp_typed(s, count, t) : a->rbuf,
+         *in = n > 2 ? hws_sched_temp_typed(s, count, t) : NULL;
     for (int i = 1; i < n; i++) {
         int to = (r + i) % n, from = (r - i + n) % n;
         hws_sched_recv(s, hws_type_data(t, i == 1 ? acc : in, count), from);
