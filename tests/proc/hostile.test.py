@@ -27,7 +27,7 @@ HANGS = 120  # s; only ends what hangs
 # Half-open connections are bounded by 64 + ranks (docs/wire.md section 2); besides, each rank has one connection to every
 # other (two while both dial) and some descriptors may be on their way to be closed.
 MORE_FDS = 64 + N_RANKS + 2 * N_RANKS + 8
-VERSION = 6  # of the wire format
+VERSION = 7  # of the wire format
 seed = int(os.environ.get("HAWSER_TEST_SEED", random.SystemRandom().getrandbits(32)))
 rng = random.Random(seed)
 

@@ -4,8 +4,8 @@
  * pairs of a number of ranks that is no power of two one rank stays out, and gets the result at the end. Partial
  * results are those of a run of ranks and are combined in their order, so any operation is right. What comes first
  * comes to where the result belongs, where the order allows that, and the operand is copied nowhere. Why: fewest
- * rounds; for short vectors when each rank has a processor. Cost: ceil(log2 p) (a + m b + m c); p log2 p messages. Source: R.
- * Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.7.
+ * rounds; for short vectors when each rank has a processor. Cost: ceil(log2 p) (a + m b + m c); p log2 p messages.
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.7.
  */
 #include "coll/flat/tree.h"
 #include "coll/select/algorithm.h"

@@ -4,8 +4,8 @@
  * and once more around to be known to all. Why: for very long vectors on few ranks: 2 m bytes a rank as Rabenseifner's,
  * but also when p is no power of two, and each rank has only two connections. Reduces in another order than that of the
  * ranks. Each piece comes to where its result belongs and is combined there with the own part, out of the send buffer:
- * nothing is copied. Cost: 2 (p - 1) a + 2 (p - 1)/p m b + (p - 1)/p m c. Source: P. Patarasuk, X. Yuan: Bandwidth optimal
- * all-reduce algorithms for clusters of workstations. J. Parallel and Distributed Computing 69(2), 2009.
+ * nothing is copied. Cost: 2 (p - 1) a + 2 (p - 1)/p m b + (p - 1)/p m c. Source: P. Patarasuk, X. Yuan: Bandwidth
+ * optimal all-reduce algorithms for clusters of workstations. J. Parallel and Distributed Computing 69(2), 2009.
  */
 #include "coll/select/algorithm.h"
 
