@@ -16,14 +16,12 @@ void hws_allgather_doubling(struct hws_sched *s, const struct hws_coll_call *a)
 {
     bool in_place = hws_coll_in_place(a->sbuf);
     struct hws_data own = hws_rblock(a, s->rank), mine = in_place ? own : hws_type_data(a->st, a->sbuf, a->sn);
+    if (!in_place)
+        hws_sched_copy(s, mine, own);
     for (int m = 1; m < s->size; m *= 2) {
         int other = s->rank ^ m;
         hws_sched_fence(s);
         hws_sched_recv(s, run(a, other & ~(m - 1), m), other);
         hws_sched_send(s, m == 1 ? mine : run(a, s->rank & ~(m - 1), m), other);
-        if (m == 1 && !in_place)
-            hws_sched_copy(s, mine, own);
     }
-    if (s->size == 1 && !in_place)
-        hws_sched_copy(s, mine, own);
 }

@@ -27,6 +27,7 @@ void hws_alltoall_linear(struct hws_sched *s, const struct hws_coll_call *a)
 {
     int n = s->size;
     s->lenient = true;
+    hws_sched_copy(s, hws_sblock(a, s->rank), hws_rblock(a, s->rank)); /* not while others wait for answers */
     s->abreast = goes_to_several(s, a);
     for (int first = 1; first < n; first += WINDOW) {
         int last = first + WINDOW < n ? first + WINDOW : n;
@@ -37,5 +38,4 @@ void hws_alltoall_linear(struct hws_sched *s, const struct hws_coll_call *a)
             hws_sched_send(s, hws_sblock(a, (s->rank + i) % n), (s->rank + i) % n);
     }
     s->abreast = false;
-    hws_sched_copy(s, hws_sblock(a, s->rank), hws_rblock(a, s->rank));
 }

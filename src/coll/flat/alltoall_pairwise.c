@@ -11,14 +11,11 @@ void hws_alltoall_pairwise(struct hws_sched *s, const struct hws_coll_call *a)
 {
     int n = s->size;
     s->lenient = true;
+    hws_sched_copy(s, hws_sblock(a, s->rank), hws_rblock(a, s->rank));
     for (int i = 1; i < n; i++) {
         int to = (s->rank + i) % n, from = (s->rank - i + n) % n;
         hws_sched_fence(s);
         hws_sched_recv(s, hws_rblock(a, from), from);
         hws_sched_send(s, hws_sblock(a, to), to);
-        if (i == 1) /* while those are under way */
-            hws_sched_copy(s, hws_sblock(a, s->rank), hws_rblock(a, s->rank));
     }
-    if (n == 1)
-        hws_sched_copy(s, hws_sblock(a, s->rank), hws_rblock(a, s->rank));
 }
