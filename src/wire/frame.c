@@ -50,6 +50,7 @@ const char *hws_frame_name(uint8_t type)
 }
 
 #define SUMS_AT (HWS_FRAME_MAX_HDR - HWS_FRAME_SUMS)
+_Static_assert(HWS_FRAME_MAX_HDR % HWS_HEADER_GRAIN == 0, "with checksums, too");
 
 static size_t put_sums(uint8_t *dst, size_t n, const struct hws_frame *f)
 {
