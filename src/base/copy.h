@@ -18,6 +18,7 @@
 
 #define HWS_COPY_PIECE 2048u /* bytes that the C library moves by other instructions */
 
+/* As memcpy, never by the string instruction; what hws_copy_long does where that is slow. */
 void hws_copy_in_pieces(void *dst, const void *src, size_t n);
 
 /* The destination begins 1 to 15 bytes behind the source, modulo a page: the string instruction moves 3 instead of 50

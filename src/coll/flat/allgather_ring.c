@@ -4,7 +4,8 @@
  * Serves MPI_Allgather and MPI_Allgatherv.
  * Why: for long blocks: only neighbours talk (two connections a rank), nothing is copied, every link is busy all the
  * time. The own block goes out of the send buffer: within a host others would read its copy, which makes the next one
- * slow. That is made first: who answers late while it is made has its answers behind long messages.
+ * slow (decision 051). That copy is made first: while it is made this rank answers no announcements, and later its
+ * answers would go behind its own long messages.
  * Cost: (p - 1) (a + m b). Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (see bcast_binomial.c), section 4.1.
  */
 #include "coll/select/algorithm.h"
