@@ -41,9 +41,9 @@ void hws_allreduce_doubling(struct hws_sched *s, const struct hws_coll_call *a)
 {
     struct hws_fold f = hws_fold_of(s->size, -1);
     int number = hws_fold_number(f, s->rank), partner = s->rank < 2 * f.extra ? s->rank ^ 1 : -1;
-    void *acc = a->rbuf, *in = hws_sched_temp_typed(s, a->rn, a->rt);
     struct hws_data result = hws_type_data(a->rt, a->rbuf, a->rn);
     int m = swap_first(s, a, f, number) ? 2 : 1;
+    void *acc = a->rbuf, *in = m < f.pow2 || partner >= 0 ? hws_sched_temp_typed(s, a->rn, a->rt) : NULL;
     if (m == 1 && !hws_coll_in_place(a->sbuf))
         hws_sched_copy(s, hws_type_data(a->rt, a->sbuf, a->rn), result);
     if (number < 0) {
