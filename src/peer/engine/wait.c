@@ -528,7 +528,7 @@ static struct hws_board_wait *tell_asleep(struct hws_engine *e, struct predicate
  */
 static bool watches(const struct hws_engine *e, uint64_t idle_ns)
 {
-    if (idle_ns >= WATCH_NS || !hws_spin_may_watch(&e->waits.spin))
+    if (idle_ns >= WATCH_NS)
         return false;
     return (e->shm && hws_shm_is_read(e->shm)) || hws_engine_watches(e);
 }
@@ -571,9 +571,12 @@ static inline void idle_crowded(struct hws_engine *e, struct drive *d)
     yield(e);
     if (d->n_steps % YIELDS != 0)
         return;
+    uint64_t before = d->now;
     d->now = hws_clock_ns();
+    bool is_alone = d->now - before < YIELDS * HWS_SPIN_ALONE_NS; /* the others have ended, or sleep */
     d->idle_since = d->idle_since ? d->idle_since : d->now;
-    d->sleeps = d->now - d->idle_since >= YIELD_NS;
+    uint64_t idle_ns = d->now - d->idle_since;
+    d->sleeps = idle_ns >= YIELD_NS && !(is_alone && watches(e, idle_ns));
 }
 
 static inline void idle_alone(struct hws_engine *e, struct drive *d)
@@ -583,7 +586,8 @@ static inline void idle_alone(struct hws_engine *e, struct drive *d)
     d->now = spin_once(e, d->idle_since ? d->idle_since + SOON_NS : UINT64_MAX);
     d->idle_since = d->idle_since ? d->idle_since : d->now;
     uint64_t idle_ns = d->now - d->idle_since;
-    d->sleeps = idle_ns >= hws_spin_budget(&e->waits.spin) && !watches(e, idle_ns);
+    bool may_watch = hws_spin_may_watch(&e->waits.spin);
+    d->sleeps = idle_ns >= hws_spin_budget(&e->waits.spin) && !(may_watch && watches(e, idle_ns));
     if (d->sleeps && !e->cfg.locking && hws_spin_is_full(&e->waits.spin) && try_yield(e, &d->now)) {
         d->sleeps = false;
         d->idle_since = d->now;
