@@ -255,6 +255,42 @@ Test(speed, messages_of_a_middle_size_go_whole_where_both_ends_send, .timeout = 
     }
 }
 
+/* A message of LONGEST each way over two cards, that of one end later than the other's. */
+static uint64_t exchange(int first, uint64_t late_ns)
+{
+    struct turn t = {.n = 1, .len = LONGEST};
+    uint64_t begin = virtual_now();
+    for (int i = 0; i < 2; i++)
+        turn_receives(&t, i);
+    turn_sends(&t, first);
+    while (virtual_now() - begin < late_ns)
+        sim_step(&sim);
+    turn_sends(&t, !first);
+    cr_assert(sim_run(&sim, is_turn_over, &t));
+    return virtual_now() - begin;
+}
+
+/* What is given to the cards until the late one's announcement comes is in front of its answer: that was all that their
+ * sockets take. */
+Test(speed, an_answer_waits_little_longer_than_its_message_was_late, .timeout = 600)
+{
+    static const uint64_t rates[] = {125000000, 125000000}, late_ns[] = {0, 20000, 50000, 100000, 200000, 500000};
+    const uint64_t least = (uint64_t)LONGEST * 1000000000 / 250000000, most_begin = 1100000;
+    open_cards(2, rates, 0, 1 << 20);
+    ping_pong(0, LONGEST, 4);
+    for (unsigned i = 0; i < 2 * HWS_ARRAY_LEN(late_ns); i++) {
+        exchange(i & 1, late_ns[i / 2]);
+        for (int k = 0; k < 4; k++) {
+            uint64_t ns = exchange(i & 1, late_ns[i / 2]), most = least + 2 * late_ns[i / 2] + most_begin;
+            fprintf(stderr, "both ways, rank %u first, the other one %3d us later: %d us of %d\n", i & 1,
+                    (int)(late_ns[i / 2] / 1000), (int)(ns / 1000), (int)(least / 1000));
+            cr_expect_leq(ns, most, "rank %u first, %d ns later: %d ns of %d", i & 1, (int)late_ns[i / 2], (int)ns,
+                          (int)most);
+        }
+    }
+    sim_close(&sim);
+}
+
 /* ---- one way ----------------------------------------------------------------------------------------------------- */
 
 enum { WINDOW = 8, MIDDLE = 40000 };

@@ -74,6 +74,8 @@ void hws_traffic_add_lane(struct hws_traffic *t, const struct hws_lane *l);
 struct hws_lane *hws_peer_pick_lane(struct hws_peer *p, uint64_t bytes);
 void hws_peer_count_middle(struct hws_peer *p, uint64_t bytes) __attribute__((cold)); /* of a message that went whole */
 void hws_lane_note_speed(struct hws_lane *l);                      /* its socket is full, or it is asked to take more */
+void hws_peer_note_announced(struct hws_peer *p);                  /* a long message, from there */
+void hws_peer_add_bulk(struct hws_peer *p, uint64_t bytes);        /* of an answered message: any lane may take them */
 uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag); /* bytes of bulk this lane shall take now */
 /* How much of a message's `len` bytes its first fragment, at most `most`, shall carry over this lane, one of several:
  * they carry the rest from its answer on, a round trip later. */

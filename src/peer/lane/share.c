@@ -25,6 +25,8 @@
 #define WATCH_EVERY  16 /* messages that one of several lanes takes whole, of which one is looked at while it drains */
 #define WATCH_MORE   16 /* and so many where one was seen that is to be watched */
 #define AHEAD_NS     2000000 /* so far ahead is a lane of several given bulk: looks, and acknowledgments that wait */
+#define BEGIN_TIMES  2       /* begins of bulk: the first may be that of a message which crossed the announced one */
+#define BEGIN_NS     300000  /* ... and at first: what the peer may yet announce is answered behind it */
 #define AHEAD_MOST   (256u << 10) /* bytes that count where lanes take turns */
 #define SPEED_NS     2000000      /* so long at least a lane's speed is looked at: a shaper's bucket is little of it */
 #define SPEED_MAX_NS 8000000      /* and so long at most */
@@ -351,11 +353,43 @@ uint64_t hws_peer_first_part(struct hws_lane *l, uint64_t len, uint64_t most)
     return n > least ? n : least;
 }
 
+static bool has_several(const struct hws_list *list)
+{
+    return list->next != list && list->next->next != list;
+}
+
+void hws_peer_note_announced(struct hws_peer *p)
+{
+    p->share.may_announce = BEGIN_TIMES;
+}
+
+void hws_peer_add_bulk(struct hws_peer *p, uint64_t bytes)
+{
+    if (!p->out.bulk_left && p->n_up > 1) {
+        p->share.began_ns = p->share.may_announce ? hws_clock_ns() : 0;
+        p->share.may_announce -= p->share.may_announce > 0;
+    }
+    p->out.bulk_left += bytes;
+}
+
+/* So far ahead may a lane be given bulk. Where both ends have a message for each other and this one was the first, the
+ * answer to the other's waits behind what has been given until then: no longer than the other one was late. Only with
+ * one peer at a time: with several, lanes of theirs share cards, and who looks at all is late (decision 053). */
+static uint64_t most_ahead_ns(const struct hws_peer *p)
+{
+    const struct hws_engine *e = p->engine;
+    if (!hws_list_is_empty(&p->in.under_way) || has_several(&e->work.draining))
+        return AHEAD_NS;
+    uint64_t since = hws_clock_ns() - p->share.began_ns;
+    return since < BEGIN_NS ? BEGIN_NS : since < AHEAD_NS ? since : AHEAD_NS;
+}
+
 /* It has enough until somebody looks again: what is left goes to whoever is done first by then, and not to whom it was
  * given by a guess. Over a long way most of a backlog is under way. */
-static bool is_far_ahead(const struct hws_stripe_lane *l)
+static bool is_far_ahead(const struct hws_peer *p, const struct hws_stripe_lane *l)
 {
-    return l->rate && l->latency_ns < AHEAD_NS / 8 && (double)l->backlog * 1e9 > (double)l->rate * AHEAD_NS;
+    return l->rate && l->latency_ns < AHEAD_NS / 8 &&
+           (double)l->backlog * 1e9 > (double)l->rate * (double)most_ahead_ns(p);
 }
 
 /* The card is what holds up its sender, not the other end. */
@@ -380,11 +414,6 @@ void hws_lane_note_speed(struct hws_lane *l)
     s->at_ns = now;
     s->sent = l->out.sent;
     s->was_full = l->out.want_write;
-}
-
-static bool has_several(const struct hws_list *list)
-{
-    return list->next != list && list->next->next != list;
 }
 
 /* The longest fragment by the only lane. A short message waits for it, and each costs calls of its own at both ends.
@@ -444,7 +473,7 @@ uint64_t hws_peer_bulk_for(struct hws_lane *l, uint64_t max_frag)
         return 0;
     view(p, lanes);
     unsigned me = number_up(p, l);
-    if (is_far_ahead(&lanes[me])) { /* the next look asks it again */
+    if (is_far_ahead(p, &lanes[me])) { /* the next look asks it again */
         look_from_now_on(p);
         l->share.left_bulk = true;
         return 0;

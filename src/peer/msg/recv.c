@@ -50,6 +50,7 @@ static void answer(struct hws_peer *p, struct hws_recv_op *op, uint8_t type, uin
     f.flags = late ? HWS_FRAME_LATE : 0;
     f.msg_len = op->expect;
     if (op->expect > have) {
+        hws_peer_note_announced(p);
         op->handle = f.recv_handle = hws_handle_new(p->engine, HWS_HANDLE_RECV, op);
         if (!op->handle) {
             hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of receives");

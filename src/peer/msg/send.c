@@ -565,7 +565,7 @@ int hws_send_on_cts(struct hws_peer *p, const struct hws_frame *f)
     op->limit = f->msg_len;
     if (op->offset < op->limit) {
         hws_list_push(&p->out.bulk, &op->node);
-        p->out.bulk_left += op->limit - op->offset;
+        hws_peer_add_bulk(p, op->limit - op->offset);
         hws_peer_hold_all(p);
     } else {
         hws_send_out(op);
