@@ -22,10 +22,10 @@
 #include "peer/state/socket.h"
 #include "peer/state/up.h"
 
-#define DIRECT_COPY    256 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
-#define LATE_TIMES     4   /* messages that came before their receives: the next ones likely do, too */
-#define LATE_MOST      16  /* of them are counted, ... */
-#define IN_TIME_WEIGHT 4   /* ... less so many for each one that did not */
+#define DIRECT_COPY    1024 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
+#define LATE_TIMES     4    /* messages that came before their receives: the next ones likely do, too */
+#define LATE_MOST      16   /* of them are counted, ... */
+#define IN_TIME_WEIGHT 4    /* ... less so many for each one that did not */
 #define LATE_PART      (1u << 20) /* of so many bytes, one in ... */
 #define LATE_PARTS     16         /* ... is announced all the same */
 #define LONE_LENT      32 /* times -tcpeagersend, of what is lent until it has come, where nothing is under way */
