@@ -142,7 +142,8 @@ struct turn {
     struct way ways[2][MOST];
     int n;
     size_t len;
-    bool late; /* the receives come once the messages wait for them */
+    bool late;         /* the receives come once the messages wait for them */
+    uint64_t apart_ns; /* the second end sends so much later */
 };
 
 static void turn_receives(struct turn *t, int to)
@@ -188,8 +189,10 @@ static uint64_t take_turn(struct turn *t, int first)
     memset(in, 0, sizeof in);
     for (int i = 0; i < 2 && !t->late; i++)
         turn_receives(t, first ^ i);
-    for (int i = 0; i < 2; i++)
-        turn_sends(t, first ^ i);
+    turn_sends(t, first);
+    while (virtual_now() - begin < t->apart_ns)
+        sim_step(&sim);
+    turn_sends(t, !first);
     for (int i = 0; i < 200 && t->late; i++)
         sim_step(&sim);
     for (int i = 0; i < 2; i++) {
@@ -240,12 +243,17 @@ static void expect_both(const struct both *b, int first, bool late, uint64_t rat
                  b->len, late ? "unexpected" : "expected", (int)(announced() - begin));
 }
 
+static void fill_out(void)
+{
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = (uint8_t)(i * 7 + i / 251);
+}
+
 /* What crosses can't acknowledge what it meets; all of it is here when the next turn begins. */
 Test(speed, messages_of_a_middle_size_go_whole_where_both_ends_send, .timeout = 600)
 {
     const uint64_t rate = 1250000000;
-    for (size_t i = 0; i < sizeof out; i++)
-        out[i] = (uint8_t)(i * 7 + i / 251);
+    fill_out();
     for (int roles = 0; roles < 4; roles++) {
         open_cards(1, &rate, 0, SOCKET);
         ping_pong(roles & 1, LONGEST, 2);
@@ -255,33 +263,20 @@ Test(speed, messages_of_a_middle_size_go_whole_where_both_ends_send, .timeout = 
     }
 }
 
-/* A message of LONGEST each way over two cards, that of one end later than the other's. */
-static uint64_t exchange(int first, uint64_t late_ns)
-{
-    struct turn t = {.n = 1, .len = LONGEST};
-    uint64_t begin = virtual_now();
-    for (int i = 0; i < 2; i++)
-        turn_receives(&t, i);
-    turn_sends(&t, first);
-    while (virtual_now() - begin < late_ns)
-        sim_step(&sim);
-    turn_sends(&t, !first);
-    cr_assert(sim_run(&sim, is_turn_over, &t));
-    return virtual_now() - begin;
-}
-
-/* What is given to the cards until the late one's announcement comes is in front of its answer: that was all that their
- * sockets take. */
+/* Over two cards. What is given to them until the late one's announcement comes is in front of its answer: that was all
+ * that their sockets take. */
 Test(speed, an_answer_waits_little_longer_than_its_message_was_late, .timeout = 600)
 {
     static const uint64_t rates[] = {125000000, 125000000}, late_ns[] = {0, 20000, 50000, 100000, 200000, 500000};
     const uint64_t least = (uint64_t)LONGEST * 1000000000 / 250000000, most_begin = 1100000;
+    fill_out();
     open_cards(2, rates, 0, 1 << 20);
     ping_pong(0, LONGEST, 4);
     for (unsigned i = 0; i < 2 * HWS_ARRAY_LEN(late_ns); i++) {
-        exchange(i & 1, late_ns[i / 2]);
+        struct turn t = {.n = 1, .len = LONGEST, .apart_ns = late_ns[i / 2]};
+        take_turn(&t, i & 1);
         for (int k = 0; k < 4; k++) {
-            uint64_t ns = exchange(i & 1, late_ns[i / 2]), most = least + 2 * late_ns[i / 2] + most_begin;
+            uint64_t ns = take_turn(&t, i & 1), most = least + 2 * late_ns[i / 2] + most_begin;
             fprintf(stderr, "both ways, rank %u first, the other one %3d us later: %d us of %d\n", i & 1,
                     (int)(late_ns[i / 2] / 1000), (int)(ns / 1000), (int)(least / 1000));
             cr_expect_leq(ns, most, "rank %u first, %d ns later: %d ns of %d", i & 1, (int)late_ns[i / 2], (int)ns,
@@ -334,8 +329,7 @@ static unsigned announced_of(int windows, bool late)
 Test(speed, messages_go_whole_to_who_is_late, .timeout = 600)
 {
     const uint64_t rate = 1250000000;
-    for (size_t i = 0; i < sizeof out; i++)
-        out[i] = (uint8_t)(i * 7 + i / 251);
+    fill_out();
     open_cards(1, &rate, 0, SOCKET);
     ping_pong(true, LONGEST, 2);
     announced_of(1, true);

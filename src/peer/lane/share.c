@@ -377,8 +377,8 @@ void hws_peer_add_bulk(struct hws_peer *p, uint64_t bytes)
  * one peer at a time: with several, lanes of theirs share cards, and who looks at all is late (decision 053). */
 static uint64_t most_ahead_ns(const struct hws_peer *p)
 {
-    const struct hws_engine *e = p->engine;
-    if (!hws_list_is_empty(&p->in.under_way) || has_several(&e->work.draining))
+    bool may_cross = p->share.began_ns && hws_list_is_empty(&p->in.under_way);
+    if (!may_cross || has_several(&p->engine->work.draining))
         return AHEAD_NS;
     uint64_t since = hws_clock_ns() - p->share.began_ns;
     return since < BEGIN_NS ? BEGIN_NS : since < AHEAD_NS ? since : AHEAD_NS;

@@ -148,16 +148,16 @@ struct hws_peer_reach {
 
 /* How bulk is shared out to its lanes (lane/share.c). */
 struct hws_peer_share {
-    struct hws_timer nudge;      /* a lane has left bulk to the others: ask again */
-    struct hws_list node;        /* in the engine's list of those that drain */
-    uint64_t n_holds;            /* of all lanes: another is first each time */
-    uint64_t began_ns;           /* when bulk was there again, after there was none; 0: it has announced none of late */
-    unsigned may_announce;       /* so many more times */
-    uint64_t middle;             /* bytes of messages of HWS_MIDDLE_LEN and more, both ways, since middle_ns */
-    uint64_t middle_ns;          /* when the first of them was counted */
-    unsigned n_slow;             /* times in a row that many of them took long */
-    unsigned n_whole;            /* messages that one of several lanes took alone, though they are not short ... */
-    unsigned n_to_watch;         /* ... of which so many are to be looked at */
+    struct hws_timer nudge; /* a lane has left bulk to the others: ask again */
+    struct hws_list node;   /* in the engine's list of those that drain */
+    uint64_t n_holds;       /* of all lanes: another is first each time */
+    uint64_t began_ns;      /* when there was bulk again, which a message from there may cross; 0: none is likely */
+    unsigned may_announce;  /* so many more times one is */
+    uint64_t middle;        /* bytes of messages of HWS_MIDDLE_LEN and more, both ways, since middle_ns */
+    uint64_t middle_ns;     /* when the first of them was counted */
+    unsigned n_slow;        /* times in a row that many of them took long */
+    unsigned n_whole;       /* messages that one of several lanes took alone, though they are not short ... */
+    unsigned n_to_watch;    /* ... of which so many are to be looked at */
     const struct hws_lane *back; /* something came by it since a message was sent; it may be gone: compare only */
 };
 
