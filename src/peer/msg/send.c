@@ -22,10 +22,9 @@
 #include "peer/state/socket.h"
 #include "peer/state/up.h"
 
-#define DIRECT_COPY    1024 /* bytes of a message copied behind its header: cheaper than a second entry for the kernel */
-#define LATE_TIMES     4    /* messages that came before their receives: the next ones likely do, too */
-#define LATE_MOST      16   /* of them are counted, ... */
-#define IN_TIME_WEIGHT 4    /* ... less so many for each one that did not */
+#define LATE_TIMES     4          /* messages that came before their receives: the next ones likely do, too */
+#define LATE_MOST      16         /* of them are counted, ... */
+#define IN_TIME_WEIGHT 4          /* ... less so many for each one that did not */
 #define LATE_PART      (1u << 20) /* of so many bytes, one in ... */
 #define LATE_PARTS     16         /* ... is announced all the same */
 #define LONE_LENT      32 /* times -tcpeagersend, of what is lent until it has come, where nothing is under way */
@@ -303,7 +302,7 @@ static void keep_direct(struct hws_lane *l, struct hws_send_op *op, const uint8_
 {
     size_t len = op->data.len_bytes;
     op->offset = len;
-    if (len <= DIRECT_COPY) {
+    if (len <= HWS_COPY_LEN) {
         hws_lane_put(l, buf, header + len);
     } else {
         hws_lane_put(l, buf, header);
@@ -331,18 +330,18 @@ static bool send_direct(struct hws_peer *p, struct hws_lane *l, struct hws_send_
         !goes_whole(p, l, len))
         return false;
     const struct hws_layout *layout = op->data.layout;
-    if (layout && len > DIRECT_COPY)
+    if (layout && len > HWS_COPY_LEN)
         return false;
     struct hws_frame f = {
         .len = (uint32_t)len, .ctx = op->ctx, .tag = op->tag, .seq = op->seq, .ack = (uint32_t)l->in.received};
-    uint8_t buf[HWS_EAGER_HDR + DIRECT_COPY];
+    uint8_t buf[HWS_EAGER_HDR + HWS_COPY_LEN];
     l->in.acked = l->in.received;
     f.credit = hws_peer_take_credit(p);
     hws_frame_encode_eager(buf, &f);
     size_t header = HWS_EAGER_HDR, total = header + len;
     struct iovec iov[2] = {{buf, header}, {op->data.base, len}};
     int n_iov = len ? 2 : 1;
-    if (len <= DIRECT_COPY) {
+    if (len <= HWS_COPY_LEN) {
         if (layout)
             layout->pack(layout, op->data.base, 0, buf + header, len);
         else

@@ -20,7 +20,7 @@ struct hws_peer;
 #define HWS_PREFETCH_LEN    (64u << 10)  /* of a connected lane: many small frames in one recv */
 #define HWS_TAIL_LEN        1024u        /* prefetch room behind a direct read: little, so that bulk is not copied */
 #define HWS_LARGE_LEN       65536u       /* a payload whose copy costs more than another recv */
-#define HWS_COPY_LEN        1024u        /* up to here a queued payload is copied into the staging ring */
+#define HWS_COPY_LEN        1024u        /* up to here a payload is copied behind its header, not an iovec of its own */
 #define HWS_PACK_LEN        (64u << 10)  /* bytes packed into one buffer: they stay in the cache until they are sent */
 #define HWS_MAX_RUNS        64           /* runs of a layout named at once */
 #define HWS_STAGE_SOFT      (64u << 10)  /* beyond, sends wait in the peer's pending list */
