@@ -23,8 +23,8 @@ hws_op_loop *hws_op_unnamed_pair(bool max, enum hws_basic value, enum hws_basic 
 /* gcc vectorises at -O2 only what needs no check at run time: loops of ops ask for more. HWS_OP_WIDE makes them for
  * wider registers, too, and the loader takes those that the processor has: twice to four times as quick for operands
  * that are in the caches, and the same bits, as each loop has one operation (two of them could become one, rounded
- * once). Not registers of 512 bits: no quicker, and up to 11 times as slow where inout lies 64 to 512 bytes behind in,
- * modulo a page; HWS_OP_UNROLL as a loop of four instructions is half as fast where it crosses a line (decision 052).
+ * once). Not registers of 512 bits: hardly any quicker, and up to 11 times as slow where inout lies 64 to 512 bytes
+ * behind in, modulo a page; HWS_OP_UNROLL as so short a loop is half as fast where it crosses a line (decision 052).
  * Not for sanitizers, which are not ready when the loader chooses.
  */
 #if !defined(__GNUC__) || defined(__clang__)
