@@ -205,6 +205,25 @@ static bool set_buffer(int fd, int which)
     return false;
 }
 
+static int get_number(int fd, int level, int which)
+{
+    int value = 0;
+    socklen_t len = sizeof value;
+    return getsockopt(fd, level, which, &value, &len) == 0 ? value : 0;
+}
+
+/* Linux lets the window follow a new size of the buffer only when it learns anew how much memory a segment takes. Where
+ * the first long segment came before that size, it never does: the window stays what the old buffer had room for. */
+bool hws_tcp_grow_window(int fd)
+{
+    int buffer = get_number(fd, SOL_SOCKET, SO_RCVBUF), window = get_number(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP);
+    bool has_all = set_buffer(fd, SO_RCVBUF);
+    int larger = get_number(fd, SOL_SOCKET, SO_RCVBUF);
+    if (buffer > 0 && larger > buffer && window < larger && get_number(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP) == window)
+        set_number(fd, TCP_WINDOW_CLAMP, (int)((int64_t)window * larger / buffer));
+    return has_all;
+}
+
 static bool algorithm_of(int fd, char name[CC_NAME])
 {
     socklen_t len = CC_NAME - 1;
@@ -260,7 +279,7 @@ static void connected(struct hws_link *l)
         return;
     }
     set_buffer(fd, SO_SNDBUF);
-    if (set_buffer(fd, SO_RCVBUF) && info.tcpi_rtt < NEAR_RTT_US) /* the other end has the same, likely */
+    if (hws_tcp_grow_window(fd) && info.tcpi_rtt < NEAR_RTT_US) /* the other end has the same, likely */
         l->unread_most = BUF_BYTES - BUF_BYTES / SLACK_PART;
     set_number(fd, TCP_NOTSENT_LOWAT, ALONE_UNSENT);
     tcp_of(l)->may_clamp = true;

@@ -35,4 +35,8 @@ struct hws_tcp_link *hws_tcp_link_new(struct hws_reactor *r, int fd, const char 
  * listener's connections inherit it. */
 void hws_tcp_unpace(int fd);
 
+/* Gives a connected socket the receive buffer of a fixed size (docs/decisions/003), and a window that may grow to what
+ * it has room for, whatever has come already. False: the kernel allows a smaller one only. */
+bool hws_tcp_grow_window(int fd);
+
 #endif
