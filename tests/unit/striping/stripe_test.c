@@ -273,6 +273,28 @@ Test(stripe, a_lane_of_which_little_is_known_counts_as_equal)
     cr_assert_eq(take(lanes, 2, 1, 100000), 35714, "no bursts, no bucket");
 }
 
+/* Their averages are mostly bursts. */
+Test(stripe, behind_shapers_lanes_are_alike_that_have_been_as_slow)
+{
+    struct hws_stripe_lane lanes[] = {
+        {.open = true, .rate = 376 * MB, .burst = 1700 * MB, .slowest = 97 * MB, .fastest = 850 * MB},
+        {.open = true, .rate = 187 * MB, .burst = 1400 * MB, .slowest = 125 * MB, .fastest = 340 * MB}};
+    cr_assert_eq(take(lanes, 2, 1, 100000), 49999);
+    cr_assert_lt(take(lanes, 2, 1, 700000), 240000, "longer ones are shared by what is measured");
+    lanes[1].slowest = 48 * MB;
+    cr_assert_lt(take(lanes, 2, 1, 100000), 34000, "it may be slower");
+    lanes[1].slowest = 97 * MB;
+    lanes[1].rate = 120 * MB;
+    cr_assert_lt(take(lanes, 2, 1, 100000), 25000, "so far apart are no averages by chance");
+    lanes[1].rate = 187 * MB;
+    lanes[1].slowest = 0;
+    cr_assert_lt(take(lanes, 2, 1, 100000), 34000, "nobody knows");
+    lanes[1].slowest = 125 * MB;
+    lanes[0].burst = lanes[1].burst = 400 * MB;
+    lanes[1].burst = 300 * MB;
+    cr_assert_lt(take(lanes, 2, 1, 100000), 34000, "no bursts, no bucket");
+}
+
 /* One late receiver is all that was seen, and the other lane was never seen: its burst was 1.2 GB/s. */
 Test(stripe, a_lane_of_which_little_is_known_counts_as_one_of_which_nothing_is)
 {
