@@ -194,7 +194,7 @@ static void ask_again(struct hws_peer *p)
             hws_lane_hold(p->up[i]);
 }
 
-/* One of several lanes drains, and enough to be measured, whose rate is not known for sure, or not of late, or differs. */
+/* One of several lanes drains, and enough to be measured, whose rate differs, or is not known for sure or of late. */
 static bool is_to_be_watched(const struct hws_lane *l)
 {
     const struct hws_lane_share *s = &l->share;
