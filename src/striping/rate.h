@@ -134,13 +134,6 @@ static inline bool hws_rate_is_stale(const struct hws_rate *r, uint64_t now_ns)
     return now_ns - r->filled_ns >= HWS_RATE_STALE_NS;
 }
 
-/* Full slots differ by more than two lanes do that count as alike: where a shaper lets bursts pass, or somebody else is
- * in the lane's way at times, what is seen of it by chance may be any of them. */
-static inline bool hws_rate_is_uneven(const struct hws_rate *r)
-{
-    return r->full.n > 0 && r->full.fastest / 2 > r->full.slowest;
-}
-
 /* How many slots have been filled since the lane was new. */
 static inline unsigned hws_rate_slots(const struct hws_rate *r)
 {

@@ -37,10 +37,6 @@ enum { CHANCE = 4 };
  * fast (bytes/s) that a receiver which is late makes as much of a difference. */
 enum { BUCKET = 2, FAST = 500000000 };
 
-/* Averages so far apart are not chance; and the slowest that was seen of two lanes which are alike differs by less than
- * such parts. */
-enum { APART = 3, SLOW_LEAST = 3, SLOW_PARTS = 5 };
-
 /* lean(): so much at most: of four lanes the whole message, of two half of it, else the same lane would be behind and
  * ahead in turns. */
 enum { LEAN_PARTS = 4 };
@@ -141,11 +137,10 @@ static bool has_bucket(const struct hws_stripe_lane *l, uint64_t rate)
     return l->burst / BUCKET >= rate;
 }
 
-/* Where a shaper lets bursts pass a lane's average is mostly of them; how slow it has been is what it can do. */
-static bool has_been_as_slow(const struct hws_stripe_lane *lanes, const struct view *v, size_t i, size_t best)
+/* Where a shaper lets bursts pass, a lane's average is mostly of them; how slow it has been is what it can do. */
+static bool has_been_as_slow(const struct hws_stripe_lane *l, const struct hws_stripe_lane *best)
 {
-    uint64_t least = lanes[best].slowest;
-    return least && lanes[i].slowest > least / SLOW_PARTS * SLOW_LEAST && v[i].rate > v[best].rate / APART;
+    return best->slowest && l->fastest >= best->slowest && l->slowest > best->slowest / HWS_STRIPE_SLOWER;
 }
 
 /* Whether lane i may be like a faster one, of which a shaper hides it. Who is believed to be slow is given little, of
@@ -154,8 +149,10 @@ static bool may_be_like(const struct hws_stripe_lane *lanes, const struct view *
 {
     if (is_all_guess(&lanes[i], &lanes[best]))
         return true;
-    return v[best].rate < FAST && (has_bucket(&lanes[i], v[i].rate) || has_bucket(&lanes[best], v[best].rate)) &&
-           (is_chance(&lanes[i], v, i, best) || !is_slower(v, i, best) || has_been_as_slow(lanes, v, i, best));
+    if (!has_bucket(&lanes[i], v[i].rate) && !has_bucket(&lanes[best], v[best].rate))
+        return false;
+    return has_been_as_slow(&lanes[i], &lanes[best]) ||
+           (v[best].rate < FAST && (is_chance(&lanes[i], v, i, best) || !is_slower(v, i, best)));
 }
 
 /* Lanes that are likely the same count as equal: a message is as slow as the lane that was given too much. */

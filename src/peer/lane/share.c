@@ -194,12 +194,12 @@ static void ask_again(struct hws_peer *p)
             hws_lane_hold(p->up[i]);
 }
 
-/* One of several lanes drains, and enough to be measured, whose rate differs, or is not known for sure or of late. */
+/* One of several lanes drains, and enough to be measured, whose rate is not known for sure, or not of late. */
 static bool is_to_be_watched(const struct hws_lane *l)
 {
     const struct hws_lane_share *s = &l->share;
     return l->peer->n_up > 1 && s->backlog_then >= WATCH_BYTES &&
-           (!hws_rate_is_sure(&s->rate) || hws_rate_is_uneven(&s->rate) || hws_rate_is_stale(&s->rate, s->looked_ns));
+           (!hws_rate_is_sure(&s->rate) || hws_rate_is_stale(&s->rate, s->looked_ns));
 }
 
 /* False: nothing drains any more, and no pace has to end. */

@@ -532,19 +532,6 @@ Test(rate, is_stale_when_no_slot_is_filled)
     cr_assert(!hws_rate_is_stale(&l.rate, l.now));
 }
 
-Test(rate, is_uneven_where_one_slot_had_more_than_twice_as_much_as_another)
-{
-    struct link l = {0};
-    cr_assert(!hws_rate_is_uneven(&l.rate), "nothing is known");
-    run_busy(&l, 100000000, 10 * MS, 20000);
-    run_busy(&l, 180000000, 10 * MS, 20000);
-    cr_assert(!hws_rate_is_uneven(&l.rate));
-    run_busy(&l, 300000000, 5 * MS, 20000);
-    cr_assert(hws_rate_is_uneven(&l.rate));
-    run_busy(&l, 300000000, 100 * MS, 20000);
-    cr_assert(!hws_rate_is_uneven(&l.rate), "the others are forgotten");
-}
-
 /* Bursts of a bucket are not believed beyond the card's speed, once a slot shows less. */
 Test(rate, what_a_bucket_lets_pass_is_no_middle_speed)
 {

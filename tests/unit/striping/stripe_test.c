@@ -281,18 +281,19 @@ Test(stripe, behind_shapers_lanes_are_alike_that_have_been_as_slow)
         {.open = true, .rate = 187 * MB, .burst = 1400 * MB, .slowest = 125 * MB, .fastest = 340 * MB}};
     cr_assert_eq(take(lanes, 2, 1, 100000), 49999);
     cr_assert_lt(take(lanes, 2, 1, 700000), 240000, "longer ones are shared by what is measured");
-    lanes[1].slowest = 48 * MB;
-    cr_assert_lt(take(lanes, 2, 1, 100000), 34000, "it may be slower");
-    lanes[1].slowest = 97 * MB;
     lanes[1].rate = 120 * MB;
-    cr_assert_lt(take(lanes, 2, 1, 100000), 25000, "so far apart are no averages by chance");
-    lanes[1].rate = 187 * MB;
+    lanes[0].rate = 600 * MB;
+    cr_assert_eq(take(lanes, 2, 1, 100000), 49999, "however far apart their averages are");
+    lanes[1].slowest = 48 * MB;
+    cr_assert_lt(take(lanes, 2, 1, 100000), 18000, "it may be slower");
     lanes[1].slowest = 0;
-    cr_assert_lt(take(lanes, 2, 1, 100000), 34000, "nobody knows");
-    lanes[1].slowest = 125 * MB;
-    lanes[0].burst = lanes[1].burst = 400 * MB;
-    lanes[1].burst = 300 * MB;
-    cr_assert_lt(take(lanes, 2, 1, 100000), 34000, "no bursts, no bucket");
+    cr_assert_lt(take(lanes, 2, 1, 100000), 18000, "nobody knows");
+    lanes[1].slowest = lanes[1].fastest = 90 * MB;
+    cr_assert_lt(take(lanes, 2, 1, 100000), 18000, "it never was as fast as the other one at its worst");
+    lanes[1].fastest = 340 * MB;
+    lanes[0].burst = lanes[0].rate;
+    lanes[1].burst = lanes[1].rate;
+    cr_assert_lt(take(lanes, 2, 1, 100000), 18000, "no bursts, no bucket");
 }
 
 /* One late receiver is all that was seen, and the other lane was never seen: its burst was 1.2 GB/s. */
