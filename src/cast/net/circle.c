@@ -38,6 +38,7 @@ static void become(struct hws_circle *c, enum hws_circle_state next)
 
 /* When each is said (ms); after the last one so long is listened. */
 static const unsigned hello_ms[] = {0, 1, 3, 8, 20, 45, 90, 150};
+#define N_HELLOS  (sizeof hello_ms / sizeof hello_ms[0])
 #define LISTEN_MS 250
 
 static void say_hello(struct hws_circle *c)
@@ -60,22 +61,24 @@ static void meet(struct hws_circle *c)
 /* Others may still listen when this member has heard all, so all are said. */
 static uint64_t tick_hello(struct hws_circle *c, uint64_t now_ns)
 {
-    unsigned n = sizeof hello_ms / sizeof hello_ms[0];
-    while (c->n_hellos < n && now_ns >= c->began_ns + hello_ms[c->n_hellos] * HWS_NS_PER_MS)
+    while (c->n_hellos < N_HELLOS && now_ns >= c->began_ns + hello_ms[c->n_hellos] * HWS_NS_PER_MS)
         say_hello(c);
     uint64_t end = c->began_ns + LISTEN_MS * HWS_NS_PER_MS;
     if (now_ns >= end)
         meet(c);
-    if (c->n_hellos < n)
+    if (c->n_hellos < N_HELLOS)
         return c->began_ns + hello_ms[c->n_hellos] * HWS_NS_PER_MS;
     return c->has_met ? UINT64_MAX : end;
 }
 
+/* Who is late has heard none if all had been said by then: one more is. */
 static void hear(struct hws_circle *c, int from)
 {
     if (c->heard[from])
         return;
     c->heard[from] = true;
+    if (c->n_hellos >= N_HELLOS)
+        say_hello(c);
     if (++c->n_heard == c->group.n)
         meet(c);
 }
