@@ -56,6 +56,14 @@ static void set_number(int fd, int which, int value)
     setsockopt(fd, IPPROTO_TCP, which, &value, sizeof value);
 }
 
+/* 0 also where the kernel does not tell. */
+static int get_number(int fd, int level, int which)
+{
+    int value = 0;
+    socklen_t len = sizeof value;
+    return getsockopt(fd, level, which, &value, &len) == 0 ? value : 0;
+}
+
 static void give_window(struct hws_tcp_link *t)
 {
     if (t->full_window)
@@ -68,14 +76,12 @@ static void give_window(struct hws_tcp_link *t)
  * anew how much memory a segment takes, so this is called again and again. */
 __attribute__((noinline)) static void judge_turns(struct hws_tcp_link *t)
 {
-    int now = 0;
-    socklen_t len = sizeof now;
     if (!hws_turns_judge(&t->turns)) {
         give_window(t);
         return;
     }
-    if (getsockopt(t->io.fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &now, &len) < 0 ||
-        (t->full_window && now <= t->full_window - t->full_window / SLACK_PART))
+    int now = get_number(t->io.fd, IPPROTO_TCP, TCP_WINDOW_CLAMP);
+    if (!now || (t->full_window && now <= t->full_window - t->full_window / SLACK_PART))
         return;
     t->full_window = now;
     set_number(t->io.fd, TCP_WINDOW_CLAMP, now - now / SLACK_PART);
@@ -194,22 +200,13 @@ static int dial_result(struct hws_link *l, char *why, size_t why_len)
 /* Whether it got all of it. */
 static bool set_buffer(int fd, int which)
 {
-    int bytes = BUF_BYTES, got = 0;
-    socklen_t len = sizeof got;
+    int bytes = BUF_BYTES;
     setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
-    if (getsockopt(fd, SOL_SOCKET, which, &got, &len) == 0 &&
-        got >= 2 * BUF_BYTES) /* the kernel tells twice the size */
+    if (get_number(fd, SOL_SOCKET, which) >= 2 * BUF_BYTES) /* the kernel tells twice the size */
         return true;
     bytes = BUF_BYTES_CAPPED;
     setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof bytes);
     return false;
-}
-
-static int get_number(int fd, int level, int which)
-{
-    int value = 0;
-    socklen_t len = sizeof value;
-    return getsockopt(fd, level, which, &value, &len) == 0 ? value : 0;
 }
 
 /* Linux lets the window follow a new size of the buffer only when it learns anew how much memory a segment takes. Where
@@ -254,9 +251,8 @@ static void pace_again(int fd)
 static void ask(struct hws_link *l, unsigned every_s, unsigned tries)
 {
     struct hws_tcp_link *t = tcp_of(l);
-    socklen_t len = sizeof t->keep_idle;
-    if (!t->keep_idle && getsockopt(t->io.fd, IPPROTO_TCP, TCP_KEEPIDLE, &t->keep_idle, &len) < 0)
-        t->keep_idle = 0;
+    if (!t->keep_idle)
+        t->keep_idle = get_number(t->io.fd, IPPROTO_TCP, TCP_KEEPIDLE);
     if (every_s) {
         set_number(t->io.fd, TCP_KEEPINTVL, (int)every_s);
         set_number(t->io.fd, TCP_KEEPCNT, (int)tries);
