@@ -102,8 +102,10 @@ static ssize_t send_bytes(struct hws_link *l, const struct iovec *iov, int n)
         struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n};
         rc = sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
-    if (rc > 0)
+    if (rc > 0) {
         hws_turns_wrote(&tcp_of(l)->turns, (size_t)rc);
+        hws_left_wrote(&tcp_of(l)->left);
+    }
     return rc >= 0 ? rc : (ssize_t)hws_err_from_errno(errno);
 }
 
@@ -131,11 +133,56 @@ done:
     return HWS_OK;
 }
 
+/* Takes out of the kernel what earlier reads have left there. */
+static void take_left(struct hws_tcp_link *t)
+{
+    if (t->left.bytes)
+        recv(t->io.fd, NULL, t->left.bytes, MSG_TRUNC | MSG_DONTWAIT);
+    t->left.bytes = 0;
+}
+
+static ssize_t read_now(int fd, const struct iovec *iov, int n)
+{
+    struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n};
+    return n == 1 ? recv(fd, iov->iov_base, iov->iov_len, MSG_DONTWAIT) : recvmsg(fd, &msg, MSG_DONTWAIT);
+}
+
+static ssize_t read_and_leave(struct hws_tcp_link *t, const struct iovec *iov)
+{
+    ssize_t rc = recv(t->io.fd, iov->iov_base, iov->iov_len, MSG_PEEK | MSG_DONTWAIT);
+    t->left.bytes += rc > 0 ? (uint32_t)rc : 0;
+    return rc;
+}
+
+/* Takes what was left and what is new with one call. */
+static ssize_t read_behind(struct hws_tcp_link *t, const struct iovec *iov)
+{
+    uint8_t left[HWS_LEFT_MOST];
+    ssize_t n_left = (ssize_t)t->left.bytes;
+    ssize_t rc = read_now(t->io.fd, (struct iovec[]){{left, (size_t)n_left}, *iov}, 2);
+    t->left.bytes = 0;
+    if (rc < 0 || rc > n_left)
+        return rc < 0 ? rc : rc - n_left;
+    errno = EAGAIN;
+    return -1;
+}
+
+/* As recv(), behind what was left. */
+static ssize_t read_next(struct hws_tcp_link *t, const struct iovec *iov, int n)
+{
+    if (n == 1 && t->may_leave && hws_left_may(&t->left))
+        return read_and_leave(t, iov);
+    if (n == 1 && t->left.bytes && t->left.bytes <= HWS_LEFT_MOST)
+        return read_behind(t, iov);
+    take_left(t);
+    return read_now(t->io.fd, iov, n);
+}
+
 static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
 {
-    int fd = tcp_of(l)->io.fd;
-    if (__builtin_expect(tcp_of(l)->in != NULL, 0)) {
-        int rc = take_preface(tcp_of(l));
+    struct hws_tcp_link *t = tcp_of(l);
+    if (__builtin_expect(t->in != NULL, 0)) {
+        int rc = take_preface(t);
         if (rc != HWS_OK)
             return rc;
     }
@@ -144,16 +191,11 @@ static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
         iov = &clamped;
         n = 1;
     }
-    ssize_t rc;
-    if (n == 1) {
-        rc = recv(fd, iov->iov_base, iov->iov_len, MSG_DONTWAIT);
-    } else {
-        struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = (size_t)n};
-        rc = recvmsg(fd, &msg, MSG_DONTWAIT);
-    }
+    ssize_t rc = read_next(t, iov, n);
     if (rc > 0) {
-        if (tcp_of(l)->may_clamp && hws_turns_read(&tcp_of(l)->turns, (size_t)rc))
-            judge_turns(tcp_of(l));
+        hws_left_read(&t->left, (size_t)rc);
+        if (t->may_clamp && hws_turns_read(&t->turns, (size_t)rc))
+            judge_turns(t);
         return rc;
     }
     return rc == 0 ? (ssize_t)HWS_ECLOSED : (ssize_t)hws_err_from_errno(errno);
@@ -279,6 +321,7 @@ static void connected(struct hws_link *l)
         l->unread_most = BUF_BYTES - BUF_BYTES / SLACK_PART;
     set_number(fd, TCP_NOTSENT_LOWAT, ALONE_UNSENT);
     tcp_of(l)->may_clamp = true;
+    tcp_of(l)->can_leave = setsockopt(fd, SOL_SOCKET, SO_PEEK_OFF, &(int){0}, sizeof(int)) == 0; /* Linux 6.9 */
 }
 
 /* Nothing in flight and something unsent: either the other end's window is closed, which is its right, or this host
@@ -312,7 +355,7 @@ static uint64_t backlog(struct hws_link *l)
 static void share(struct hws_link *l)
 {
     set_number(tcp_of(l)->io.fd, TCP_NOTSENT_LOWAT, SHARED_UNSENT);
-    tcp_of(l)->may_clamp = false;
+    tcp_of(l)->may_clamp = tcp_of(l)->may_leave = false;
     give_window(tcp_of(l));
 }
 
@@ -323,9 +366,14 @@ static void pace(struct hws_link *l, uint64_t bytes_s)
     setsockopt(tcp_of(l)->io.fd, SOL_SOCKET, SO_MAX_PACING_RATE, &most, sizeof most);
 }
 
+/* What is left in the kernel would wake whoever waits for it in the reactor. */
 static void rest(struct hws_link *l, bool on)
 {
-    hws_io_rest(&tcp_of(l)->io, on);
+    struct hws_tcp_link *t = tcp_of(l);
+    hws_io_rest(&t->io, on);
+    t->may_leave = t->io.resting && t->may_clamp && t->can_leave;
+    if (!on)
+        take_left(t);
 }
 
 static void close_link(struct hws_link *l)
@@ -334,6 +382,7 @@ static void close_link(struct hws_link *l)
     if (t->failed)
         *t->failed = true;
     hws_io_want(&t->io, 0);
+    take_left(t); /* who closes with bytes that were not taken resets the connection */
     if (t->aborts) {
         struct linger at_once = {.l_onoff = 1};
         setsockopt(t->io.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

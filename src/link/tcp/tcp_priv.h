@@ -8,6 +8,7 @@
 #include "link/link.h"
 #include "link/net/addr.h"
 #include "link/net/relay.h"
+#include "link/tcp/left.h"
 #include "link/tcp/tcp.h"
 #include "link/tcp/turns.h"
 
@@ -25,7 +26,10 @@ struct hws_tcp_link {
     struct hws_turns turns;
     int full_window; /* TCP_WINDOW_CLAMP before it was lowered, in bytes; 0: it is not lowered */
     bool may_clamp;  /* its buffers have a fixed size, and it is the only lane to its peer */
-    bool *failed;    /* set if the link is closed before its hello is over; or NULL */
+    struct hws_left left;
+    bool can_leave; /* the kernel reads on behind what was left */
+    bool may_leave; /* and the link rests */
+    bool *failed;   /* set if the link is closed before its hello is over; or NULL */
 };
 
 /* Takes a connected or connecting non-blocking socket. NULL: no memory, fd stays the caller's. */

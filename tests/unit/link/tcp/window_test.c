@@ -2,12 +2,9 @@
  *
  * window_test: how far the window of a connection may grow after hws_tcp_grow_window(), by what had come before.
  */
-#include <arpa/inet.h>
-#include <criterion/criterion.h>
 #include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include "../../../support/loopback.h"
 #include "link/tcp/tcp_priv.h"
 
 #define LONG (64 << 10)
@@ -16,17 +13,7 @@ static int here, there; /* the ends of a connection over loopback */
 
 static void setup(void)
 {
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof at;
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    there = socket(AF_INET, SOCK_STREAM, 0);
-    cr_assert_eq(bind(listener, (struct sockaddr *)&at, len), 0);
-    cr_assert_eq(listen(listener, 1), 0);
-    cr_assert_eq(getsockname(listener, (struct sockaddr *)&at, &len), 0);
-    cr_assert_eq(connect(there, (struct sockaddr *)&at, len), 0);
-    here = accept(listener, NULL, NULL);
-    cr_assert_geq(here, 0);
-    close(listener);
+    hws_test_connect(&here, &there);
 }
 
 static void teardown(void)
