@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,9 +168,19 @@ static ssize_t read_behind(struct hws_tcp_link *t, const struct iovec *iov)
     return -1;
 }
 
+/* Takes no lock of the socket: what comes meanwhile is worked off by who sends it, not by who asks. */
+static bool has_come(int fd)
+{
+    return poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 0) != 0;
+}
+
 /* As recv(), behind what was left. */
 static ssize_t read_next(struct hws_tcp_link *t, const struct iovec *iov, int n)
 {
+    if (hws_turns_asks(&t->turns) && !has_come(t->io.fd)) {
+        errno = EAGAIN;
+        return -1;
+    }
     if (n == 1 && t->may_leave && hws_left_may(&t->left))
         return read_and_leave(t, iov);
     if (n == 1 && t->left.bytes && t->left.bytes <= HWS_LEFT_MOST)
@@ -198,6 +209,7 @@ static ssize_t recv_bytes(struct hws_link *l, const struct iovec *iov, int n)
             judge_turns(t);
         return rc;
     }
+    hws_turns_missed(&t->turns);
     return rc == 0 ? (ssize_t)HWS_ECLOSED : (ssize_t)hws_err_from_errno(errno);
 }
 
@@ -356,6 +368,7 @@ static void share(struct hws_link *l)
 {
     set_number(tcp_of(l)->io.fd, TCP_NOTSENT_LOWAT, SHARED_UNSENT);
     tcp_of(l)->may_clamp = tcp_of(l)->may_leave = false;
+    tcp_of(l)->turns = (struct hws_turns){.reads = 0};
     give_window(tcp_of(l));
 }
 
