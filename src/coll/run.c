@@ -157,17 +157,27 @@ void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, boo
     hws_select(&shape, &selection)->build(s, a);
 }
 
-static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
+/* Of a call as all ranks of a communicator make it together. cast: multicast reaches them. */
+static int shape_among_all(const struct hws_coll_call *a, int rank, int size, bool cast, struct hws_shape *shape)
 {
     const struct hws_hosts *h;
-    struct hws_shape shape = shape_of(a, s->rank, s->size);
+    *shape = shape_of(a, rank, size);
     int rc = hws_hosts_placed(a->comm, &h);
     if (rc != MPI_SUCCESS)
         return rc;
-    shape.cast = may_cast(s, a->comm);
-    shape.hosts = h && suits_hosts(a, h);
-    shape.sites = h && h->sites;
-    shape.in_turn = h && h->in_turn;
+    shape->cast = cast;
+    shape->hosts = h && suits_hosts(a, h);
+    shape->sites = h && h->sites;
+    shape->in_turn = h && h->in_turn;
+    return MPI_SUCCESS;
+}
+
+static int build_among_all(struct hws_sched *s, const struct hws_coll_call *a)
+{
+    struct hws_shape shape;
+    int rc = shape_among_all(a, s->rank, s->size, may_cast(s, a->comm), &shape);
+    if (rc != MPI_SUCCESS)
+        return rc;
     const struct hws_algorithm *alg = hws_select(&shape, &selection);
     if (alg->build)
         alg->build(s, a);
@@ -327,19 +337,28 @@ static struct hws_shape shape_between_hosts(const struct hws_coll_call *a)
 {
     const struct hws_hosts *h = a->comm->hosts;
     struct hws_shape shape = shape_of(a, a->comm->rank, a->comm->size);
-    if (h) {
-        int per_host = (shape.ranks + h->n - 1) / h->n;
-        shape.bytes *= has_blocks(a->kind) ? (uint64_t)per_host : 1;
-        shape.ranks = h->n;
-        shape.crowded = false;
-    }
+    int per_host = (shape.ranks + h->n - 1) / h->n;
+    shape.bytes *= has_blocks(a->kind) ? (uint64_t)per_host : 1;
+    shape.ranks = h->n;
+    shape.crowded = false;
     shape.cast = true;
+    return shape;
+}
+
+/* As those see it whom multicast would reach: the hosts, or, where none shares memory, all ranks. */
+static struct hws_shape shape_for_cast(const struct hws_coll_call *a)
+{
+    struct hws_shape shape;
+    if (a->comm->hosts)
+        return shape_between_hosts(a);
+    if (shape_among_all(a, a->comm->rank, a->comm->size, true, &shape) != MPI_SUCCESS)
+        shape.cast = false; /* the call will say so */
     return shape;
 }
 
 static bool suits_cast(const struct hws_coll_call *a)
 {
-    struct hws_shape shape = shape_between_hosts(a);
+    struct hws_shape shape = shape_for_cast(a);
     return hws_select(&shape, &selection)->needs & HWS_ALG_CAST;
 }
 
@@ -367,7 +386,7 @@ static int try_cast(const struct hws_coll_call *a)
 static void count_cast(const struct hws_coll_call *a)
 {
     if (hws_cast_is_reviewed(a->comm) && suits_cast(a))
-        hws_cast_count_call(a->comm, shape_between_hosts(a).bytes);
+        hws_cast_count_call(a->comm, shape_for_cast(a).bytes);
 }
 
 /* Before a blocking call: it is reviewed from time to time, too. */

@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 builddir=${builddir:-$PWD}
 n=0
 what=
+hosts=h0,h1,h2,h3 ranks=4
 how=1 # what is to be seen of multicast does not depend on how fast it is, but for "auto"
 
 ok()
@@ -15,10 +16,10 @@ ok()
     if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2" && sed 's/^/# /' "$PERF_DIR/out" && grep -v '(HAWSER_' "$PERF_DIR/err" | sed 's/^/# /'; fi
 }
 
-# Four ranks, one a host; leaves out, err and status.
+# As many ranks as $ranks, one a host or more; leaves out, err and status.
 job()
 {
-    timeout 300 "$builddir/mpirun" -rsh "$PERF_RSH" -host h0,h1,h2,h3 -n 4 -v -multicast "$how" "$@" "$builddir/tests/proc/coll/multicast" $what >"$PERF_DIR/out" \
+    timeout 300 "$builddir/mpirun" -rsh "$PERF_RSH" -host "$hosts" -n $ranks -v -multicast "$how" "$@" "$builddir/tests/proc/coll/multicast" $what >"$PERF_DIR/out" \
         2>"$PERF_DIR/err" </dev/null
     status=$?
     return $status
@@ -103,6 +104,12 @@ END
     job
     works "no multicast: rank 1 on host h1 is on no network with h0"
     ok $? "a host on another network"
+    ip -n h0 addr flush dev n0
+    ip -n h0 addr add 10.77.0.1/24 dev n0
+    ranks=8 hosts=h0:2,h1:2,h2:2,h3:2 how=auto what=timed
+    HAWSER_SHM=0 job
+    [ $status -eq 0 ] && ! grep -q "reaches all\|took longer" "$PERF_DIR/err"
+    ok $? "where calls go in two levels without shared memory nothing is compared with it"
     echo "1..$n"
 }
 
@@ -142,5 +149,5 @@ for tool in ip nft unshare; do
 done
 "$here/../support/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
 "$here/../support/netns" -n 4 "$0" --inside4 | sed '$d'
-"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 11 /; $d'
-"$here/../support/netns" -n 4 -i 2 "$0" --inside2 | sed 's/ok 1 /ok 12 /; s/ok 2 /ok 13 /; s/^1..2$/1..13/'
+"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 12 /; $d'
+"$here/../support/netns" -n 4 -i 2 "$0" --inside2 | sed 's/ok 1 /ok 13 /; s/ok 2 /ok 14 /; s/^1..2$/1..14/'

@@ -9,6 +9,7 @@
 #define FIRST       12   /* calls before the first review, where multicast may be slower by far ... */
 #define REVIEW      64   /* ... and between two others: these cost as much as a barrier and a short broadcast */
 #define COMPARISON  10   /* calls by unicast */
+#define LONGER      2    /* times the longest call that was compared: of such, FIRST lead to a review, too */
 #define COLD        2    /* calls at the begin of either that do not count: connections and windows are new */
 #define ENOUGH      256  /* packets of all members, to judge by */
 #define SUSPICIOUS  0.25 /* packets sent again for each one */
@@ -19,7 +20,9 @@
 
 static const struct hws_lifecycle_state rows[HWS_CAST_USE_N] = {
     ROW(ABSENT, "multicast has not been tried, or does not reach all hosts.", TO(USED)),
-    ROW(USED, "collectives use it; at the 12th call and every 64th behind it all ranks look at it together.",
+    ROW(USED,
+        "collectives use it; at the 12th call, every 64th behind it and the 12th that is longer by far all ranks look "
+        "at it together.",
         TO(USED) | TO(COMPARED)),
     ROW(COMPARED, "10 calls go by unicast, to be compared.", TO(USED) | TO(GIVEN_UP)),
     ROW(GIVEN_UP, "unicast took less time: collectives go without multicast for good.", 0),
@@ -33,10 +36,12 @@ const struct hws_lifecycle hws_cast_uses = HWS_LIFECYCLE("multicast as collectiv
 void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint64_t now_ns)
 {
     assert(hws_lifecycle_allows(&hws_cast_uses, w->use, use));
+    if (use == HWS_CAST_COMPARED)
+        w->compared = w->longest;
     w->use = use;
-    w->n_calls = 0;
+    w->n_calls = w->n_longer = 0;
     w->n_begun++;
-    w->bytes = 0;
+    w->bytes = w->longest = 0;
     w->since_ns = now_ns;
 }
 
@@ -47,18 +52,27 @@ static uint32_t calls_of(const struct hws_cast_worth *w)
     return w->n_begun > 1 || w->is_wanted ? REVIEW : FIRST;
 }
 
+static bool is_longer(const struct hws_cast_worth *w, uint64_t bytes)
+{
+    return w->use == HWS_CAST_USED && !w->is_wanted && w->compared && bytes >= LONGER * w->compared;
+}
+
 void hws_cast_worth_count(struct hws_cast_worth *w, uint64_t bytes, uint64_t now_ns)
 {
-    if (w->n_calls++ == COLD) {
+    bool begins = w->n_calls++ == COLD;
+    if (is_longer(w, bytes))
+        begins |= w->n_longer++ == COLD;
+    if (begins) {
         w->since_ns = now_ns;
         w->bytes = 0;
     }
     w->bytes += bytes;
+    w->longest = bytes > w->longest ? bytes : w->longest;
 }
 
 bool hws_cast_worth_is_due(const struct hws_cast_worth *w)
 {
-    return w->n_calls >= calls_of(w);
+    return w->n_calls >= calls_of(w) || w->n_longer >= FIRST;
 }
 
 bool hws_cast_worth_is_lossy(uint64_t packets, uint64_t resent)
@@ -88,7 +102,7 @@ enum hws_cast_use hws_cast_worth_review(struct hws_cast_worth *w, uint64_t packe
         return decide(w, now_ns);
     if (w->is_wanted && !hws_cast_worth_is_lossy(packets, resent))
         return w->use;
-    if (w->rest > 0) {
+    if (w->rest > 0 && w->n_longer < FIRST) {
         w->rest--;
         return w->use;
     }

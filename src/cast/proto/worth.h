@@ -2,8 +2,9 @@
  *
  * worth: whether a communicator's multicast is worth using. After some calls a few go by unicast, and what took less
  * time for a byte goes on: how fast links, processors and a switch's multicast are, nothing else tells
- * (docs/decisions/031). Where the user has said that it is to be used, only much loss leads to that. Loss alone cannot
- * say it: where the links themselves lose packets, unicast suffers more. Pure: time is an argument.
+ * (docs/decisions/031). What was found for short calls says nothing of longer ones: these are compared anew. Where the
+ * user has said that it is to be used, only much loss leads to that. Loss alone cannot say it: where the links
+ * themselves lose packets, unicast suffers more. Pure: time is an argument.
  */
 #ifndef HWS_CAST_WORTH_H
 #define HWS_CAST_WORTH_H
@@ -28,6 +29,9 @@ struct hws_cast_worth {
     bool is_wanted;         /* by the user */
     uint32_t n_calls;       /* since it began to be in this state */
     uint64_t bytes;         /* of these calls, but for the first ones */
+    uint64_t longest;       /* bytes of the longest of these calls */
+    uint64_t compared;      /* the same, of those behind which it was compared last; 0: it has not been */
+    uint32_t n_longer;      /* of these calls those that are longer by far than what was compared */
     uint64_t since_ns;      /* when those that count began */
     double multicast_ns;    /* for a byte, before the comparison */
     unsigned n_begun;       /* states, on all ranks alike */

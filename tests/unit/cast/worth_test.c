@@ -8,13 +8,18 @@
 
 #define MS HWS_NS_PER_MS
 
-/* Calls of 10,000 bytes, so many ms each, until a review is due; the time then. */
-static uint64_t calls(struct hws_cast_worth *w, uint64_t each_ms)
+/* Calls of so many bytes, so many ms each, until a review is due; the time then. */
+static uint64_t calls_of(struct hws_cast_worth *w, uint64_t bytes, uint64_t each_ms)
 {
     uint64_t now = w->since_ns;
     for (; !hws_cast_worth_is_due(w); now += each_ms * MS)
-        hws_cast_worth_count(w, 10000, now);
+        hws_cast_worth_count(w, bytes, now);
     return now;
+}
+
+static uint64_t calls(struct hws_cast_worth *w, uint64_t each_ms)
+{
+    return calls_of(w, 10000, each_ms);
 }
 
 static struct hws_cast_worth used(bool is_wanted)
@@ -118,4 +123,54 @@ Test(cast_worth, calls_of_other_lengths_are_compared_by_their_bytes)
     while (!hws_cast_worth_is_due(&w))
         hws_cast_worth_count(&w, 100000, w.since_ns);
     cr_assert_eq(hws_cast_worth_review(&w, 0, 0, w.since_ns + 8 * 50 * MS), HWS_CAST_GIVEN_UP);
+}
+
+/* It has won for 10,000 bytes, and is not to be looked at again for 128 calls. */
+static struct hws_cast_worth won(void)
+{
+    struct hws_cast_worth w = used(false);
+    cr_assert_eq(review(&w, 0, 10), HWS_CAST_COMPARED);
+    cr_assert_eq(review(&w, 0, 11), HWS_CAST_USED);
+    return w;
+}
+
+Test(cast_worth, longer_calls_are_compared_anew_and_soon)
+{
+    struct hws_cast_worth w = won();
+    for (int i = 0; i < 20; i++)
+        hws_cast_worth_count(&w, 10000, w.since_ns);
+    uint64_t now = calls_of(&w, 20000, 100);
+    cr_assert_eq(w.n_calls, 32);
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_COMPARED);
+    hws_cast_worth_begin(&w, HWS_CAST_COMPARED, now);
+    now = calls_of(&w, 20000, 99);
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_GIVEN_UP);
+}
+
+Test(cast_worth, calls_of_about_the_same_length_are_not)
+{
+    struct hws_cast_worth w = won();
+    calls_of(&w, 19999, 100);
+    cr_assert_eq(w.n_calls, 64);
+}
+
+Test(cast_worth, what_has_won_for_long_calls_is_not_compared_again_for_them)
+{
+    struct hws_cast_worth w = won();
+    uint64_t now = calls_of(&w, 20000, 10);
+    hws_cast_worth_begin(&w, hws_cast_worth_review(&w, 0, 0, now), now);
+    now = calls_of(&w, 20000, 11);
+    hws_cast_worth_begin(&w, hws_cast_worth_review(&w, 0, 0, now), now);
+    cr_assert_eq(w.use, HWS_CAST_USED);
+    calls_of(&w, 20000, 10);
+    cr_assert_eq(w.n_calls, 64);
+}
+
+Test(cast_worth, who_wants_multicast_has_no_longer_calls_compared)
+{
+    struct hws_cast_worth w = used(true);
+    cr_assert_eq(review(&w, 900, 10), HWS_CAST_COMPARED);
+    cr_assert_eq(review(&w, 0, 11), HWS_CAST_USED);
+    calls_of(&w, 100000, 10);
+    cr_assert_eq(w.n_calls, 64);
 }
