@@ -5,31 +5,18 @@
  */
 #include "link/net/relay.h"
 
-#include <criterion/criterion.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <unistd.h>
+
+#include "../../../support/loopback.h"
 
 #define NEAR_RTT_US 300
 #define FAR_RTT_US  18000
 
 static atomic_int least_rtt_us, n_asked;
-
-static int listen_on_loopback(uint16_t *port)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    cr_assert_eq(bind(fd, (struct sockaddr *)&at, len), 0);
-    cr_assert_eq(listen(fd, 8), 0);
-    cr_assert_eq(getsockname(fd, (struct sockaddr *)&at, &len), 0);
-    *port = ntohs(at.sin_port);
-    return fd;
-}
 
 static void *answer(void *arg)
 {
@@ -57,7 +44,7 @@ static struct hws_relay relay_of(const char *way)
     char err[128];
     uint16_t port;
     pthread_t thread;
-    intptr_t listener = listen_on_loopback(&port);
+    intptr_t listener = hws_test_listen(&port);
     cr_assert_eq(pthread_create(&thread, NULL, answer, (void *)listener), 0);
     snprintf(params.wan, sizeof params.wan, "%s", way);
     snprintf(params.site, sizeof params.site, "here");
@@ -71,7 +58,7 @@ static struct hws_relay relay_of(const char *way)
 static int open_process(struct hws_card_addr *at)
 {
     uint16_t port;
-    int listener = listen_on_loopback(&port);
+    int listener = hws_test_listen(&port);
     *at = (struct hws_card_addr){.port = port};
     cr_assert_eq(hws_addr_parse("127.0.0.1", &at->addr), HWS_OK);
     return listener;
