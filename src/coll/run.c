@@ -356,10 +356,15 @@ static struct hws_shape shape_for_cast(const struct hws_coll_call *a)
     return shape;
 }
 
+static bool is_for_cast(const struct hws_shape *shape)
+{
+    return hws_select(shape, &selection)->needs & HWS_ALG_CAST;
+}
+
 static bool suits_cast(const struct hws_coll_call *a)
 {
     struct hws_shape shape = shape_for_cast(a);
-    return hws_select(&shape, &selection)->needs & HWS_ALG_CAST;
+    return is_for_cast(&shape);
 }
 
 static bool is_within(const struct hws_coll_call *a)
@@ -385,8 +390,11 @@ static int try_cast(const struct hws_coll_call *a)
 
 static void count_cast(const struct hws_coll_call *a)
 {
-    if (hws_cast_is_reviewed(a->comm) && suits_cast(a))
-        hws_cast_count_call(a->comm, shape_for_cast(a).bytes);
+    if (!hws_cast_is_reviewed(a->comm))
+        return;
+    struct hws_shape shape = shape_for_cast(a);
+    if (is_for_cast(&shape))
+        hws_cast_count_call(a->comm, shape.bytes);
 }
 
 /* Before a blocking call: it is reviewed from time to time, too. */
