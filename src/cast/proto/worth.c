@@ -21,8 +21,8 @@
 static const struct hws_lifecycle_state rows[HWS_CAST_USE_N] = {
     ROW(ABSENT, "multicast has not been tried, or does not reach all hosts.", TO(USED)),
     ROW(USED,
-        "collectives use it; at the 12th call, every 64th behind it and the 12th that is longer by far all ranks look "
-        "at it together.",
+        "collectives use it; at the 12th call, every 64th behind it and the 12th of twice the length that was compared "
+        "all ranks look at it together.",
         TO(USED) | TO(COMPARED)),
     ROW(COMPARED, "10 calls go by unicast, to be compared.", TO(USED) | TO(GIVEN_UP)),
     ROW(GIVEN_UP, "unicast took less time: collectives go without multicast for good.", 0),

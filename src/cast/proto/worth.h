@@ -31,7 +31,7 @@ struct hws_cast_worth {
     uint64_t bytes;         /* of these calls, but for the first ones */
     uint64_t longest;       /* bytes of the longest of these calls */
     uint64_t compared;      /* the same, of those behind which it was compared last; 0: it has not been */
-    uint32_t n_longer;      /* of these calls those that are longer by far than what was compared */
+    uint32_t n_longer;      /* of these calls those that are twice as long as what was compared */
     uint64_t since_ns;      /* when those that count began */
     double multicast_ns;    /* for a byte, before the comparison */
     unsigned n_begun;       /* states, on all ranks alike */

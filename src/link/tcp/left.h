@@ -13,7 +13,7 @@
 
 #define HWS_LEFT_SHORT 512u  /* bytes of a short read: the kernel has a rule of its own for segments from 536 on */
 #define HWS_LEFT_SURE  8     /* short reads in a row until the next one is expected to be short, too */
-#define HWS_LEFT_OWED  3     /* segments without an own write: the other end is to have its acknowledgment */
+#define HWS_LEFT_OWED  3     /* reads without an own write: the other end is to have its acknowledgment */
 #define HWS_LEFT_MOST  1024u /* bytes that may be left */
 
 struct hws_left {
