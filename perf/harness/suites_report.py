@@ -8,7 +8,7 @@ import statistics
 from . import machine, patterns, plots, table
 
 KEY = re.compile(r"([^/]*)/([^/]*)/ranks(\d+)/([^/]*)/(\d+)$")  # PLACE/SUITE/ranksN/PROGRAM/BYTES
-SUITES = {"imb-mpi1": "IMB-MPI1", "imb-nbc": "IMB-NBC", "imb-p2p": "IMB-P2P", "osu": "OSU"}
+SUITES = {"imb-mpi1": "IMB-MPI1", "imb-nbc": "IMB-NBC", "imb-p2p": "IMB-P2P", "imb-mt": "IMB-MT", "osu": "OSU"}
 PLACES = {"one": "one host", "two": "two hosts, TCP without a limit", "1gbit": "two hosts, one NIC of 1 Gb/s", "10gbit": "two hosts, one NIC of 10 Gb/s",
           "nics2": "two hosts, 2 NICs of 1 Gb/s", "nics4": "two hosts, 4 NICs of 1 Gb/s", "uneven": "two hosts, 1 Gb/s and 250 Mb/s"}
 PREFERRED = ("t_max[usec]", "t_avg[usec]", "t[usec]", "t_ovrl[usec]", "time[usec]")  # of IMB's columns, the first that is there
@@ -46,6 +46,12 @@ def read_osu(program, text):
         elif len(figures) > 1 and figures[1] > 0:
             is_rate = program in ("bw", "bibw", "mbw_mr")
             yield program, int(figures[0]), 1e3 / figures[1] if is_rate else figures[1]
+
+
+def with_threads(threads, rows):
+    """The same rows, their programs named with the number of threads, if there is one."""
+    for program, size, us in rows:
+        yield "%s x%s" % (program, threads) if threads else program, size, us
 
 
 def _rows(figures, place, suite, ranks):

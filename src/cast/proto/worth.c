@@ -6,11 +6,13 @@
 
 #include <assert.h>
 
-#define FIRST       12   /* calls before the first review, where multicast may be slower by far ... */
+#define GLANCE      5 /* calls before a glance, where multicast may be slower by far, and of the glance, by unicast ... */
+#define FAR         3    /* ... which ends it if it took that many times as long: so few calls tell no less */
+#define FIRST       12   /* calls between a glance and the comparison behind it ... */
 #define REVIEW      64   /* ... and between two others: these cost as much as a barrier and a short broadcast */
 #define COMPARISON  10   /* calls by unicast */
-#define LONGER      2    /* times the longest call that was compared: of such, FIRST lead to a review, too */
-#define COLD        2    /* calls at the begin of either that do not count: connections and windows are new */
+#define LONGER      2    /* times the longest call that was compared: of such, GLANCE lead to a glance, too */
+#define COLD        2    /* calls at the begin of each that do not count: connections and windows are new */
 #define ENOUGH      256  /* packets of all members, to judge by */
 #define SUSPICIOUS  0.25 /* packets sent again for each one */
 #define MOST_WAITED 6    /* at most 2 to the power of that reviews are left out between two comparisons */
@@ -21,10 +23,11 @@
 static const struct hws_lifecycle_state rows[HWS_CAST_USE_N] = {
     ROW(ABSENT, "multicast has not been tried, or does not reach all hosts.", TO(USED)),
     ROW(USED,
-        "collectives use it; at the 12th call, every 64th behind it and the 12th of twice the length that was compared "
-        "all ranks look at it together.",
+        "collectives use it; at the 5th call, the 12th behind that and every 64th behind it, and at the 5th of twice "
+        "the "
+        "length that was compared, all ranks look at it together.",
         TO(USED) | TO(COMPARED)),
-    ROW(COMPARED, "10 calls go by unicast, to be compared.", TO(USED) | TO(GIVEN_UP)),
+    ROW(COMPARED, "10 calls go by unicast, to be compared; 5 at first.", TO(USED) | TO(GIVEN_UP)),
     ROW(GIVEN_UP, "unicast took less time: collectives go without multicast for good.", 0),
 };
 
@@ -33,11 +36,19 @@ static const struct hws_lifecycle_state rows[HWS_CAST_USE_N] = {
 
 const struct hws_lifecycle hws_cast_uses = HWS_LIFECYCLE("multicast as collectives use it", rows);
 
+/* What was compared says nothing of the calls that were made since. */
+static bool is_new(const struct hws_cast_worth *w)
+{
+    return !w->is_wanted && (!w->compared || w->n_longer >= GLANCE);
+}
+
 void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint64_t now_ns)
 {
     assert(hws_lifecycle_allows(&hws_cast_uses, w->use, use));
-    if (use == HWS_CAST_COMPARED)
+    if (use == HWS_CAST_COMPARED) {
+        w->is_glance = is_new(w);
         w->compared = w->longest;
+    }
     w->use = use;
     w->n_calls = w->n_longer = 0;
     w->n_begun++;
@@ -48,8 +59,12 @@ void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint6
 static uint32_t calls_of(const struct hws_cast_worth *w)
 {
     if (w->use == HWS_CAST_COMPARED)
-        return COMPARISON;
-    return w->n_begun > 1 || w->is_wanted ? REVIEW : FIRST;
+        return w->is_glance ? GLANCE : COMPARISON;
+    if (w->is_wanted)
+        return REVIEW;
+    if (!w->compared)
+        return GLANCE;
+    return w->is_glance ? FIRST : REVIEW;
 }
 
 static bool is_longer(const struct hws_cast_worth *w, uint64_t bytes)
@@ -72,7 +87,7 @@ void hws_cast_worth_count(struct hws_cast_worth *w, uint64_t bytes, uint64_t now
 
 bool hws_cast_worth_is_due(const struct hws_cast_worth *w)
 {
-    return w->n_calls >= calls_of(w) || w->n_longer >= FIRST;
+    return w->n_calls >= calls_of(w) || w->n_longer >= GLANCE;
 }
 
 bool hws_cast_worth_is_lossy(uint64_t packets, uint64_t resent)
@@ -88,8 +103,10 @@ static double time_of_a_byte(const struct hws_cast_worth *w, uint64_t now_ns)
 
 static enum hws_cast_use decide(struct hws_cast_worth *w, uint64_t now_ns)
 {
-    if (time_of_a_byte(w, now_ns) < w->multicast_ns)
+    if (time_of_a_byte(w, now_ns) * (w->is_glance ? FAR : 1) < w->multicast_ns)
         return HWS_CAST_GIVEN_UP;
+    if (w->is_glance)
+        return HWS_CAST_USED;
     unsigned n = w->n_comparisons < MOST_WAITED ? w->n_comparisons : MOST_WAITED;
     w->rest = 1u << n;
     w->n_comparisons++;
@@ -102,7 +119,7 @@ enum hws_cast_use hws_cast_worth_review(struct hws_cast_worth *w, uint64_t packe
         return decide(w, now_ns);
     if (w->is_wanted && !hws_cast_worth_is_lossy(packets, resent))
         return w->use;
-    if (w->rest > 0 && w->n_longer < FIRST) {
+    if (w->rest > 0 && w->n_longer < GLANCE && !w->is_glance) {
         w->rest--;
         return w->use;
     }

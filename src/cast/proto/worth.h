@@ -2,9 +2,10 @@
  *
  * worth: whether a communicator's multicast is worth using. After some calls a few go by unicast, and what took less
  * time for a byte goes on: how fast links, processors and a switch's multicast are, nothing else tells
- * (docs/decisions/031). What was found for short calls says nothing of longer ones: these are compared anew. Where the
- * user has said that it is to be used, only much loss leads to that. Loss alone cannot say it: where the links
- * themselves lose packets, unicast suffers more. Pure: time is an argument.
+ * (docs/decisions/031). A glance, a comparison of few calls, comes first: it ends what is slower by far. What was
+ * found for short calls says nothing of longer ones: these are compared anew. Where the user has said that it is to be
+ * used, only much loss leads to that. Loss alone cannot say it: where the links themselves lose packets, unicast
+ * suffers more. Pure: time is an argument.
  */
 #ifndef HWS_CAST_WORTH_H
 #define HWS_CAST_WORTH_H
@@ -27,6 +28,7 @@ extern const struct hws_lifecycle hws_cast_uses;
 struct hws_cast_worth {
     enum hws_cast_use use;  /* hws_cast_worth_begin() writes it, nobody else */
     bool is_wanted;         /* by the user */
+    bool is_glance;         /* the comparison that runs, or ran last */
     uint32_t n_calls;       /* since it began to be in this state */
     uint64_t bytes;         /* of these calls, but for the first ones */
     uint64_t longest;       /* bytes of the longest of these calls */

@@ -29,12 +29,22 @@ static struct hws_cast_worth used(bool is_wanted)
     return w;
 }
 
-/* A review; what it says begins. */
+/* A review; what it says begins. resent: of 1000 packets. */
 static enum hws_cast_use review(struct hws_cast_worth *w, uint64_t resent, uint64_t each_ms)
 {
     uint64_t now = calls(w, each_ms);
     hws_cast_worth_begin(w, hws_cast_worth_review(w, 1000, resent, now), now);
     return w->use;
+}
+
+/* A glance, which multicast survives. */
+static struct hws_cast_worth glanced(void)
+{
+    struct hws_cast_worth w = used(false);
+    cr_assert_eq(review(&w, 0, 10), HWS_CAST_COMPARED);
+    cr_assert(w.is_glance);
+    cr_assert_eq(review(&w, 0, 4), HWS_CAST_USED);
+    return w;
 }
 
 Test(cast_worth, these_changes_are_legal_and_the_document_shows_them)
@@ -49,11 +59,34 @@ Test(cast_worth, one_that_is_wanted_and_loses_little_is_never_compared)
         cr_assert_eq(review(&w, 250, 10), HWS_CAST_USED);
 }
 
-Test(cast_worth, one_that_is_slower_than_unicast_is_given_up_soon)
+Test(cast_worth, one_that_is_slower_by_far_is_given_up_after_five_calls)
 {
     struct hws_cast_worth w = used(false);
     cr_assert_eq(review(&w, 0, 10), HWS_CAST_COMPARED);
-    cr_assert_eq(review(&w, 0, 9), HWS_CAST_GIVEN_UP);
+    cr_assert_eq(review(&w, 0, 3), HWS_CAST_GIVEN_UP);
+}
+
+Test(cast_worth, five_calls_of_each_are_a_glance)
+{
+    struct hws_cast_worth w = used(false);
+    calls(&w, 10);
+    cr_assert_eq(w.n_calls, 5);
+    hws_cast_worth_begin(&w, HWS_CAST_COMPARED, w.since_ns);
+    calls(&w, 10);
+    cr_assert_eq(w.n_calls, 5);
+}
+
+Test(cast_worth, one_that_is_a_little_slower_is_given_up_after_a_longer_comparison)
+{
+    struct hws_cast_worth w = glanced();
+    uint64_t now = calls(&w, 10);
+    cr_assert_eq(w.n_calls, 12);
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_COMPARED);
+    hws_cast_worth_begin(&w, HWS_CAST_COMPARED, now);
+    cr_assert_not(w.is_glance);
+    now = calls(&w, 9);
+    cr_assert_eq(w.n_calls, 10);
+    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_GIVEN_UP);
 }
 
 /* Only member 0 reviews: the others hear what is to begin. */
@@ -67,7 +100,7 @@ Test(cast_worth, all_ranks_find_a_review_due_at_the_same_call)
         cr_assert_eq(hws_cast_worth_is_due(&other), is_due, "call %u", i);
         if (!is_due)
             continue;
-        enum hws_cast_use next = hws_cast_worth_review(&w, 0, 0, w.since_ns + (w.use == HWS_CAST_USED ? 1 : 2));
+        enum hws_cast_use next = hws_cast_worth_review(&w, 0, 0, w.since_ns + (w.use == HWS_CAST_USED ? 1 : 200));
         hws_cast_worth_begin(&w, next, i * 10 * MS);
         hws_cast_worth_begin(&other, next, i * 10 * MS);
     }
@@ -82,7 +115,7 @@ Test(cast_worth, the_first_calls_of_either_do_not_count)
         hws_cast_worth_count(&w, 10000, now);
     cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_COMPARED);
     hws_cast_worth_begin(&w, HWS_CAST_COMPARED, now);
-    for (int i = 0; !hws_cast_worth_is_due(&w); now += (i++ < 2 ? 1000 : 9) * MS)
+    for (int i = 0; !hws_cast_worth_is_due(&w); now += (i++ < 2 ? 1000 : 3) * MS)
         hws_cast_worth_count(&w, 10000, now);
     cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_GIVEN_UP);
 }
@@ -102,7 +135,7 @@ Test(cast_worth, one_that_loses_much_and_is_slower_than_unicast_is_given_up)
 
 Test(cast_worth, one_that_is_faster_goes_on_and_is_compared_ever_more_rarely)
 {
-    struct hws_cast_worth w = used(false);
+    struct hws_cast_worth w = glanced();
     unsigned between[10] = {0}, n = 0;
     for (unsigned i = 0; i < 400 && n < 10; i++)
         if (review(&w, 0, 10) == HWS_CAST_USED)
@@ -128,23 +161,40 @@ Test(cast_worth, calls_of_other_lengths_are_compared_by_their_bytes)
 /* It has won for 10,000 bytes, and is not to be looked at again for 128 calls. */
 static struct hws_cast_worth won(void)
 {
-    struct hws_cast_worth w = used(false);
+    struct hws_cast_worth w = glanced();
     cr_assert_eq(review(&w, 0, 10), HWS_CAST_COMPARED);
     cr_assert_eq(review(&w, 0, 11), HWS_CAST_USED);
     return w;
 }
 
-Test(cast_worth, longer_calls_are_compared_anew_and_soon)
+/* Calls of 20,000 bytes until a review, which begins what it says. */
+static enum hws_cast_use longer(struct hws_cast_worth *w, uint64_t each_ms)
+{
+    uint64_t now = calls_of(w, 20000, each_ms);
+    hws_cast_worth_begin(w, hws_cast_worth_review(w, 0, 0, now), now);
+    return w->use;
+}
+
+Test(cast_worth, longer_calls_are_glanced_at_soon)
 {
     struct hws_cast_worth w = won();
     for (int i = 0; i < 20; i++)
         hws_cast_worth_count(&w, 10000, w.since_ns);
     uint64_t now = calls_of(&w, 20000, 100);
-    cr_assert_eq(w.n_calls, 32);
+    cr_assert_eq(w.n_calls, 25);
     cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_COMPARED);
     hws_cast_worth_begin(&w, HWS_CAST_COMPARED, now);
-    now = calls_of(&w, 20000, 99);
-    cr_assert_eq(hws_cast_worth_review(&w, 0, 0, now), HWS_CAST_GIVEN_UP);
+    cr_assert_eq(longer(&w, 33), HWS_CAST_GIVEN_UP);
+}
+
+Test(cast_worth, and_compared_behind_that)
+{
+    struct hws_cast_worth w = won();
+    cr_assert_eq(longer(&w, 100), HWS_CAST_COMPARED);
+    cr_assert_eq(longer(&w, 40), HWS_CAST_USED);
+    cr_assert_eq(longer(&w, 100), HWS_CAST_COMPARED);
+    cr_assert_not(w.is_glance);
+    cr_assert_eq(longer(&w, 99), HWS_CAST_GIVEN_UP);
 }
 
 Test(cast_worth, calls_of_about_the_same_length_are_not)
@@ -157,11 +207,10 @@ Test(cast_worth, calls_of_about_the_same_length_are_not)
 Test(cast_worth, what_has_won_for_long_calls_is_not_compared_again_for_them)
 {
     struct hws_cast_worth w = won();
-    uint64_t now = calls_of(&w, 20000, 10);
-    hws_cast_worth_begin(&w, hws_cast_worth_review(&w, 0, 0, now), now);
-    now = calls_of(&w, 20000, 11);
-    hws_cast_worth_begin(&w, hws_cast_worth_review(&w, 0, 0, now), now);
-    cr_assert_eq(w.use, HWS_CAST_USED);
+    for (int i = 0; i < 2; i++) { /* a glance, and the comparison behind it */
+        cr_assert_eq(longer(&w, 10), HWS_CAST_COMPARED);
+        cr_assert_eq(longer(&w, 11), HWS_CAST_USED);
+    }
     calls_of(&w, 20000, 10);
     cr_assert_eq(w.n_calls, 64);
 }
