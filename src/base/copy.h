@@ -59,7 +59,7 @@ static inline void hws_copy(void *dst, const void *src, size_t n)
     }
 }
 
-#define HWS_ACROSS_MIN 1024u /* bytes from which on the string instruction is the faster one */
+#define HWS_ACROSS_MIN 512u  /* bytes from which on the string instruction is the faster one */
 #define HWS_ACROSS_END 8192u /* from here on the C library uses it, too, and looks at the processor's sizes */
 
 extern bool hws_copy_by_string; /* this processor's is a fast one */

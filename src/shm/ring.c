@@ -13,10 +13,13 @@
 
 /* Parts of the ring that a run has, from which on lower chunks are looked for. A jump costs as much as a record, so
  * some dozens of records are between two. With a sixteenth, which stays in the first cache, 8 bytes there and back
- * took 1.06 of the time, as lines are written again that the reader still holds. */
-#define ROW_PART      4
-#define LONG_ROW_PART 2
-#define LONG_MIN      1024u /* bytes of a record */
+ * took 1.06 of the time, as lines are written again that the reader still holds. Middle ones have the shortest runs:
+ * their lines change caches most often (decision 056). */
+#define ROW_PART        4
+#define MIDDLE_ROW_PART 8
+#define LONG_ROW_PART   2
+#define MIDDLE_MIN      512u /* bytes of a record */
+#define LONG_MIN        4096u
 
 #define SMALL (64u << 10) /* bytes of a ring, in which a chunk holds few records: its reader tells less often */
 #define FIRST (64u << 10) /* bytes that rings have at first */
@@ -115,10 +118,17 @@ static void jump(struct hws_ring_tx *t, unsigned chunk)
     __atomic_store_n(&r->word, (uint64_t)(to - t->shared->data) << 32 | HWS_RECORD_JUMP, __ATOMIC_RELEASE);
 }
 
+static unsigned row_part(size_t need)
+{
+    if (need < MIDDLE_MIN)
+        return ROW_PART;
+    return need < LONG_MIN ? MIDDLE_ROW_PART : LONG_ROW_PART;
+}
+
 HWS_HOT bool hws_ring_make_room(struct hws_ring_tx *t, size_t need)
 {
     struct hws_ring_chunks *c = &t->chunks;
-    if (go_on(t, need, c->n / (need < LONG_MIN ? ROW_PART : LONG_ROW_PART)))
+    if (go_on(t, need, c->n / row_part(need)))
         return true;
     unsigned first = find(t, (unsigned)((need + HWS_GRAIN + c->len - 1) / c->len));
     if (first >= c->next && go_on(t, need, c->n)) /* nothing lower */

@@ -361,6 +361,8 @@ static int send_cancel(struct hws_request *r);
 
 static const struct hws_request_ops send_ops = {
     .start = send_start, .cancel = send_cancel, .finish = send_finish, .plain = true};
+static const struct hws_request_ops sent_ops = {
+    .cancel = send_cancel, .finish = send_finish, .plain = true, .kept = true};
 /* Apart, so that the others need no release. */
 static const struct hws_request_ops asked_ops = {
     .start = send_start, .cancel = send_cancel, .finish = send_finish, .release = hws_send_forget_cancel};
@@ -426,24 +428,51 @@ static inline void end_call(void)
         hws_engine_unlock(hws_world.engine);
 }
 
-/* Most short messages are out before the engine returns: nobody can wait for such a request yet, so its flag is all.
- * Where other threads make progress the callback must be there from the start. */
-static inline void begin_send(struct hws_request *r)
+/* Where other threads make progress the callback must be there from the start. */
+static struct hws_request *send_threaded(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode,
+                                         const void *buf, MPI_Count n, struct hws_type *t, int dest, int tag)
 {
-    struct hws_send_op *op = &r->op.send;
-    if (hws_is_threaded()) {
-        op->on_done = on_sent;
-        hws_engine_send(hws_world.engine, op);
+    hws_engine_lock(hws_world.engine);
+    struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, send_type(t));
+    if (r) {
+        r->rank = dest;
+        fill_send(&r->op.send, c, kind, mode, buf, n, t, dest, tag);
+        r->op.send.on_done = on_sent;
+        hws_engine_send(hws_world.engine, &r->op.send);
         settle_send(r);
-        return;
     }
+    hws_engine_unlock(hws_world.engine);
+    return r;
+}
+
+/* Most short messages are out before the engine returns: nobody can wait for them. The request that they were tried
+ * with serves the next one (decision 056). */
+HWS_HOT static struct hws_request *send_alone(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode,
+                                              const void *buf, MPI_Count n, struct hws_type *t, int dest, int tag)
+{
+    static struct hws_request *spare;
+    struct hws_request *r = spare ? spare : hws_request_new(HWS_REQ_SEND, &send_ops, NULL, NULL);
+    if (__builtin_expect(!r, 0))
+        return NULL;
+    spare = NULL; /* what the engine calls may send, too */
+    struct hws_send_op *op = &r->op.send;
+    fill_send(op, c, kind, mode, buf, n, t, dest, tag);
     hws_engine_send(hws_world.engine, op);
-    if (__builtin_expect(op->done && op->err == HWS_OK, 1)) {
+    bool is_out = op->done && op->err == HWS_OK;
+    struct hws_request *sent = is_out && op->numbered && !spare ? hws_request_new_sent(&sent_ops, c, op) : NULL;
+    if (__builtin_expect(sent != NULL, 1)) {
+        spare = r;
+        return sent;
+    }
+    r->rank = dest;
+    hws_request_hold(r, c, send_type(t));
+    if (is_out) {
         r->complete = true;
-        return;
+        return r;
     }
     op->on_done = on_sent;
     settle_send(r);
+    return r;
 }
 
 HWS_HOT int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_mode mode, const void *buf, MPI_Count n,
@@ -456,16 +485,9 @@ HWS_HOT int hws_isend(struct hws_comm *c, enum hws_ctx_kind kind, enum hws_send_
         int rc = hws_bsend(c, kind, buf, n, t, dest, tag, &sent);
         return rc == MPI_SUCCESS ? new_buffered(c, &sent, req) : rc;
     }
-    begin_call();
-    struct hws_request *r = hws_request_new(HWS_REQ_SEND, &send_ops, c, send_type(t));
-    if (__builtin_expect(r != NULL, 1)) {
-        r->rank = dest;
-        fill_send(&r->op.send, c, kind, mode, buf, n, t, dest, tag);
-        begin_send(r);
-    }
-    end_call();
-    *req = r;
-    return r ? MPI_SUCCESS : no_memory();
+    *req = hws_is_threaded() ? send_threaded(c, kind, mode, buf, n, t, dest, tag)
+                             : send_alone(c, kind, mode, buf, n, t, dest, tag);
+    return *req ? MPI_SUCCESS : no_memory();
 }
 
 struct hws_request *hws_request_new_recv(struct hws_comm *c, void *buf, MPI_Count n, struct hws_type *t, int source)

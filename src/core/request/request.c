@@ -14,18 +14,20 @@
 #include "core/object/world.h"
 #include "peer/engine.h"
 
-/* Requests are got from malloc in runs: 64 is the usual window of nonblocking operations, and under 20 KiB. */
+/* Requests are got from malloc in runs: 64 is the usual window of nonblocking operations, and 20 KiB. */
 #define RUN 64
 
 static struct hws_request *pool_free; /* linked through owner */
+static struct hws_request *sent_free; /* the same; whole but for the message and its communicator */
 
 struct hws_request_totals hws_request_totals;
 
 static struct hws_request *pool_grow(void)
 {
-    struct hws_request *run = calloc(RUN, sizeof(*run));
+    struct hws_request *run = aligned_alloc(_Alignof(struct hws_request), RUN * sizeof *run);
     if (!run)
         return NULL;
+    memset(run, 0, RUN * sizeof *run);
     for (int i = 1; i < RUN; i++) {
         run[i].owner = pool_free;
         pool_free = &run[i];
@@ -42,10 +44,10 @@ static struct hws_request *pool_get(void)
     return r;
 }
 
-static void pool_put(struct hws_request *r)
+static inline void put(struct hws_request **pool, struct hws_request *r)
 {
-    r->owner = pool_free;
-    pool_free = r;
+    r->owner = *pool;
+    *pool = r;
 }
 
 HWS_HOT struct hws_request *hws_request_of(MPI_Request h)
@@ -54,7 +56,7 @@ HWS_HOT struct hws_request *hws_request_of(MPI_Request h)
 }
 
 /* Predefined communicators and types outlive every request and are not counted. */
-static void hold_objects(struct hws_request *r, struct hws_comm *c, struct hws_type *t)
+HWS_HOT void hws_request_hold(struct hws_request *r, struct hws_comm *c, struct hws_type *t)
 {
     if (c && !c->obj.handle)
         hws_comm_hold(c);
@@ -106,7 +108,37 @@ HWS_HOT struct hws_request *hws_request_new(enum hws_request_kind kind, const st
     hws_object_init(&r->obj, HWS_KIND_REQUEST);
     r->kind = kind;
     r->ops = ops;
-    hold_objects(r, c, t);
+    hws_request_hold(r, c, t);
+    return r;
+}
+
+static struct hws_request *make_sent(const struct hws_request_ops *ops)
+{
+    struct hws_request *r = hws_request_new(HWS_REQ_SEND, ops, NULL, NULL);
+    if (!r)
+        return NULL;
+    r->mode = HWS_BUFFERED;
+    r->complete = true;
+    r->op.bsend = (struct hws_sent){.numbered = true};
+    return r;
+}
+
+/* As few stores as can be: they wait behind the message's, whose cache lines the receiver has. */
+HWS_HOT struct hws_request *hws_request_new_sent(const struct hws_request_ops *ops, struct hws_comm *c,
+                                                 const struct hws_send_op *op)
+{
+    struct hws_request *r = sent_free;
+    if (__builtin_expect(r != NULL, 1))
+        sent_free = r->owner;
+    else if (!(r = make_sent(ops)))
+        return NULL;
+    r->obj.kind = HWS_KIND_REQUEST;
+    r->owner = NULL;
+    hws_request_hold(r, c, NULL);
+    r->op.bsend.peer = op->peer;
+    r->op.bsend.ctx = op->ctx;
+    r->op.bsend.seq = op->seq;
+    r->op.bsend.tag = op->tag;
     return r;
 }
 
@@ -118,12 +150,13 @@ HWS_HOT void hws_request_free(struct hws_request *r)
         r->ops->release(r);
     drop_objects(r);
     r->obj.kind = 0;
+    struct hws_request **pool = r->ops->kept ? &sent_free : &pool_free;
     if (hws_is_threaded()) {
         hws_engine_lock(hws_world.engine);
-        pool_put(r);
+        put(pool, r);
         hws_engine_unlock(hws_world.engine);
     } else {
-        pool_put(r);
+        put(pool, r);
     }
 }
 

@@ -38,6 +38,7 @@ struct hws_request_ops {
                                                by the call that reports it; MPI class */
     bool plain;  /* the end of one that went well is its status and no more: nothing to do where nobody wants that */
     bool shared; /* one request for all calls of the kind, always complete, never freed */
+    bool kept;   /* a freed one is kept for the next hws_request_new_sent() */
 };
 
 struct hws_send_cancel;
@@ -52,7 +53,7 @@ struct hws_sent {
 };
 
 struct hws_request {
-    struct hws_object obj;
+    _Alignas(64) struct hws_object obj; /* a cache line: one that is kept touches two */
     const struct hws_request_ops *ops;
     enum hws_request_kind kind;
     bool persistent;
@@ -73,7 +74,7 @@ struct hws_request {
     union {
         struct hws_send_op send;
         struct hws_recv_op recv;
-        struct hws_sent bsend; /* mode BUFFERED */
+        struct hws_sent bsend; /* mode BUFFERED: the message is elsewhere */
     } op;
 };
 
@@ -87,6 +88,13 @@ static inline MPI_Request hws_request_handle(struct hws_request *r)
 /* A request from the pool, zeroed up to op, holding c and t (either may be NULL). NULL: no memory. */
 struct hws_request *hws_request_new(enum hws_request_kind kind, const struct hws_request_ops *ops, struct hws_comm *c,
                                     struct hws_type *t);
+/* Gives a request made without them a communicator and a type, which it holds; either may be NULL. */
+void hws_request_hold(struct hws_request *r, struct hws_comm *c, struct hws_type *t);
+/* A complete request for a message that is out and has its number, op's, which may be used again: it only remembers
+ * what its cancellation needs (mode BUFFERED, op.bsend). ops: the same in all calls, `kept`. Not where other threads
+ * are. NULL: no memory. */
+struct hws_request *hws_request_new_sent(const struct hws_request_ops *ops, struct hws_comm *c,
+                                         const struct hws_send_op *op);
 /* Calls release, drops comm and type, gives the request back to the pool. Nothing for a shared one. */
 void hws_request_free(struct hws_request *r);
 

@@ -17,6 +17,9 @@
 #define PIECE                                                                                                          \
     (16u << 10) /* of a long message: the receiver copies one out while the next comes in; 8 and 32 KiB are slower */
 
+#define STREAM_MIN  2048u /* bytes of a middle message */
+#define STREAM_SURE 4     /* of which so many in a row are a stream */
+
 #define ABREAST_MIN  (128u << 10) /* bytes: shorter ones of several go as single ones do */
 #define ABREAST_RING (128u << 10) /* a ring that takes less makes the writer wait too often */
 
@@ -26,10 +29,24 @@ static void push(struct hws_shm_peer *s, enum hws_shm_type type, size_t payload)
     hws_shm_pushed(s);
 }
 
+/* Who sends one after the other waits for the ring's lines; who takes turns would have his answer later if his data
+ * went past the caches (decision 049). */
+static bool is_streaming(struct hws_shm_peer *s)
+{
+    if (s->long_ones.heard != s->rx.pos)
+        s->long_ones.n_unheard = 0;
+    else if (s->long_ones.n_unheard < STREAM_SURE)
+        s->long_ones.n_unheard++;
+    s->long_ones.heard = s->rx.pos;
+    return s->long_ones.n_unheard == STREAM_SURE;
+}
+
 static inline void put_bytes(struct hws_shm_peer *s, void *dst, const void *src, size_t n)
 {
     if (n >= HWS_LONG_ACROSS_MIN)
         hws_copy_long_across(&s->long_ones.bypass, dst, src, n);
+    else if (n >= STREAM_MIN && is_streaming(s))
+        hws_copy_long_across(&s->long_ones.of_streams[n >= 2 * STREAM_MIN], dst, src, n);
     else
         hws_copy_across(dst, src, n);
 }

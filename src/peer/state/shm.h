@@ -37,10 +37,13 @@ struct hws_shm_sent {
 
 /* Long messages. */
 struct hws_shm_long {
-    uint64_t copied_out, copied_in; /* bytes by single copy */
-    struct hws_bypass bypass;       /* of data in the ring that goes there */
-    int sent_class;                 /* of the last one that was sent (shm/copies.h), and one; 0: none was */
-    unsigned n_since;               /* that have come since */
+    uint64_t copied_out, copied_in;  /* bytes by single copy */
+    struct hws_bypass bypass;        /* of data in the ring that goes there */
+    struct hws_bypass of_streams[2]; /* the same of middle messages, of which one follows the other, by length */
+    uint64_t heard;                  /* rx.pos at the last middle message */
+    unsigned n_unheard;              /* of these in a row, nothing having come in between */
+    int sent_class;                  /* of the last one that was sent (shm/copies.h), and one; 0: none was */
+    unsigned n_since;                /* that have come since */
     unsigned n_both; /* how many of the last ones came while others went there, or were about to; up to a few */
 };
 
