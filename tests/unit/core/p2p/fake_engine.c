@@ -63,6 +63,7 @@ void fake_reset(int me, int n_peers)
 
 static void end_send(struct hws_send_op *op, bool call)
 {
+    op->numbered = true;
     op->done = true;
     if (call && op->on_done)
         op->on_done(op);

@@ -244,6 +244,54 @@ Test(request, cancelled_sends_go_out)
     cr_expect_not(flag);
 }
 
+/* What they were tried with serves the next one; each has its own handle all the same. */
+Test(request, sends_that_are_out_at_once_are_apart)
+{
+    enum { N = 100 };
+    MPI_Request in[N], out[N], gone;
+    MPI_Status st = {.MPI_ERROR = MPI_SUCCESS};
+    int v[N], flag = -1;
+    for (int i = 0; i < N; i++)
+        in[i] = post(&v[i], ME, i);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < N / 2; i++) {
+            int k = round * N / 2 + i;
+            cr_assert_eq(MPI_Isend(&k, 1, MPI_INT, ME, k, MPI_COMM_WORLD, &out[i]), MPI_SUCCESS);
+            for (int j = 0; j < i; j++)
+                cr_assert_neq(out[i], out[j]);
+        }
+        gone = out[3];
+        cr_assert_eq(MPI_Cancel(&out[1]), MPI_SUCCESS);
+        cr_assert_eq(MPI_Wait(&out[1], &st), MPI_SUCCESS);
+        cr_assert_eq(MPI_Test_cancelled(&st, &flag), MPI_SUCCESS);
+        cr_expect_not(flag, "it has been received");
+        cr_assert_eq(MPI_Request_free(&out[2]), MPI_SUCCESS);
+        cr_assert_eq(MPI_Wait(&out[3], &st), MPI_SUCCESS);
+        check_empty(&st);
+        cr_assert_null(hws_request_of(gone));
+        cr_assert_eq(MPI_Waitall(N / 2, out, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    }
+    cr_assert_eq(MPI_Waitall(N, in, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < N; i++)
+        cr_expect_eq(v[i], i);
+}
+
+Test(request, a_send_that_is_out_holds_its_communicator)
+{
+    struct hws_comm *c = hws_comm_of(MPI_COMM_WORLD);
+    MPI_Request in, out;
+    int v = -1, refs;
+    c->obj.handle = 0; /* as one of the user's */
+    cr_assert_eq(MPI_Irecv(&v, 1, MPI_INT, ME, 1, (MPI_Comm)c, &in), MPI_SUCCESS);
+    refs = c->obj.refs;
+    cr_assert_eq(MPI_Isend(&seven, 1, MPI_INT, ME, 1, (MPI_Comm)c, &out), MPI_SUCCESS);
+    cr_expect_eq(c->obj.refs, refs + 1);
+    cr_assert_eq(MPI_Wait(&out, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    cr_expect_eq(c->obj.refs, refs);
+    cr_assert_eq(MPI_Wait(&in, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    cr_expect_eq(v, 7);
+}
+
 Test(request, freed_while_active_is_freed_at_completion)
 {
     int v = 0;
