@@ -12,16 +12,17 @@
 #include "base/hot.h"
 
 /* Parts of the ring that a run has, from which on lower chunks are looked for. A jump costs as much as a record, so
- * some dozens of records are between two. With a sixteenth, which stays in the first cache, 8 bytes there and back
- * took 1.06 of the time, as lines are written again that the reader still holds. Middle ones have the shortest runs:
- * their lines change caches most often (decision 056). */
-#define ROW_PART        4
-#define MIDDLE_ROW_PART 8
-#define LONG_ROW_PART   2
-#define MIDDLE_MIN      512u /* bytes of a record */
-#define LONG_MIN        4096u
+ * dozens of records are between two: shorter runs of short ones are written again while the reader still holds their
+ * lines. Middle ones stay within half of a first cache, if that is not more than such a part, so that the lines that
+ * change caches are those that both ends had last (decision 056). */
+#define ROW_PART      4
+#define LONG_ROW_PART 2
+#define MIDDLE_ROW    (16u << 10) /* bytes */
+#define MIDDLE_MIN    512u        /* bytes of a record */
+#define LONG_MIN      8192u
 
 #define SMALL (64u << 10) /* bytes of a ring, in which a chunk holds few records: its reader tells less often */
+#define TELL  (4u << 10)  /* bytes after which the reader of another one tells: a quarter of a run */
 #define FIRST (64u << 10) /* bytes that rings have at first */
 
 void hws_ring_tx_init(struct hws_ring_tx *t, struct hws_ring_shared *s, size_t size)
@@ -34,8 +35,7 @@ void hws_ring_tx_init(struct hws_ring_tx *t, struct hws_ring_shared *s, size_t s
 
 void hws_ring_rx_init(struct hws_ring_rx *r, struct hws_ring_shared *s, size_t size)
 {
-    *r = (struct hws_ring_rx){
-        .at = s->data, .shared = s, .size = size, .tell = size / (size < SMALL ? 8 : HWS_RING_CHUNKS)};
+    *r = (struct hws_ring_rx){.at = s->data, .shared = s, .size = size, .tell = size < SMALL ? size / 8 : TELL};
 }
 
 void hws_rings_bring(struct hws_ring_tx *t, struct hws_ring_rx *r)
@@ -118,17 +118,19 @@ static void jump(struct hws_ring_tx *t, unsigned chunk)
     __atomic_store_n(&r->word, (uint64_t)(to - t->shared->data) << 32 | HWS_RECORD_JUMP, __ATOMIC_RELEASE);
 }
 
-static unsigned row_part(size_t need)
+/* Chunks that a run has before lower ones are looked for. */
+static unsigned row_of(const struct hws_ring_chunks *c, size_t need)
 {
-    if (need < MIDDLE_MIN)
-        return ROW_PART;
-    return need < LONG_MIN ? MIDDLE_ROW_PART : LONG_ROW_PART;
+    if (need >= LONG_MIN)
+        return c->n / LONG_ROW_PART;
+    unsigned part = c->n / ROW_PART, middle = (unsigned)(MIDDLE_ROW / c->len);
+    return need < MIDDLE_MIN || part < middle ? part : middle;
 }
 
 HWS_HOT bool hws_ring_make_room(struct hws_ring_tx *t, size_t need)
 {
     struct hws_ring_chunks *c = &t->chunks;
-    if (go_on(t, need, c->n / row_part(need)))
+    if (go_on(t, need, row_of(c, need)))
         return true;
     unsigned first = find(t, (unsigned)((need + HWS_GRAIN + c->len - 1) / c->len));
     if (first >= c->next && go_on(t, need, c->n)) /* nothing lower */

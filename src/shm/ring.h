@@ -12,9 +12,9 @@
  * Before a record's word is set, the word behind it is cleared: what lies there is payload of an earlier time.
  *
  * The data are chunks, and the writer goes on in the lowest free ones that hold the next record: with a reader who
- * keeps up it stays within the first quarter, whose lines are in both caches, and one who does not has the whole ring.
- * What leads from a run of chunks to another one is a record, too (HWS_RECORD_JUMP), for which the writer keeps room at
- * the run's end.
+ * keeps up it stays within the first quarter or less, whose lines are in both caches, and one who does not has all of
+ * it. What leads from a run of chunks to another one is a record, too (HWS_RECORD_JUMP), for which the writer keeps
+ * room at the run's end.
  *
  * The reader tells rarely how far it has come (head) and how much credit it has given back (returned).
  */
@@ -51,7 +51,7 @@ struct hws_record {
  * takes as many as its ctx says. */
 #define HWS_RECORD_JUMP 0xff
 
-#define HWS_RING_CHUNKS 32
+#define HWS_RING_CHUNKS 64
 
 struct hws_ring_tx {
     uint8_t *at;  /* where the next record goes */
