@@ -372,7 +372,7 @@ static void say_verdict(const struct hws_cast_worth *w, const struct sent *sum, 
     if (!hws_world.params.counters || next == w->use)
         return;
     if (next == HWS_CAST_USED && w->is_glance)
-        fprintf(stderr, "hawser: multicast did not take three times as long: it goes on\n");
+        fprintf(stderr, "hawser: multicast did not take longer by far: it goes on\n");
     else if (next == HWS_CAST_USED)
         fprintf(stderr, "hawser: unicast took longer: multicast goes on\n");
     else if (next == HWS_CAST_GIVEN_UP)

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#define GLANCE      5 /* calls before a glance, where multicast may be slower by far, and of the glance, by unicast ... */
+#define GLANCE      5    /* calls by multicast, which may be slower by far, before a glance, and of it by unicast ... */
 #define FAR         3    /* ... which ends it if it took that many times as long: so few calls tell no less */
 #define FIRST       12   /* calls between a glance and the comparison behind it ... */
 #define REVIEW      64   /* ... and between two others: these cost as much as a barrier and a short broadcast */
@@ -23,11 +23,10 @@
 static const struct hws_lifecycle_state rows[HWS_CAST_USE_N] = {
     ROW(ABSENT, "multicast has not been tried, or does not reach all hosts.", TO(USED)),
     ROW(USED,
-        "collectives use it; at the 5th call, the 12th behind that and every 64th behind it, and at the 5th of twice "
-        "the "
-        "length that was compared, all ranks look at it together.",
+        "collectives use it; all ranks look at it together at the 5th call, the 12th behind the glance and every 64th "
+        "then, and at the 5th of twice the length that was compared.",
         TO(USED) | TO(COMPARED)),
-    ROW(COMPARED, "10 calls go by unicast, to be compared; 5 at first.", TO(USED) | TO(GIVEN_UP)),
+    ROW(COMPARED, "calls go by unicast, to be compared: 5 in a glance, else 10.", TO(USED) | TO(GIVEN_UP)),
     ROW(GIVEN_UP, "unicast took less time: collectives go without multicast for good.", 0),
 };
 
