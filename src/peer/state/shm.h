@@ -35,7 +35,7 @@ struct hws_shm_sent {
     uint64_t payload;   /* bytes */
 };
 
-/* Long messages. */
+/* Long messages, and middle ones (2 to 8 KiB). */
 struct hws_shm_long {
     uint64_t copied_out, copied_in;  /* bytes by single copy */
     struct hws_bypass bypass;        /* of data in the ring that goes there */

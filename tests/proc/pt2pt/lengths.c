@@ -3,7 +3,7 @@
  * lengths: messages of lengths around those at which something changes within a host: where data begins with a cache
  * line, is written by another instruction, needs an answer, comes in several pieces, is copied once or twice. Roles:
  * the lower rank sends, the higher one, both at once; one message at a time, held back until it is received, a window
- * of them; received before it is sent or later, as bytes or with gaps.
+ * of them, a stream where only one sends; received before it is sent or later, as bytes or with gaps.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 #include "proc.h"
 
-enum { WINDOW = 4, MANY = 24, GUARD = 64, LONGEST = (1 << 20) + 4096 };
+enum { WINDOW = 40, MANY = 24, GUARD = 64, LONGEST = (1 << 20) + 4096 };
 
-static const int edges[] = {0,    16,    32,    1008,  1024,  1040,   2048,   4096,   8176,
-                            8192, 16368, 16384, 32768, 65536, 131072, 262144, 1 << 20};
+static const int edges[] = {0,    16,   32,    512,   1008,  1024,  1040,   2048,   4096,
+                            8176, 8192, 16368, 16384, 32768, 65536, 131072, 262144, 1 << 20};
 
 static unsigned char *out, *in;
 static int other;
@@ -45,7 +45,7 @@ static void verify(const unsigned char *got, int step, int len, int number)
 static void exchange(int len, int number, bool sends, bool receives, bool late)
 {
     MPI_Request q[2 * WINDOW];
-    int n = number % 3 == 2 && len <= 4096 ? WINDOW : 1, n_posted = 0;
+    int n = number % 3 == 2 && len <= 8192 ? WINDOW : 1, n_posted = 0;
     bool spread = number % 5 == 4;
     MPI_Datatype type = spread ? gaps : MPI_BYTE;
     size_t place = (size_t)len * (spread ? 2 : 1) + GUARD;
