@@ -1,5 +1,5 @@
 libhawser_la_SOURCES += src/peer/areas.h src/peer/config.h src/peer/engine.h src/peer/info.h src/peer/jobs.h src/peer/kinds.h src/peer/ops.h
-libhawser_la_SOURCES += src/peer/state/attempt.h src/peer/state/engine.h src/peer/state/handle.c src/peer/state/handle.h \
+libhawser_la_SOURCES += src/peer/state/attempt.h src/peer/state/cede.c src/peer/state/cede.h src/peer/state/engine.h src/peer/state/handle.c src/peer/state/handle.h \
   src/peer/state/hot.c src/peer/state/jobs.c src/peer/state/lane.h src/peer/state/lock.c src/peer/state/message.h src/peer/state/peer.c src/peer/state/peer.h \
   src/peer/state/shm.h src/peer/state/socket.h src/peer/state/spin.c src/peer/state/spin.h src/peer/state/up.h
 libhawser_la_SOURCES += src/peer/lane/all.c src/peer/lane/cut.c src/peer/lane/in.c src/peer/lane/kept.c src/peer/lane/lane.h \

@@ -34,7 +34,7 @@
 void hws_engine_begin_spin(struct hws_engine *e)
 {
     hws_spin_init(&e->waits.spin, e->cfg.params.spin_us * HWS_NS_PER_US, e->cpus.is_crowded);
-    e->waits.spin.never_yields = e->cfg.locking;
+    hws_cede_init(&e->waits.cede, (uint64_t)e->cfg.me);
     hws_runq_init(&e->waits.runq, e->cfg.me);
 }
 

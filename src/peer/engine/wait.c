@@ -493,7 +493,8 @@ static bool try_yield(struct hws_engine *e, uint64_t *now)
  * spinning pays and yet was in vain, the one that is waited for may want this one. */
 static void make_room(struct hws_engine *e, uint64_t now_ns)
 {
-    judge_spin(e, now_ns);
+    if (!e->cfg.locking)
+        judge_spin(e, now_ns);
     if (hws_spin_is_full(&e->waits.spin) && hws_runq_slept(&e->waits.runq) &&
         hws_runq_judge(&e->waits.runq, hws_runq_queued_ns()))
         hws_runq_move();
@@ -579,6 +580,21 @@ static inline void idle_crowded(struct hws_engine *e, struct drive *d)
     d->sleeps = idle_ns >= YIELD_NS && !(is_alone && watches(e, idle_ns));
 }
 
+static inline bool is_to_cede(const struct hws_engine *e, const struct drive *d)
+{
+    return e->cfg.locking && hws_cede_is_due(&e->waits.cede, d->idle_since, d->now) &&
+           hws_biglock_is_outermost(&e->threads.lock);
+}
+
+static void cede(struct hws_engine *e, struct drive *d)
+{
+    uint64_t begin = d->now;
+    uint32_t n_taken = e->threads.lock.n_taken;
+    yield(e);
+    d->now = hws_clock_ns();
+    hws_cede_done(&e->waits.cede, begin, d->now, e->threads.lock.n_taken - n_taken > 1);
+}
+
 static inline void idle_alone(struct hws_engine *e, struct drive *d)
 {
     if (!hws_spin_yields(&e->waits.spin) && d->n_steps % CLOCK_EVERY != 0)
@@ -591,6 +607,8 @@ static inline void idle_alone(struct hws_engine *e, struct drive *d)
     if (d->sleeps && !e->cfg.locking && hws_spin_is_full(&e->waits.spin) && try_yield(e, &d->now)) {
         d->sleeps = false;
         d->idle_since = d->now;
+    } else if (!d->sleeps && is_to_cede(e, d)) {
+        cede(e, d);
     }
 }
 
@@ -656,7 +674,11 @@ static bool drive_for(struct hws_engine *e, struct predicate p, struct hws_waite
 /* Several threads. Held back sends go before a sleep: they may be what is waited for. */
 static bool wait_among_others(struct hws_engine *e, struct predicate p)
 {
-    struct hws_waiter w = {.pred = p.fn, .arg = p.arg, .site = p.site, .thread = hws_biglock_self()};
+    struct hws_waiter w = {.pred = p.fn,
+                           .arg = p.arg,
+                           .site = p.site,
+                           .thread = hws_biglock_self(),
+                           .hurries = hws_spin_is_full(&e->waits.spin)};
     bool drives = hws_waiters_begin(e, &w);
     e->threads.wanted_ns = 0;
     while (!p.fn(p.arg)) {

@@ -4,6 +4,7 @@
  */
 #include "peer/engine/waiters.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -16,6 +17,7 @@
 #define FIRST_LOOK_NS 50000  /* the deputy's looks, each after twice as long, ... */
 #define LAST_LOOK_NS  200000 /* ... up to that */
 #define CALM_LOOKS    8      /* that find the same driver all the time: no deputy is needed then */
+#define YIELD_NS      30000  /* for which a thread yields before it sleeps */
 #define WOKEN_OFTEN   2      /* times in a row that a driver woke the same thread, which then drives itself */
 
 static struct hws_waiter *of_node(struct hws_list *n)
@@ -38,8 +40,8 @@ static void set_driver(struct hws_engine *e, struct hws_waiter *w)
 static void tell(struct hws_waiter *w, enum hws_waiter_word word)
 {
     uint32_t *address = &w->word;
-    __atomic_store_n(address, word, __ATOMIC_RELEASE);
-    hws_futex_wake(address);
+    if (__atomic_exchange_n(address, word, __ATOMIC_ACQ_REL) != HWS_WAITER_AWAKE)
+        hws_futex_wake(address);
 }
 
 static void take_out(struct hws_engine *e, struct hws_waiter *w)
@@ -227,6 +229,21 @@ static bool deputize(struct hws_engine *e, struct hws_waiter *w)
     return false;
 }
 
+/* Until its word changes, or for as long as that pays. */
+static void yield_first(struct hws_engine *e, struct hws_waiter *w)
+{
+    uint64_t begin = hws_clock_ns(), now = begin, before = begin;
+    bool pays = w->hurries && !hws_cede_is_shunned(&e->waits.cede, begin);
+    while (pays && read_word(w) < HWS_WAITER_TO_DRIVE) {
+        sched_yield();
+        before = now;
+        now = hws_clock_ns();
+        pays = now - begin < YIELD_NS && !hws_cede_was_slow(&e->waits.cede, before, now);
+    }
+    uint32_t is_awake = HWS_WAITER_AWAKE;
+    __atomic_compare_exchange_n(&w->word, &is_awake, HWS_WAITER_ASLEEP, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
 /* With the lock, which it gives meanwhile. */
 static bool sleep_as(struct hws_engine *e, struct hws_waiter *w, enum hws_waiter_word first)
 {
@@ -238,6 +255,7 @@ static bool sleep_as(struct hws_engine *e, struct hws_waiter *w, enum hws_waiter
     if (e->threads.due)
         hws_waiters_settle(e);
     hws_biglock_leave(&e->threads.lock);
+    yield_first(e, w);
     while ((word = read_word(w)) < HWS_WAITER_TO_DRIVE) {
         if (word == HWS_WAITER_ASLEEP)
             hws_futex_wait(&w->word, HWS_WAITER_ASLEEP, 0);
@@ -254,14 +272,14 @@ static bool sleep_as(struct hws_engine *e, struct hws_waiter *w, enum hws_waiter
 
 bool hws_waiters_sleep(struct hws_engine *e, struct hws_waiter *w)
 {
-    return sleep_as(e, w, HWS_WAITER_ASLEEP);
+    return sleep_as(e, w, HWS_WAITER_AWAKE);
 }
 
 bool hws_waiters_step_back(struct hws_engine *e, struct hws_waiter *w)
 {
     w->steps_back = false;
     set_driver(e, NULL);
-    return sleep_as(e, w, e->threads.deputy ? HWS_WAITER_ASLEEP : HWS_WAITER_DEPUTY);
+    return sleep_as(e, w, e->threads.deputy ? HWS_WAITER_AWAKE : HWS_WAITER_DEPUTY);
 }
 
 /* ---- the board --------------------------------------------------------------------------------------------------- */

@@ -13,13 +13,16 @@
  * Where each rank has but one processor for a share, a driver that wakes another thread steps back: it goes to
  * sleep itself, as deputy, so that the woken one runs at once and drives at its next wait. Else it would take the
  * messages for that one, which stands in the processor's queue behind it, into the unexpected queue.
+ *
+ * Before it sleeps, a thread yields its processor for a while instead (decision 057): whoever gets it may be the one
+ * that sends what it waits for, or drives, and it comes back without being woken.
  */
 #ifndef HWS_PEER_ENGINE_WAITERS_H
 #define HWS_PEER_ENGINE_WAITERS_H
 
 #include "peer/state/engine.h"
 
-enum hws_waiter_word { HWS_WAITER_ASLEEP, HWS_WAITER_DEPUTY, HWS_WAITER_TO_DRIVE, HWS_WAITER_DONE };
+enum hws_waiter_word { HWS_WAITER_AWAKE, HWS_WAITER_ASLEEP, HWS_WAITER_DEPUTY, HWS_WAITER_TO_DRIVE, HWS_WAITER_DONE };
 
 /* On the stack of the thread that waits. */
 struct hws_waiter {
@@ -31,6 +34,7 @@ struct hws_waiter {
     uint64_t told_at;            /* threads.n_moves when that was written */
     uint64_t thread;             /* hws_biglock_self() */
     uint32_t word;               /* enum hws_waiter_word (atomic) */
+    bool hurries;                /* it yields for a while before it sleeps: to be woken takes longer */
     bool is_over;                /* the predicate was true */
     bool steps_back;             /* a driver that leaves its processor to the one that it woke */
 };

@@ -22,6 +22,7 @@
 #include "peer/engine.h"
 #include "peer/state/handle.h"
 #include "peer/state/peer.h"
+#include "peer/state/cede.h"
 #include "peer/state/spin.h"
 #include "reactor/reactor.h"
 
@@ -84,6 +85,7 @@ struct hws_engine_threads {
 
 struct hws_engine_waits {
     struct hws_spin spin;
+    struct hws_cede cede; /* among threads */
     struct hws_runq runq;
     bool to_learn; /* by spin, from the end of the last wait */
     uint64_t to_learn_ns;

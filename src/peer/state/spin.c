@@ -116,7 +116,7 @@ static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_
     s->rest_queued_ns = queued_ns;
     s->slow_ns = 0;
     s->shun = s->yields ? 0 : s->shun; /* the last rest went well */
-    s->yields = s->to_shun == 0 && !s->never_yields;
+    s->yields = s->to_shun == 0;
     s->to_shun -= s->to_shun > 0;
 }
 

@@ -19,7 +19,6 @@ struct hws_spin {
     uint64_t wait8_ns;             /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
     uint64_t looked_ns, queued_ns; /* when the run queue was looked at last, and what it said */
     uint64_t rest_ns, rest_end_ns; /* how long the last rest is, and until when; 0: there is none */
-    bool never_yields;             /* the owner's: threads of the same process take turns (base/biglock.h) */
     bool yields;                   /* between two looks, in this rest */
     uint64_t rest_queued_ns;       /* what the run queue said when it began */
     int n_shared;                  /* yields before a sleep that let others run, less those that did not */
