@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HWS_CEDE_LEAST_NS ((uint64_t)3000) /* of waiting in vain: an answer that is under way comes sooner, ... */
-#define HWS_CEDE_RANGE_NS ((uint64_t)6000) /* ... and by lot up to so much more */
+#define HWS_CEDE_LEAST_NS ((uint64_t)3000)    /* of waiting in vain: an answer that is under way comes sooner, ... */
+#define HWS_CEDE_RANGE_NS ((uint64_t)6000)    /* ... and by lot up to so much more */
 #define HWS_CEDE_SLOW_NS  ((uint64_t)1000000) /* whoever has the processor for so long computes */
 #define HWS_CEDE_SHUN     32                  /* times what a slow one took, there is none */
 
@@ -42,8 +42,8 @@ static inline bool hws_cede_is_due(const struct hws_cede *c, uint64_t idle_since
     return now_ns - since_ns >= c->after_ns && !hws_cede_is_shunned(c, now_ns);
 }
 
-/* The processor was others' from begin_ns to now_ns. was_ours: a thread of this rank had the lock meanwhile. Else, if it
- * was slow, somebody computes, and messages lay there for as long: none for 32 times as long then, twice that if the
+/* The processor was others' from begin_ns to now_ns. was_ours: a thread of this rank had the lock meanwhile. Else, if
+ * it was slow, somebody computes, and messages lay there for as long: none for 32 times as long then, twice that if the
  * next one is slow, too, and so on to 256 times. */
 void hws_cede_done(struct hws_cede *c, uint64_t begin_ns, uint64_t now_ns, bool was_ours);
 
