@@ -9,7 +9,7 @@ libhawser_la_SOURCES += src/peer/conn/ask.c src/peer/conn/auth.c src/peer/conn/c
 libhawser_la_SOURCES += src/peer/msg/cancel.c src/peer/msg/early.c src/peer/msg/frames.c src/peer/msg/grant.c src/peer/msg/hold.c src/peer/msg/kinds.c \
   src/peer/msg/lost.c src/peer/msg/message.c src/peer/msg/msg.h src/peer/msg/recv.c src/peer/msg/self.c src/peer/msg/send.c \
   src/peer/msg/torn.c
-libhawser_la_SOURCES += src/peer/shm/area.c src/peer/shm/frames.c src/peer/shm/place.c src/peer/shm/recv.c src/peer/shm/read.c src/peer/shm/send.c src/peer/shm/shm.c src/peer/shm/shm.h \
+libhawser_la_SOURCES += src/peer/shm/area.c src/peer/shm/frames.c src/peer/shm/later.c src/peer/shm/place.c src/peer/shm/recv.c src/peer/shm/read.c src/peer/shm/send.c src/peer/shm/shm.c src/peer/shm/shm.h \
   src/peer/shm/wait.c
 libhawser_la_SOURCES += src/peer/engine/area.c src/peer/engine/calls.c src/peer/engine/engine.c src/peer/engine/figures.c \
   src/peer/engine/generations.c src/peer/engine/gone.c src/peer/engine/next.c src/peer/engine/parts.h src/peer/engine/peers.c src/peer/engine/profile.c src/peer/engine/tell.c \

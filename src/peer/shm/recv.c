@@ -143,20 +143,12 @@ static bool choose_single(struct hws_shm_peer *s, uint64_t len_bytes)
     return once;
 }
 
-static bool single_copy(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address)
+static bool is_single(struct hws_shm_peer *s, const struct hws_recv_op *op, uint64_t address)
 {
-    struct hws_shm *m = s->shm;
+    const struct hws_shm *m = s->shm;
     if (!address || m->no_single_copy)
         return false;
-    if (!m->weighs)
-        return read_all(s, op, address);
-    if (!is_weighed(m, op) || !choose_single(s, op->expect))
-        return false;
-    if (!read_all(s, op, address))
-        return false;
-    hws_copies_came(weights(s), true, op->expect);
-    hws_copies_ended(weights(s), op->expect, hws_clock_ns());
-    return true;
+    return !m->weighs || (is_weighed(m, op) && choose_single(s, op->expect));
 }
 
 static void end_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op)
@@ -165,18 +157,18 @@ static void end_by_ring(struct hws_shm_peer *s, const struct hws_recv_op *op)
         hws_copies_ended(weights(s), op->expect, hws_clock_ns());
 }
 
-/* A receive has met an RTS. */
-static void take_long(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address, uint64_t send_handle)
+static void finish_long(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t send_handle)
+{
+    op->received = op->expect;
+    s->shm->n_single++;
+    s->long_ones.copied_in += op->expect;
+    hws_shm_answer(s, HWS_SHM_DONE, send_handle, 0, op->expect);
+    hws_recv_finish(s->peer->engine, op, result(op));
+}
+
+static void ask_for_bulk(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t send_handle)
 {
     struct hws_peer *p = s->peer;
-    if (op->expect == 0 || single_copy(s, op, address)) {
-        op->received = op->expect;
-        s->shm->n_single++;
-        s->long_ones.copied_in += op->expect;
-        hws_shm_answer(s, HWS_SHM_DONE, send_handle, 0, op->expect);
-        hws_recv_finish(p->engine, op, result(op));
-        return;
-    }
     s->shm->n_double++;
     hws_list_push(&p->in.under_way, &op->node);
     op->handle = hws_handle_new(p->engine, HWS_HANDLE_RECV, op);
@@ -184,6 +176,30 @@ static void take_long(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t a
         hws_peer_lose(p, HWS_ENOMEM, "out of memory for the table of receives");
     else
         hws_shm_answer(s, HWS_SHM_CTS, send_handle, op->handle, op->expect);
+}
+
+void hws_shm_copy_once(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address, uint64_t send_handle)
+{
+    if (!read_all(s, op, address)) {
+        ask_for_bulk(s, op, send_handle);
+        return;
+    }
+    if (is_weighed(s->shm, op)) {
+        hws_copies_came(weights(s), true, op->expect);
+        hws_copies_ended(weights(s), op->expect, hws_clock_ns());
+    }
+    finish_long(s, op, send_handle);
+}
+
+/* A receive has met an RTS. */
+static void take_long(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address, uint64_t send_handle)
+{
+    if (op->expect == 0)
+        finish_long(s, op, send_handle);
+    else if (!is_single(s, op, address))
+        ask_for_bulk(s, op, send_handle);
+    else if (!hws_shm_put_off(s, op, address, send_handle))
+        hws_shm_copy_once(s, op, address, send_handle);
 }
 
 static int on_bulk(struct hws_shm_peer *s, const struct hws_record *r, uint32_t len)

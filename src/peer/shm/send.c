@@ -224,6 +224,8 @@ HWS_HOT void hws_shm_send(struct hws_shm_peer *s, struct hws_send_op *op)
     if (s->slow || len > s->max_eager || need > s->tx.run || charge > s->credit || op->data.layout ||
         op->mode == HWS_SYNC) {
         send_slow(s, op);
+        if (len >= HWS_COPIES_MIN)
+            hws_shm_sent_long(s->shm);
         return;
     }
     struct hws_record *r = hws_shm_next(s);

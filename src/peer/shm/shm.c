@@ -236,5 +236,6 @@ void hws_shm_close(struct hws_engine *e)
     hws_segment_close(&m->seg);
     hws_pages_free(m->peers, (size_t)e->cfg.n_local_ranks * sizeof(struct hws_shm_peer *));
     free(m->bounce);
+    free(m->later.of);
     free(m);
 }

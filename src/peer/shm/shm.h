@@ -79,7 +79,20 @@ int hws_shm_on_frame(struct hws_shm_peer *s, const struct hws_record *r, uint32_
 /* read.c: n bytes at `address` of a rank's memory; it is told while a long copy lasts. False: this can't be done. */
 bool hws_shm_read(struct hws_shm *m, int local, void *dst, uint64_t address, size_t n);
 
+/* later.c */
+/* Leaves a single copy for later: true. False: it is to be made at once. */
+bool hws_shm_put_off(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address, uint64_t send_handle);
+void hws_shm_catch_up(struct hws_shm *m);                     /* makes the oldest one; there must be one */
+void hws_shm_sent_long(struct hws_shm *m);                    /* a long send has begun: makes one, if there is any */
+void hws_shm_forget_later(struct hws_shm_peer *s);            /* all of a peer that is lost */
+static inline bool hws_shm_is_behind(const struct hws_shm *m) /* there are some */
+{
+    return m->later.first != m->later.end;
+}
+
 /* recv.c */
+/* A long message out of its sender's memory; by the ring if that can't be done. */
+void hws_shm_copy_once(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address, uint64_t send_handle);
 bool hws_shm_drain(struct hws_shm_peer *s); /* true: something came */
 /* The short cuts of a receive from one peer while nothing kept is for it and no older receive fits what comes first:
  * with a spin for a moment, where none is posted at all, and without. waits: of a call that does. True: it is over. */

@@ -104,7 +104,10 @@ static bool pump_busy(struct hws_shm *m)
 
 HWS_HOT bool hws_shm_poll(struct hws_shm *m)
 {
-    bool moved = false;
+    bool moved = __builtin_expect(hws_shm_is_behind(m), 0);
+    if (moved)
+        hws_shm_catch_up(m);
+    m->later.has_copied = false;
     for (unsigned i = 0; i < m->n_hot; i++)
         if (hws_ring_peek(&m->hot[i]->rx))
             moved |= hws_shm_drain(m->hot[i]);
@@ -160,6 +163,7 @@ void hws_shm_lost(struct hws_shm_peer *s)
     s->undecided = false;
     s->n_answers = 0;
     hws_list_remove(&s->busy_node);
+    hws_shm_forget_later(s);
 }
 
 static unsigned alive_ms(const struct hws_shm *m)
@@ -169,7 +173,7 @@ static unsigned alive_ms(const struct hws_shm *m)
 
 bool hws_shm_may_sleep(struct hws_shm *m)
 {
-    if (has_input(m))
+    if (has_input(m) || hws_shm_is_behind(m))
         return false;
     if (is_undecided(m)) { /* no wake-up comes from there */
         nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);

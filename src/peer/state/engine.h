@@ -42,6 +42,7 @@ struct hws_engine_work {
     bool owed;                /* held-back output that must leave before the call returns; bursts of sends need not */
     bool held;                /* a burst (atomic) */
     bool stepping;            /* inside a step, which sends what is held back at its end */
+    bool is_starting;         /* inside a receive that does not wait, and outside a step */
     bool frames_came;         /* some of rooms above the engine are to be handed over */
     bool probes;              /* the last probe was in vain: what comes next is likely its message */
     struct hws_list dirty;    /* lanes with held-back output */

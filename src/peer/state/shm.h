@@ -47,6 +47,19 @@ struct hws_shm_long {
     unsigned n_both; /* how many of the last ones came while others went there, or were about to; up to a few */
 };
 
+/* Single copies that are put off (shm/later.c). */
+struct hws_shm_later {
+    struct hws_shm_due {
+        struct hws_shm_peer *peer;
+        struct hws_recv_op *op; /* in peer's in.under_way */
+        uint64_t address, send_handle;
+    } * of; /* from first to before end, the oldest first */
+    unsigned first, end, cap;
+    bool is_rule;    /* long sends follow receives that do not wait: these put their copies off */
+    bool has_copied; /* such a receive has found a long message since the last step */
+    bool is_vain;    /* nothing long was sent since the first of them was put off */
+};
+
 struct hws_shm_peer {
     /* out */
     uint64_t credit;        /* bytes that may still go there unexpected */
@@ -102,6 +115,7 @@ struct hws_shm {
     struct hws_timer alive;      /* while asleep: looks whether peers have died */
     uint8_t *bounce;             /* for scattered receives by single copy */
     uint64_t n_single, n_double; /* long messages by single copy, through the ring */
+    struct hws_shm_later later;
     bool weighs;                 /* of long messages, each goes the way that has been the quicker one: */
     struct hws_copies copies[2]; /* of messages one way; of those that go both ways at once */
 };
