@@ -290,9 +290,10 @@ static void yield(struct hws_engine *e)
         sched_yield();
 }
 
+/* Threads of one rank stand in the run queue behind each other: that says nothing. */
 static void judge_spin(struct hws_engine *e, uint64_t now_ns)
 {
-    if (hws_spin_is_judged(&e->waits.spin, now_ns))
+    if (!e->cfg.locking && hws_spin_is_judged(&e->waits.spin, now_ns))
         hws_spin_judge(&e->waits.spin, now_ns, hws_runq_queued_ns());
 }
 
@@ -336,8 +337,7 @@ static uint64_t spin_once(struct hws_engine *e, uint64_t yields_from)
         now = yield_once(e, begin);
         hws_spin_yielded(&e->waits.spin, now - begin, now);
     }
-    if (!e->cfg.locking)
-        judge_spin(e, now);
+    judge_spin(e, now);
     return now;
 }
 
@@ -493,8 +493,7 @@ static bool try_yield(struct hws_engine *e, uint64_t *now)
  * spinning pays and yet was in vain, the one that is waited for may want this one. */
 static void make_room(struct hws_engine *e, uint64_t now_ns)
 {
-    if (!e->cfg.locking)
-        judge_spin(e, now_ns);
+    judge_spin(e, now_ns);
     if (hws_spin_is_full(&e->waits.spin) && hws_runq_slept(&e->waits.runq) &&
         hws_runq_judge(&e->waits.runq, hws_runq_queued_ns()))
         hws_runq_move();

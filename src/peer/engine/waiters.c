@@ -17,7 +17,7 @@
 #define FIRST_LOOK_NS 50000  /* the deputy's looks, each after twice as long, ... */
 #define LAST_LOOK_NS  200000 /* ... up to that */
 #define CALM_LOOKS    8      /* that find the same driver all the time: no deputy is needed then */
-#define YIELD_NS      30000  /* for which a thread yields before it sleeps */
+#define AWAKE_NS      30000  /* for which a thread yields before it sleeps */
 #define WOKEN_OFTEN   2      /* times in a row that a driver woke the same thread, which then drives itself */
 
 static struct hws_waiter *of_node(struct hws_list *n)
@@ -232,13 +232,13 @@ static bool deputize(struct hws_engine *e, struct hws_waiter *w)
 /* Until its word changes, or for as long as that pays. */
 static void yield_first(struct hws_engine *e, struct hws_waiter *w)
 {
-    uint64_t begin = hws_clock_ns(), now = begin, before = begin;
+    uint64_t begin = hws_clock_ns(), now = begin;
     bool pays = w->hurries && !hws_cede_is_shunned(&e->waits.cede, begin);
     while (pays && read_word(w) < HWS_WAITER_TO_DRIVE) {
+        uint64_t before = now;
         sched_yield();
-        before = now;
         now = hws_clock_ns();
-        pays = now - begin < YIELD_NS && !hws_cede_was_slow(&e->waits.cede, before, now);
+        pays = now - begin < AWAKE_NS && !hws_cede_note_yield(&e->waits.cede, before, now);
     }
     uint32_t is_awake = HWS_WAITER_AWAKE;
     __atomic_compare_exchange_n(&w->word, &is_awake, HWS_WAITER_ASLEEP, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);

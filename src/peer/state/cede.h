@@ -48,7 +48,7 @@ static inline bool hws_cede_is_due(const struct hws_cede *c, uint64_t idle_since
 void hws_cede_done(struct hws_cede *c, uint64_t begin_ns, uint64_t now_ns, bool was_ours);
 
 /* The same by a thread that does not have the lock; how often in a row is not counted. True: it was slow. */
-static inline bool hws_cede_was_slow(struct hws_cede *c, uint64_t begin_ns, uint64_t now_ns)
+static inline bool hws_cede_note_yield(struct hws_cede *c, uint64_t begin_ns, uint64_t now_ns)
 {
     if (now_ns - begin_ns < HWS_CEDE_SLOW_NS)
         return false;

@@ -20,9 +20,9 @@
 #include "base/runq.h"
 #include "match/match.h"
 #include "peer/engine.h"
+#include "peer/state/cede.h"
 #include "peer/state/handle.h"
 #include "peer/state/peer.h"
-#include "peer/state/cede.h"
 #include "peer/state/spin.h"
 #include "reactor/reactor.h"
 

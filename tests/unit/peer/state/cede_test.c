@@ -96,8 +96,8 @@ Test(cede, a_thread_of_this_rank_may_take_its_time)
 
 Test(cede, threads_that_wait_beside_see_it_too)
 {
-    cr_assert_not(hws_cede_was_slow(&c, 10 * MS, 10 * MS + US));
+    cr_assert_not(hws_cede_note_yield(&c, 10 * MS, 10 * MS + US));
     cr_assert(hws_cede_is_due(&c, 10 * MS, 11 * MS));
-    cr_assert(hws_cede_was_slow(&c, 10 * MS, 11 * MS));
+    cr_assert(hws_cede_note_yield(&c, 10 * MS, 11 * MS));
     cr_assert_not(hws_cede_is_due(&c, 10 * MS, 12 * MS));
 }
