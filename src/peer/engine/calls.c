@@ -104,7 +104,8 @@ static inline bool is_there(const struct hws_engine *e, struct hws_recv_op *op, 
 static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool waits)
 {
     hws_engine_lock(e);
-    e->work.is_starting = !waits && !e->work.stepping;
+    if (!waits)
+        e->work.is_starting = !e->work.stepping;
     op->done = false;
     op->err = HWS_OK;
     op->received = op->handle = 0;
@@ -121,7 +122,8 @@ static inline void start_recv(struct hws_engine *e, struct hws_recv_op *op, bool
         hws_recv_finish(e, op, HWS_EPEERDEAD);
     else if (!is_there(e, op, waits))
         hws_match_post(&e->match, &op->match);
-    e->work.is_starting = false;
+    if (!waits)
+        e->work.is_starting = false;
     hws_engine_leave(e, !waits);
     hws_engine_unlock(e);
 }

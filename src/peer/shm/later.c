@@ -27,9 +27,10 @@ static bool make_room(struct hws_shm_later *l)
 bool hws_shm_put_off(struct hws_shm_peer *s, struct hws_recv_op *op, uint64_t address, uint64_t send_handle)
 {
     struct hws_shm_later *l = &s->shm->later;
-    if (!s->peer->engine->work.is_starting)
+    const struct hws_engine_work *work = &s->peer->engine->work;
+    if (!work->is_starting)
         return false;
-    l->has_copied = true;
+    l->found_step = work->step + 1;
     if (!l->is_rule || !make_room(l))
         return false;
     l->is_vain |= l->first == l->end;
@@ -56,7 +57,7 @@ void hws_shm_catch_up(struct hws_shm *m)
 void hws_shm_sent_long(struct hws_shm *m)
 {
     struct hws_shm_later *l = &m->later;
-    l->is_rule |= l->has_copied;
+    l->is_rule |= l->found_step == m->engine->work.step + 1;
     l->is_vain = false;
     if (hws_shm_is_behind(m) && !m->engine->work.stepping)
         copy_oldest(l);

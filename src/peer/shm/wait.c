@@ -107,7 +107,6 @@ HWS_HOT bool hws_shm_poll(struct hws_shm *m)
     bool moved = __builtin_expect(hws_shm_is_behind(m), 0);
     if (moved)
         hws_shm_catch_up(m);
-    m->later.has_copied = false;
     for (unsigned i = 0; i < m->n_hot; i++)
         if (hws_ring_peek(&m->hot[i]->rx))
             moved |= hws_shm_drain(m->hot[i]);

@@ -55,9 +55,9 @@ struct hws_shm_later {
         uint64_t address, send_handle;
     } * of; /* from first to before end, the oldest first */
     unsigned first, end, cap;
-    bool is_rule;    /* long sends follow receives that do not wait: these put their copies off */
-    bool has_copied; /* such a receive has found a long message since the last step */
-    bool is_vain;    /* nothing long was sent since the first of them was put off */
+    uint64_t found_step; /* the next one when a receive that does not wait found a long message last; or 0 */
+    bool is_rule;        /* long sends follow receives that do not wait: these put their copies off */
+    bool is_vain;        /* nothing long was sent since the first of them was put off */
 };
 
 struct hws_shm_peer {
@@ -99,7 +99,8 @@ struct hws_shm {
     const uint32_t *bell;  /* own */
     struct hws_list busy;  /* peers with queued output, or undecided */
     struct hws_list waits; /* struct hws_area_wait, of threads that wait for something in an area */
-    unsigned n_passed;     /* waits for an area that were not needed */
+    struct hws_shm_later later;
+    unsigned n_passed; /* waits for an area that were not needed */
     struct hws_segment seg;
     struct hws_shm_peer **peers; /* [seg.n], NULL until needed */
     char offer[HWS_SEGMENT_OFFER_LEN];
@@ -115,7 +116,6 @@ struct hws_shm {
     struct hws_timer alive;      /* while asleep: looks whether peers have died */
     uint8_t *bounce;             /* for scattered receives by single copy */
     uint64_t n_single, n_double; /* long messages by single copy, through the ring */
-    struct hws_shm_later later;
     bool weighs;                 /* of long messages, each goes the way that has been the quicker one: */
     struct hws_copies copies[2]; /* of messages one way; of those that go both ways at once */
 };
