@@ -4,7 +4,8 @@
  * find its long message there and end: with and without sends behind it, of one to many messages, of lengths below and
  * above what is weighed, waited for and tested, one by one and all, in the order of begin and the other way round, cut
  * off, in pieces of a datatype, from any source, by a sender that waits for it. Runs with any number of ranks, in a
- * ring: each receives from the rank before it. Beyond two ranks somebody is always late.
+ * ring: each receives from the rank before it, and one of them is late, by turns. Argument `rule`, for two ranks that
+ * copy once: when a copy is put off, and when it is not.
  */
 #include "proc.h"
 
@@ -177,7 +178,7 @@ static void one_way(void)
     }
 }
 
-/* What has been put off is made by any call that makes progress: a blocking receive, a barrier, a probe. */
+/* Between the sends and the wait, calls that make progress: a blocking exchange, a barrier, a probe. */
 static void other_calls(void)
 {
     MPI_Request q[4];
@@ -201,6 +202,28 @@ static void other_calls(void)
     }
 }
 
+/* Behind receives that sends followed: the copy is made behind the send. Looks into the buffer of a receive that is not
+ * over, which no program may. */
+static void puts_off(void)
+{
+    const int len = 300000;
+    for (int turn = 0; turn < 2 * TURNS; turn++) {
+        MPI_Request q[2];
+        fill(turn, 1, len);
+        if (proc_rank == turn % 2)
+            MPI_Probe(before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Irecv(in, len, MPI_BYTE, before, 0, MPI_COMM_WORLD, q);
+        int is_there = ((volatile unsigned char *)in)[len / 2] != 0xee;
+        MPI_Isend(out, len, MPI_BYTE, behind, 0, MPI_COMM_WORLD, q + 1);
+        if (proc_rank == turn % 2) {
+            check(turn < 2 || !is_there); /* the first one of each rank may be the one that teaches it */
+            check(((volatile unsigned char *)in)[len / 2] == byte_of(before, turn, 0, len / 2));
+        }
+        MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+        look(turn, 1, len);
+    }
+}
+
 /* A sender is free as soon as a receive that no sends follow finds its message kept here. */
 static void frees_sender(void)
 {
@@ -212,6 +235,8 @@ static void frees_sender(void)
     fd = rank == 0 ? fd : open(path, O_RDWR);
     check(fd >= 0 && (rank > 0 || ftruncate(fd, sizeof(int)) == 0));
     MPI_Barrier(here);
+    if (rank == 0)
+        unlink(path);
     int *word = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     check(word != MAP_FAILED);
     for (int turn = 0; turn < 4 && rank < 2; turn++) {
@@ -220,21 +245,19 @@ static void frees_sender(void)
         if (rank == 0) {
             MPI_Isend(out, len, MPI_BYTE, 1, 2, here, &r);
             MPI_Wait(&r, MPI_STATUS_IGNORE);
-            __atomic_store_n(word, 2, __ATOMIC_SEQ_CST);
+            __atomic_store_n(word, 1, __ATOMIC_SEQ_CST);
         } else {
             MPI_Probe(0, 2, here, MPI_STATUS_IGNORE);
             MPI_Irecv(in, len, MPI_BYTE, 0, 2, here, &r);
-            for (int i = 0; turn > 0 && i < 20000 && __atomic_load_n(word, __ATOMIC_SEQ_CST) < 2; i++)
+            for (int i = 0; turn > 0 && i < 100000 && __atomic_load_n(word, __ATOMIC_SEQ_CST) == 0; i++)
                 nap(100); /* the first turn may still put it off */
-            check(turn == 0 || __atomic_load_n(word, __ATOMIC_SEQ_CST) == 2);
+            check(turn == 0 || __atomic_load_n(word, __ATOMIC_SEQ_CST) == 1);
             MPI_Wait(&r, MPI_STATUS_IGNORE);
         }
         MPI_Sendrecv(NULL, 0, MPI_INT, 1 - rank, 3, NULL, 0, MPI_INT, 1 - rank, 3, here, MPI_STATUS_IGNORE);
     }
     munmap(word, sizeof(int));
     close(fd);
-    if (rank == 0)
-        unlink(path);
 }
 
 int main(int argc, char **argv)
@@ -249,8 +272,10 @@ int main(int argc, char **argv)
     if (proc_size % 2 == 0)
         one_way();
     other_calls();
-    if (argc > 1)
+    if (argc > 1) {
+        puts_off();
         frees_sender();
+    }
     free(out);
     free(in);
     return proc_end();
