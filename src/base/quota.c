@@ -5,28 +5,17 @@
  */
 #include "base/quota.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/file.h"
 
 /* A version 1 controller's folder has its own name or that of the two which are mounted together. */
 static const char *const folders_v1[] = {"cpu", "cpu,cpuacct"};
 static const char *const folders_v2[] = {".", "unified"};
-
-/* The text of a small file; "" if there is none. */
-static const char *read_text(const char *path, char *text, size_t len)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, len - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return text;
-}
 
 /* Microseconds in each period, as thousandths; -1 and "max" are no limit. */
 static int milli(long long quota, long long period)
@@ -42,7 +31,7 @@ static int quota_v2(const char *folder)
     char path[PATH_MAX], text[64];
     long long quota, period;
     snprintf(path, sizeof path, "%s/cpu.max", folder);
-    return sscanf(read_text(path, text, sizeof text), "%lld %lld", &quota, &period) == 2 ? milli(quota, period) : 0;
+    return sscanf(hws_file_text(path, text, sizeof text), "%lld %lld", &quota, &period) == 2 ? milli(quota, period) : 0;
 }
 
 static int quota_v1(const char *folder)
@@ -50,10 +39,10 @@ static int quota_v1(const char *folder)
     char path[PATH_MAX], text[64];
     long long quota, period;
     snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
-    if (sscanf(read_text(path, text, sizeof text), "%lld", &quota) != 1)
+    if (sscanf(hws_file_text(path, text, sizeof text), "%lld", &quota) != 1)
         return 0;
     snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
-    return sscanf(read_text(path, text, sizeof text), "%lld", &period) == 1 ? milli(quota, period) : 0;
+    return sscanf(hws_file_text(path, text, sizeof text), "%lld", &period) == 1 ? milli(quota, period) : 0;
 }
 
 static int less(int a, int b)
@@ -108,7 +97,7 @@ int hws_quota_milli(const char *root)
     char path[PATH_MAX], text[8192];
     int least = 0;
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    read_text(path, text, sizeof text);
+    hws_file_text(path, text, sizeof text);
     for (char *line = text, *next; *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next)

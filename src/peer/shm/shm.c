@@ -3,7 +3,6 @@
  * shm: the engine's part in its host's segment: begins, ends, and makes the peers that are reached through it.
  */
 
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "base/clock.h"
 #include "base/copy.h"
 #include "base/cpus.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/pages.h"
 #include "peer/areas.h"
@@ -149,13 +149,8 @@ static void share_cpus(struct hws_shm *m)
  * Yama. */
 static void let_copy(const struct hws_engine *e)
 {
-    char scope = '0';
-    int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && read(fd, &scope, 1) != 1)
-        scope = '0';
-    if (fd >= 0)
-        close(fd);
-    if (scope == '1')
+    char scope[4];
+    if (hws_file_text("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof scope)[0] == '1')
         prctl(PR_SET_PTRACER, e->cfg.launcher_pid > 0 ? (unsigned long)e->cfg.launcher_pid : PR_SET_PTRACER_ANY, 0, 0,
               0);
 }

@@ -5,7 +5,6 @@
  * reader, before it relies on the flag, has the kernel put a barrier into the writers (hws_segment_barrier).
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hot.h"
 #include "peer/msg/msg.h"
 #include "peer/shm/shm.h"
@@ -201,12 +201,7 @@ static bool is_zombie(uint32_t pid)
 {
     char name[32], text[512];
     snprintf(name, sizeof name, "/proc/%u/stat", pid);
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    const char *end = strrchr(text, ')'); /* of the program's name */
+    const char *end = strrchr(hws_file_text(name, text, sizeof text), ')'); /* of the program's name */
     return end && (strncmp(end, ") Z", 3) == 0 || strncmp(end, ") X", 3) == 0);
 }
 
