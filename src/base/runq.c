@@ -4,11 +4,11 @@
  */
 #include "base/runq.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 
 #define MOST_MORE 63 /* sleeps, where one move after the other has not helped */
@@ -45,13 +45,16 @@ uint64_t hws_runq_queued_ns(void)
 {
     char text[TEXT_BYTES];
     unsigned long long ran, queued;
-    int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = 0;
-    return sscanf(text, "%llu %llu", &ran, &queued) == 2 ? queued : 0;
+    const char *stat = hws_file_text("/proc/thread-self/schedstat", text, sizeof text);
+    return sscanf(stat, "%llu %llu", &ran, &queued) == 2 ? queued : 0;
+}
+
+bool hws_runq_is_full(void)
+{
+    char text[TEXT_BYTES];
+    long n_ready;
+    const char *load = hws_file_text("/proc/loadavg", text, sizeof text);
+    return sscanf(load, "%*s %*s %*s %ld", &n_ready) == 1 && n_ready > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 static bool move(const cpu_set_t *all, int cpu)

@@ -55,6 +55,9 @@ bool hws_runq_judge(struct hws_runq *r, uint64_t queued_ns);
 /* How long the calling thread was ready to run and did not (ns); 0: this kernel doesn't tell. */
 uint64_t hws_runq_queued_ns(void);
 
+/* Whether more threads of the machine are ready to run than it has processors; false: this kernel doesn't tell. */
+bool hws_runq_is_full(void);
+
 /* Moves the calling thread to the processor that follows among those it may use. False: it has no other, or must not.
  */
 bool hws_runq_move(void);

@@ -55,6 +55,7 @@ void hws_spin_init(struct hws_spin *s, uint64_t max_ns, bool is_crowded)
 {
     *s = (struct hws_spin){.max_ns = is_crowded ? 0 : max_ns};
     s->budget_ns = s->max_ns;
+    s->look_ns = HWS_SPIN_LOOK_FIRST_NS;
 }
 
 HWS_HOT void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_while_spinning)
@@ -120,6 +121,15 @@ static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_
     s->to_shun -= s->to_shun > 0;
 }
 
+void hws_spin_pass(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
+{
+    if (s->looked_ns)
+        s->look_ns = 2 * s->look_ns < HWS_SPIN_LOOK_NS ? 2 * s->look_ns : HWS_SPIN_LOOK_NS;
+    s->looked_ns = now_ns;
+    s->queued_ns = queued_ns;
+    s->n_shared = 0;
+}
+
 void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
 {
     bool is_over = now_ns >= s->rest_end_ns; /* or there was none */
@@ -127,8 +137,8 @@ void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
         judge_spinning(s, now_ns, queued_ns);
     else if (is_over)
         end_rest(s);
-    s->looked_ns = now_ns;
-    s->queued_ns = queued_ns;
-    s->n_shared = 0;
+    if (s->yields)
+        s->look_ns = HWS_SPIN_LOOK_NS;
+    hws_spin_pass(s, now_ns, queued_ns);
     settle(s);
 }

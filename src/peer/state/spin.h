@@ -10,14 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HWS_SPIN_LOOK_NS  ((uint64_t)10000000) /* a look costs 3 us */
-#define HWS_SPIN_ALONE_NS 1500 /* a yield that nobody else takes; with a change of thread and back it is longer */
+#define HWS_SPIN_LOOK_FIRST_NS ((uint64_t)500000)
+#define HWS_SPIN_LOOK_NS       ((uint64_t)10000000)
+#define HWS_SPIN_ALONE_NS      1500 /* a yield that nobody else takes; with a change of thread and back it is longer */
 
 struct hws_spin {
     uint64_t max_ns;               /* -spin; 0: never spin */
     uint64_t budget_ns;            /* in force */
     uint64_t wait8_ns;             /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
     uint64_t looked_ns, queued_ns; /* when the run queue was looked at last, and what it said */
+    uint64_t look_ns;              /* the least time until the next look, which costs 3 us */
     uint64_t rest_ns, rest_end_ns; /* how long the last rest is, and until when; 0: there is none */
     bool yields;                   /* between two looks, in this rest */
     uint64_t rest_queued_ns;       /* what the run queue said when it began */
@@ -69,8 +71,19 @@ void hws_spin_tried(struct hws_spin *s, uint64_t took_ns);
 /* After a sleep or a yield: whether it is time to look at the run queue (base/runq.h), for hws_spin_judge(). */
 static inline bool hws_spin_is_judged(const struct hws_spin *s, uint64_t now_ns)
 {
-    return s->max_ns > 0 && now_ns - s->looked_ns >= HWS_SPIN_LOOK_NS;
+    return s->max_ns > 0 && now_ns - s->looked_ns >= s->look_ns;
 }
+
+/* The first looks of a job follow each other sooner, so that its first calls do not find ranks which spin for those
+ * that want their processors. Two ranks may share one then while another idles (base/runq.h), for which they need not
+ * yield but part: such a look counts only where all processors are in use (hws_runq_is_full). */
+static inline bool hws_spin_is_early(const struct hws_spin *s)
+{
+    return s->look_ns < HWS_SPIN_LOOK_NS;
+}
+
+/* A look that does not count. */
+void hws_spin_pass(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns);
 
 /* queued_ns: how long this thread has been ready to run and did not. Where that is a quarter of the time, the
  * processors have more to do than to wait, be it for ranks of other hosts on the same machine, be it for other

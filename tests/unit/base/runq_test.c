@@ -6,6 +6,9 @@
 
 #include <criterion/criterion.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define US 1000ull
 
@@ -168,4 +171,31 @@ Test(runq, stays_where_it_is_bound)
     cr_expect_not(hws_runq_move());
     cr_assert_eq(sched_getaffinity(0, sizeof after, &after), 0);
     cr_expect(CPU_EQUAL(&one, &after));
+}
+
+static void spin_for_ever(void)
+{
+    alarm(20); /* should nobody end it */
+    for (volatile bool spins = true; spins;)
+        continue;
+}
+
+/* As many as there are processors, and this process, want to run all the time; a group, so that one call ends it. */
+Test(runq, processors_are_full_where_more_threads_want_them)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    pid_t group = 0;
+    for (long i = 0; i < n; i++) {
+        pid_t pid = fork();
+        cr_assert_geq(pid, 0);
+        setpgid(pid, group); /* also 0, the child itself */
+        if (pid == 0)
+            spin_for_ever();
+        group = group ? group : pid;
+    }
+    bool is_full = hws_runq_is_full();
+    kill(-group, SIGKILL);
+    while (waitpid(-group, NULL, 0) > 0)
+        continue;
+    cr_expect(is_full);
 }

@@ -212,13 +212,59 @@ Test(spin, rests_while_the_processors_are_wanted)
     shun_yields();
     hws_spin_judge(&s, now, queued);
     cr_assert(hws_spin_is_full(&s), "what was before the first look does not count");
-    cr_assert(!hws_spin_is_judged(&s, now + MS));
+    cr_assert(!hws_spin_is_judged(&s, now + HWS_SPIN_LOOK_FIRST_NS - 1));
     cr_assert_eq(judge_until(false, &now, &queued, 50), 10);
     wait_n(100, 20 * US);
     cr_assert_lt(hws_spin_budget(&s), MAX / 10, "however short waits are");
     uint64_t first = judge_until(true, &now, &queued, 0);
     cr_assert_eq(judge_until(false, &now, &queued, 50), 10, "it is tried again");
     cr_assert_gt(judge_until(true, &now, &queued, 0), first, "and rests longer");
+}
+
+/* The time until the next look. */
+static uint64_t gap_from(uint64_t now)
+{
+    uint64_t gap = 0;
+    while (!hws_spin_is_judged(&s, now + gap))
+        gap += 100 * US;
+    return gap;
+}
+
+Test(spin, the_first_looks_follow_each_other_soon)
+{
+    uint64_t now = 1000 * MS, before = 0;
+    hws_spin_judge(&s, now, 0);
+    cr_assert_eq(gap_from(now), HWS_SPIN_LOOK_FIRST_NS);
+    for (int i = 0; i < 100; i++) {
+        uint64_t gap = gap_from(now);
+        cr_assert(gap == HWS_SPIN_LOOK_NS || gap > before);
+        cr_assert_eq(hws_spin_is_early(&s), gap < HWS_SPIN_LOOK_NS);
+        before = gap;
+        hws_spin_judge(&s, now += gap, 0);
+    }
+    cr_assert(!hws_spin_is_early(&s));
+}
+
+Test(spin, an_early_look_finds_wanted_processors)
+{
+    uint64_t now = 1000 * MS;
+    hws_spin_judge(&s, now, 0);
+    hws_spin_judge(&s, now + HWS_SPIN_LOOK_FIRST_NS, HWS_SPIN_LOOK_FIRST_NS / 2);
+    cr_assert(hws_spin_yields(&s));
+    cr_assert(!hws_spin_is_early(&s), "what is known needs no more looks");
+}
+
+Test(spin, a_look_that_does_not_count_changes_nothing)
+{
+    uint64_t now = 1000 * MS, queued = 0;
+    for (int i = 0; i < 100; i++) {
+        hws_spin_tried(&s, 10 * US);
+        hws_spin_tried(&s, 10 * US);
+        hws_spin_pass(&s, now += 10 * MS, queued += 9 * MS);
+        cr_assert(hws_spin_is_full(&s));
+    }
+    hws_spin_judge(&s, now += 10 * MS, queued + MS);
+    cr_assert(hws_spin_is_full(&s), "what was before it does not count");
 }
 
 Test(spin, some_waiting_for_processors_is_usual)
