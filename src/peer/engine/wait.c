@@ -293,13 +293,9 @@ static void yield(struct hws_engine *e)
 /* Threads of one rank stand in the run queue behind each other: that says nothing. */
 static void judge_spin(struct hws_engine *e, uint64_t now_ns)
 {
-    if (e->cfg.locking || !hws_spin_is_judged(&e->waits.spin, now_ns))
-        return;
-    uint64_t queued_ns = hws_runq_queued_ns();
-    if (hws_spin_is_early(&e->waits.spin) && !hws_runq_is_full())
-        hws_spin_pass(&e->waits.spin, now_ns, queued_ns);
-    else
-        hws_spin_judge(&e->waits.spin, now_ns, queued_ns);
+    struct hws_spin *s = &e->waits.spin;
+    if (!e->cfg.locking && hws_spin_is_judged(s, now_ns))
+        hws_spin_judge(s, now_ns, hws_runq_queued_ns(), hws_spin_is_early(s) && hws_runq_is_full());
 }
 
 /* Another rank of this host may be on the same processor: this one leaves, and what it lost in the run queue so far is

@@ -121,24 +121,27 @@ static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_
     s->to_shun -= s->to_shun > 0;
 }
 
-void hws_spin_pass(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
+/* The next look judges what was since this one. */
+static void note_look(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns, bool is_full)
 {
-    if (s->looked_ns)
+    if (s->yields)
+        s->look_ns = HWS_SPIN_LOOK_NS;
+    else if (s->looked_ns)
         s->look_ns = 2 * s->look_ns < HWS_SPIN_LOOK_NS ? 2 * s->look_ns : HWS_SPIN_LOOK_NS;
     s->looked_ns = now_ns;
     s->queued_ns = queued_ns;
+    s->was_full = is_full;
     s->n_shared = 0;
 }
 
-void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
+void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns, bool is_full)
 {
     bool is_over = now_ns >= s->rest_end_ns; /* or there was none */
-    if (is_over && s->looked_ns && (s->yields || !s->rest_end_ns))
+    bool counts = s->looked_ns && (!hws_spin_is_early(s) || (is_full && s->was_full));
+    if (is_over && counts && (s->yields || !s->rest_end_ns))
         judge_spinning(s, now_ns, queued_ns);
     else if (is_over)
         end_rest(s);
-    if (s->yields)
-        s->look_ns = HWS_SPIN_LOOK_NS;
-    hws_spin_pass(s, now_ns, queued_ns);
+    note_look(s, now_ns, queued_ns, is_full);
     settle(s);
 }

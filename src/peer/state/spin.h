@@ -20,6 +20,7 @@ struct hws_spin {
     uint64_t wait8_ns;             /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
     uint64_t looked_ns, queued_ns; /* when the run queue was looked at last, and what it said */
     uint64_t look_ns;              /* the least time until the next look, which costs 3 us */
+    bool was_full;                 /* at that look, if it was an early one */
     uint64_t rest_ns, rest_end_ns; /* how long the last rest is, and until when; 0: there is none */
     bool yields;                   /* between two looks, in this rest */
     uint64_t rest_queued_ns;       /* what the run queue said when it began */
@@ -76,20 +77,19 @@ static inline bool hws_spin_is_judged(const struct hws_spin *s, uint64_t now_ns)
 
 /* The first looks of a job follow each other sooner, so that its first calls do not find ranks which spin for those
  * that want their processors. Two ranks may share one then while another idles (base/runq.h), for which they need not
- * yield but part: such a look counts only where all processors are in use (hws_runq_is_full). */
+ * yield but part: such a look counts only where all processors were in use at the one before it, and are
+ * (hws_runq_is_full).
+ */
 static inline bool hws_spin_is_early(const struct hws_spin *s)
 {
     return s->look_ns < HWS_SPIN_LOOK_NS;
 }
 
-/* A look that does not count. */
-void hws_spin_pass(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns);
-
-/* queued_ns: how long this thread has been ready to run and did not. Where that is a quarter of the time, the
- * processors have more to do than to wait, be it for ranks of other hosts on the same machine, be it for other
- * programs: for a while, longer each time that this is found again, waits yield between two looks, or, where that leads
- * to nothing, look no longer than the floor. */
-void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns);
+/* queued_ns: how long this thread has been ready to run and did not; is_full: asked of early looks only. Where it was a
+ * quarter of the time, the processors have more to do than to wait, be it for ranks of other hosts on the same machine,
+ * be it for other programs: for a while, longer each time that this is found again, waits yield between two looks, or,
+ * where that leads to nothing, look no longer than the floor. */
+void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns, bool is_full);
 
 /* Takes in a wait that has ended: its whole length, also when the budget was too short for it or nought, so that the
  * budget grows again when waits become short. found_while_spinning: it ended before it slept. */

@@ -125,7 +125,7 @@ static uint64_t judge_until(bool full, uint64_t *now, uint64_t *queued, unsigned
         *now += 10 * MS;
         *queued += 10 * MS * percent / 100;
         cr_assert(hws_spin_is_judged(&s, *now));
-        hws_spin_judge(&s, *now, *queued);
+        hws_spin_judge(&s, *now, *queued, true);
         wait_n(1, 20 * US);
     }
     return (*now - begin) / MS;
@@ -140,7 +140,7 @@ static void shun_yields(void)
 Test(spin, yields_while_the_processors_are_wanted)
 {
     uint64_t now = 1000 * MS, queued = 77 * MS;
-    hws_spin_judge(&s, now, queued);
+    hws_spin_judge(&s, now, queued, true);
     cr_assert(!hws_spin_yields(&s));
     cr_assert_eq(judge_until(false, &now, &queued, 50), 10);
     cr_assert(hws_spin_yields(&s));
@@ -153,7 +153,7 @@ Test(spin, yields_while_the_processors_are_wanted)
 Test(spin, sleeps_where_yields_take_time_slices)
 {
     uint64_t now = 1000 * MS, queued = 0;
-    hws_spin_judge(&s, now, queued);
+    hws_spin_judge(&s, now, queued, true);
     judge_until(false, &now, &queued, 50);
     for (int i = 0; i < 100; i++)
         hws_spin_yielded(&s, 900 * US, now);
@@ -172,12 +172,12 @@ Test(spin, sleeps_where_yields_take_time_slices)
 Test(spin, some_slow_yields_of_a_long_rest_are_usual)
 {
     uint64_t now = 1000 * MS, queued = 0;
-    hws_spin_judge(&s, now, queued);
+    hws_spin_judge(&s, now, queued, true);
     for (int i = 0; i < 200; i++) {
         judge_until(false, &now, &queued, 50);
         now += 10 * MS;
         queued += 5 * MS;
-        hws_spin_judge(&s, now, queued);
+        hws_spin_judge(&s, now, queued, true);
         if (i > 100 && i % 10 == 0)
             hws_spin_yielded(&s, 4 * MS, now);
     }
@@ -189,7 +189,7 @@ Test(spin, yields_where_others_do)
 {
     uint64_t now = 1000 * MS, queued = 0;
     for (int i = 0; i < 10; i++) {
-        hws_spin_judge(&s, now += 10 * MS, queued);
+        hws_spin_judge(&s, now += 10 * MS, queued, true);
         for (int k = 0; k < 3; k++) {
             hws_spin_tried(&s, 300);
             hws_spin_tried(&s, 4 * MS);
@@ -197,10 +197,10 @@ Test(spin, yields_where_others_do)
         }
         cr_assert(!hws_spin_yields(&s), "as often alone");
     }
-    hws_spin_judge(&s, now += 10 * MS, queued);
+    hws_spin_judge(&s, now += 10 * MS, queued, true);
     for (int k = 0; k < 3; k++)
         hws_spin_tried(&s, 10 * US);
-    hws_spin_judge(&s, now += 10 * MS, queued);
+    hws_spin_judge(&s, now += 10 * MS, queued, true);
     cr_assert(hws_spin_yields(&s));
     judge_until(true, &now, &queued, 0);
     cr_assert(!hws_spin_yields(&s), "and no longer than they do");
@@ -210,7 +210,7 @@ Test(spin, rests_while_the_processors_are_wanted)
 {
     uint64_t now = 1000 * MS, queued = 77 * MS;
     shun_yields();
-    hws_spin_judge(&s, now, queued);
+    hws_spin_judge(&s, now, queued, true);
     cr_assert(hws_spin_is_full(&s), "what was before the first look does not count");
     cr_assert(!hws_spin_is_judged(&s, now + HWS_SPIN_LOOK_FIRST_NS - 1));
     cr_assert_eq(judge_until(false, &now, &queued, 50), 10);
@@ -233,14 +233,14 @@ static uint64_t gap_from(uint64_t now)
 Test(spin, the_first_looks_follow_each_other_soon)
 {
     uint64_t now = 1000 * MS, before = 0;
-    hws_spin_judge(&s, now, 0);
+    hws_spin_judge(&s, now, 0, true);
     cr_assert_eq(gap_from(now), HWS_SPIN_LOOK_FIRST_NS);
     for (int i = 0; i < 100; i++) {
         uint64_t gap = gap_from(now);
         cr_assert(gap == HWS_SPIN_LOOK_NS || gap > before);
         cr_assert_eq(hws_spin_is_early(&s), gap < HWS_SPIN_LOOK_NS);
         before = gap;
-        hws_spin_judge(&s, now += gap, 0);
+        hws_spin_judge(&s, now += gap, 0, true);
     }
     cr_assert(!hws_spin_is_early(&s));
 }
@@ -248,23 +248,33 @@ Test(spin, the_first_looks_follow_each_other_soon)
 Test(spin, an_early_look_finds_wanted_processors)
 {
     uint64_t now = 1000 * MS;
-    hws_spin_judge(&s, now, 0);
-    hws_spin_judge(&s, now + HWS_SPIN_LOOK_FIRST_NS, HWS_SPIN_LOOK_FIRST_NS / 2);
+    hws_spin_judge(&s, now, 0, true);
+    hws_spin_judge(&s, now + HWS_SPIN_LOOK_FIRST_NS, HWS_SPIN_LOOK_FIRST_NS / 2, true);
     cr_assert(hws_spin_yields(&s));
     cr_assert(!hws_spin_is_early(&s), "what is known needs no more looks");
 }
 
-Test(spin, a_look_that_does_not_count_changes_nothing)
+Test(spin, an_early_look_counts_between_two_of_full_processors)
+{
+    for (int first = 0; first < 2; first++) {
+        for (int second = 0; second < 2; second++) {
+            uint64_t now = 1000 * MS;
+            init();
+            hws_spin_judge(&s, now, 0, first);
+            hws_spin_judge(&s, now + HWS_SPIN_LOOK_FIRST_NS, HWS_SPIN_LOOK_FIRST_NS / 2, second);
+            cr_expect_eq(hws_spin_yields(&s), first && second, "%d %d", first, second);
+        }
+    }
+}
+
+Test(spin, later_looks_count_whatever_else_runs)
 {
     uint64_t now = 1000 * MS, queued = 0;
-    for (int i = 0; i < 100; i++) {
-        hws_spin_tried(&s, 10 * US);
-        hws_spin_tried(&s, 10 * US);
-        hws_spin_pass(&s, now += 10 * MS, queued += 9 * MS);
-        cr_assert(hws_spin_is_full(&s));
-    }
-    hws_spin_judge(&s, now += 10 * MS, queued + MS);
-    cr_assert(hws_spin_is_full(&s), "what was before it does not count");
+    while (hws_spin_is_early(&s))
+        hws_spin_judge(&s, now += 10 * MS, queued += 5 * MS, false);
+    cr_assert(hws_spin_is_full(&s));
+    hws_spin_judge(&s, now += 10 * MS, queued += 5 * MS, false);
+    cr_assert(hws_spin_yields(&s));
 }
 
 Test(spin, some_waiting_for_processors_is_usual)
@@ -277,7 +287,7 @@ Test(spin, rests_are_bounded_and_forgotten)
 {
     uint64_t now = 1000 * MS, queued = 0, longest = 0, first;
     shun_yields();
-    hws_spin_judge(&s, now, queued);
+    hws_spin_judge(&s, now, queued, true);
     judge_until(false, &now, &queued, 60);
     first = judge_until(true, &now, &queued, 60);
     for (int i = 0; i < 20; i++) {
