@@ -13,7 +13,7 @@
 uint64_t hws_host_id(void)
 {
     uint64_t h = HWS_HASH_START;
-    char text[256] = "";
+    char text[256];
     hws_file_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
     h = hws_hash(h, text, strlen(text));
     if (gethostname(text, sizeof text) == 0)
