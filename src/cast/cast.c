@@ -47,6 +47,18 @@ bool hws_cast_may_be_due(const struct hws_comm *c)
     return !c->cast && c->size >= 2 && strcmp(hws_world.params.multicast, "0") != 0;
 }
 
+void hws_cast_look(struct hws_comm *c, uint64_t bytes)
+{
+    if (c->n_cast_looks++ == HWS_CAST_COLD)
+        c->cast_look_ns = hws_clock_ns();
+    c->cast_look_bytes += c->n_cast_looks > HWS_CAST_COLD ? bytes : 0;
+}
+
+bool hws_cast_is_looked(const struct hws_comm *c)
+{
+    return hws_cast_is_wanted() || c->n_cast_looks >= HWS_CAST_LOOKS;
+}
+
 bool hws_cast_is_proven(const struct hws_comm *c)
 {
     return c->cast && (c->cast->worth.is_wanted || c->cast->worth.n_begun > 1);
@@ -180,6 +192,7 @@ static void find_network(const struct hws_station_card *cards, int n, struct pla
 /* The members, who talk among themselves. */
 struct party {
     struct hws_talk talk;
+    const struct hws_comm *comm;
     int n, me;
 };
 
@@ -301,13 +314,28 @@ static int try_network(const struct party *x, const struct hws_station_card *car
     return rc;
 }
 
+/* At member 0, to which all others have just said that they are through with the calls that it looked at. */
+static bool was_fast(const struct party *x)
+{
+    const struct hws_comm *c = x->comm;
+    uint64_t ns = hws_clock_ns() - c->cast_look_ns;
+    if (x->me != 0 || hws_cast_is_wanted() || !hws_cast_is_fast(c->cast_look_bytes, ns))
+        return false;
+    if (hws_world.params.counters)
+        fprintf(stderr, "hawser: multicast is not tried: unicast brought each host %.0f MB/s\n",
+                (double)c->cast_look_bytes * 1000 / (double)ns);
+    return true;
+}
+
 /* One attempt after the other. *used: at member 0. */
 static int find_out(const struct party *x, struct hws_station_card *cards, struct hws_circle **circle, bool *used)
 {
     struct plan plan = {.nic = -1};
     open_station();
-    int rc = agree_on_plan(x, exchange(x, cards), cards, false, &plan);
-    if (rc == MPI_SUCCESS && !plan.net.family)
+    int rc = exchange(x, cards);
+    bool is_fast = was_fast(x);
+    rc = agree_on_plan(x, rc, cards, is_fast, &plan);
+    if (rc == MPI_SUCCESS && !plan.net.family && !is_fast)
         say(x, NULL, &plan, (struct unheard){-1, -1});
     while (rc == MPI_SUCCESS && plan.net.family)
         rc = agree_on_plan(x, try_network(x, cards, &plan, circle, used), cards, *used, &plan);
@@ -445,7 +473,7 @@ static struct hws_cast *new_cast(const struct hws_comm *c)
 /* Member 0 is rank 0, which tells all. */
 int hws_cast_begin(struct hws_comm *c)
 {
-    struct party x = {.talk = hws_talk_of(c)};
+    struct party x = {.talk = hws_talk_of(c), .comm = c};
     struct hws_talk all = hws_talk_of(c);
     struct hws_circle *circle = NULL;
     struct hws_cast *cast = new_cast(c);

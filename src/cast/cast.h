@@ -23,8 +23,15 @@ bool hws_cast_is_due(const struct hws_comm *c);
 /* The same before the ranks have agreed where they are: it may turn out that it is not. */
 bool hws_cast_may_be_due(const struct hws_comm *c);
 
-/* Together with all ranks of c: finds out, within a second, and makes c->cast. Where multicast does not reach all it
- * says so under -v and is not used. MPI class. */
+/* Counts a call, on all ranks, as it begins, that goes by unicast as multicast has not been tried: how many bytes it
+ * brings to each host. */
+void hws_cast_look(struct hws_comm *c, uint64_t bytes);
+
+/* Whether enough of them have shown how fast unicast is, or the user wants multicast however fast that is. */
+bool hws_cast_is_looked(const struct hws_comm *c);
+
+/* Together with all ranks of c: finds out, within a second, and makes c->cast. Where multicast does not reach all, or
+ * unicast was fast, it says so under -v and is not used. MPI class. */
 int hws_cast_begin(struct hws_comm *c);
 
 /* Whether the user wants it, however fast it is. */

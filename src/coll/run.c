@@ -379,13 +379,26 @@ static bool comes_from_all(const struct hws_coll_call *a)
            a->kind != HWS_COLL_ALLTOALLW;
 }
 
-/* Before a call that may wait for the other ranks: multicast is tried for the first one that it would serve, or behind
- * a nonblocking one that it would have served. */
+/* Counts a call that multicast would serve, if it were tried: with what comes to each host before its end, which a
+ * nonblocking one does not wait for. */
+static void look_at_unicast(const struct hws_coll_call *a, bool blocks)
+{
+    struct hws_shape shape = shape_for_cast(a);
+    if (is_for_cast(&shape))
+        hws_cast_look(a->comm, !blocks ? 0 : shape.bytes * (has_blocks(a->kind) ? (uint64_t)shape.ranks : 1));
+}
+
+/* Before a call that may wait for the other ranks: multicast is tried behind some that it would have served, or, where
+ * it is wanted, for the first one, or behind a nonblocking one. */
 static int try_cast(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
-    bool is_due = hws_cast_is_due(c) && comes_from_all(a) && (c->cast_wanted || suits_cast(a));
-    return is_due ? hws_cast_begin(c) : MPI_SUCCESS;
+    if (!hws_cast_is_due(c) || !comes_from_all(a))
+        return MPI_SUCCESS;
+    if (hws_cast_is_looked(c))
+        return !hws_cast_is_wanted() || c->cast_wanted || suits_cast(a) ? hws_cast_begin(c) : MPI_SUCCESS;
+    look_at_unicast(a, true);
+    return MPI_SUCCESS;
 }
 
 static void count_cast(const struct hws_coll_call *a)
@@ -425,8 +438,12 @@ void hws_coll_want_cast(const struct hws_coll_call *a)
         count_cast(a);
     if (c->region || c->cast || c->cast_wanted || !is_within(a) || !hws_cast_may_be_due(c))
         return;
-    if (hws_coll_setup() == MPI_SUCCESS)
+    if (hws_coll_setup() != MPI_SUCCESS)
+        return;
+    if (hws_cast_is_wanted())
         c->cast_wanted = suits_cast(a);
+    else if (!hws_cast_is_looked(c))
+        look_at_unicast(a, false);
 }
 
 /* ---- short calls in memory that all ranks share: as the last one that was like it -------------------------------- */

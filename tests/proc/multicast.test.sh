@@ -58,8 +58,13 @@ inside4()
     ok $? "multicast over IPv4"
     how=auto what=timed
     job
+    works "multicast is not tried: unicast brought each host" && ! grep -q "reaches all" "$PERF_DIR/err"
+    ok $? "it is not tried where unicast is fast"
+    for h in h0 h1 h2 h3; do "$here/../support/nics" rate $h n0 100mbit; done
+    job
     works "\(unicast took longer: multicast goes on\|multicast took longer: unicast from here on\)"
-    ok $? "it is compared with unicast"
+    ok $? "over 100 Mbit/s it is compared with unicast"
+    for h in h0 h1 h2 h3; do "$here/../support/nics" rate $h n0 10gbit; done
     how=1 what=
     job -multicast 0
     [ $status -eq 0 ] && ! grep -q "reaches all" "$PERF_DIR/err"
@@ -149,5 +154,5 @@ for tool in ip nft unshare; do
 done
 "$here/../support/netns" true 2>/dev/null || { echo "1..0 # SKIP namespaces may not be made here"; exit 0; }
 "$here/../support/netns" -n 4 "$0" --inside4 | sed '$d'
-"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 12 /; $d'
-"$here/../support/netns" -n 4 -i 2 "$0" --inside2 | sed 's/ok 1 /ok 13 /; s/ok 2 /ok 14 /; s/^1..2$/1..14/'
+"$here/../support/netns" -6 -n 4 "$0" --inside6 | sed 's/ok 1 /ok 13 /; $d'
+"$here/../support/netns" -n 4 -i 2 "$0" --inside2 | sed 's/ok 1 /ok 14 /; s/ok 2 /ok 15 /; s/^1..2$/1..15/'

@@ -6,16 +6,17 @@
 
 #include <assert.h>
 
-#define GLANCE      5    /* calls by multicast, which may be slower by far, before a glance, and of it by unicast ... */
-#define FAR         3    /* ... which ends it if it took that many times as long: so few calls tell no less */
-#define FIRST       12   /* calls between a glance and the comparison behind it ... */
-#define REVIEW      64   /* ... and between two others: these cost as much as a barrier and a short broadcast */
-#define COMPARISON  10   /* calls by unicast */
-#define LONGER      2    /* times the longest call that was compared: of such, GLANCE lead to a glance, too */
-#define COLD        2    /* calls at the begin of each that do not count: connections and windows are new */
-#define ENOUGH      256  /* packets of all members, to judge by */
-#define SUSPICIOUS  0.25 /* packets sent again for each one */
-#define MOST_WAITED 6    /* at most 2 to the power of that reviews are left out between two comparisons */
+#define GLANCE      5  /* calls by multicast, which may be slower by far, before a glance, and of it by unicast ... */
+#define FAR         3  /* ... which ends it if it took that many times as long: so few calls tell no less */
+#define FIRST       12 /* calls between a glance and the comparison behind it ... */
+#define REVIEW      64 /* ... and between two others: these cost as much as a barrier and a short broadcast */
+#define COMPARISON  10 /* calls by unicast */
+#define LONGER      2  /* times the longest call that was compared: of such, GLANCE lead to a glance, too */
+#define COLD        HWS_CAST_COLD /* calls at the begin of each: windows are new, too */
+#define ENOUGH      256           /* packets of all members, to judge by */
+#define SUSPICIOUS  0.25          /* packets sent again for each one */
+#define FAST_NS     32 /* for a byte; multicast was faster at 100 Mbit/s (80 at least) and never at 1 Gbit/s (8) */
+#define MOST_WAITED 6  /* at most 2 to the power of that reviews are left out between two comparisons */
 
 #define TO(state)                 (1u << HWS_CAST_##state)
 #define ROW(state, meaning, next) [HWS_CAST_##state] = {#state, meaning, next}
@@ -39,6 +40,11 @@ const struct hws_lifecycle hws_cast_uses = HWS_LIFECYCLE("multicast as collectiv
 static bool is_new(const struct hws_cast_worth *w)
 {
     return !w->is_wanted && (!w->compared || w->n_longer >= GLANCE);
+}
+
+bool hws_cast_is_fast(uint64_t bytes, uint64_t ns)
+{
+    return ns < FAST_NS * bytes;
 }
 
 void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint64_t now_ns)

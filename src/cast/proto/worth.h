@@ -41,6 +41,15 @@ struct hws_cast_worth {
     unsigned rest;          /* reviews before the next one */
 };
 
+/* So many calls go by unicast before multicast is tried; of these the first do not count, as their connections are new.
+ */
+#define HWS_CAST_LOOKS 5
+#define HWS_CAST_COLD  2
+
+/* Whether unicast that has brought so many bytes to each host in that time is so fast that multicast need not be tried.
+ */
+bool hws_cast_is_fast(uint64_t bytes, uint64_t ns);
+
 /* A state begins; from another one, or the same anew after a review. */
 void hws_cast_worth_begin(struct hws_cast_worth *w, enum hws_cast_use use, uint64_t now_ns);
 

@@ -35,10 +35,12 @@ struct hws_comm {
     struct hws_coll_memo *memo; /* how short collectives went there, malloc'ed by coll/run.c; NULL: none has yet */
     struct hws_hosts *hosts;    /* which of its ranks share memory, where not all do; NULL: none do, or not yet */
     struct hws_cast *cast;      /* multicast among its ranks (cast/cast.h), malloc'ed; NULL: not tried */
-    bool cast_wanted;           /* a nonblocking collective came that multicast would have served */
-    bool cast_given_up;         /* multicast was in vain or slower, here or in what this one was made of */
-    bool apart;                 /* no two of its ranks share memory, as all agreed */
-    struct hws_hosts *placed;   /* which of its ranks share a host, see hws_hosts_placed */
+    uint32_t n_cast_looks;      /* calls by unicast that multicast would have served, before it was tried */
+    uint64_t cast_look_bytes, cast_look_ns; /* what the later of them brought to a host, and when these began */
+    bool cast_wanted;                       /* a nonblocking collective came that multicast would have served */
+    bool cast_given_up;                     /* multicast was in vain or slower, here or in what this one was made of */
+    bool apart;                             /* no two of its ranks share memory, as all agreed */
+    struct hws_hosts *placed;               /* which of its ranks share a host, see hws_hosts_placed */
     struct hws_errhandler *errhandler;
     struct hws_attrs *attrs;      /* NULL: none */
     uint8_t hints;                /* core/comm/comm_hints.h */

@@ -223,3 +223,12 @@ Test(cast_worth, who_wants_multicast_has_no_longer_calls_compared)
     calls_of(&w, 100000, 10);
     cr_assert_eq(w.n_calls, 64);
 }
+
+/* Bytes of 20 ms of a link, as unicast uses it. */
+Test(cast_worth, unicast_is_fast_where_links_are)
+{
+    cr_assert(hws_cast_is_fast(125 * 20000, 20 * MS), "1 Gbit/s");
+    cr_assert(hws_cast_is_fast(125 * 20000, 60 * MS), "and used for a third");
+    cr_assert_not(hws_cast_is_fast(25 * 20000, 20 * MS), "100 Mbit/s, of which twice as much passes in a burst");
+    cr_assert_not(hws_cast_is_fast(0, 20 * MS), "nonblocking calls alone");
+}
