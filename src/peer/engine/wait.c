@@ -295,7 +295,7 @@ static void judge_spin(struct hws_engine *e, uint64_t now_ns)
 {
     struct hws_spin *s = &e->waits.spin;
     if (!e->cfg.locking && hws_spin_is_judged(s, now_ns))
-        hws_spin_judge(s, now_ns, hws_runq_queued_ns(), hws_spin_is_early(s) && hws_runq_is_full());
+        hws_spin_judge(s, now_ns, hws_runq_queued_ns(), hws_runq_is_full());
 }
 
 /* Another rank of this host may be on the same processor: this one leaves, and what it lost in the run queue so far is

@@ -28,6 +28,7 @@
 #define SLOW_PART     8                   /* and such a part of its time so far: waits sleep */
 #define SHARED_TIMES  3
 #define MOST_SHUNNED  16
+#define MOST_PARTING  3
 
 static uint64_t floor_of(uint64_t max)
 {
@@ -99,13 +100,30 @@ static void end_rest(struct hws_spin *s)
     s->yields = false;
 }
 
+/* Whether others wanted the processor, since the last look or in this rest. */
+static bool is_wanted(const struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
+{
+    if (s->yields)
+        return (queued_ns - s->rest_queued_ns) * YIELDING_PART > s->rest_ns;
+    return (queued_ns - s->queued_ns) * QUEUED_PART > now_ns - s->looked_ns || s->n_shared >= SHARED_TIMES;
+}
+
+/* Whether whoever wants the processor has no other one to go to. */
+static bool must_share(struct hws_spin *s)
+{
+    if (s->yields ? s->full != 0 : (s->full & 3) == 3)
+        return true;
+    s->n_parting += s->n_parting < MOST_PARTING && !hws_spin_is_early(s);
+    return s->n_parting == MOST_PARTING;
+}
+
 /* A time in which waits spun, or yielded, is over. */
 static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
 {
-    bool is_wanted =
-        s->yields ? (queued_ns - s->rest_queued_ns) * YIELDING_PART > s->rest_ns
-                  : (queued_ns - s->queued_ns) * QUEUED_PART > now_ns - s->looked_ns || s->n_shared >= SHARED_TIMES;
-    if (!is_wanted) {
+    bool wanted = is_wanted(s, now_ns, queued_ns);
+    if (!wanted)
+        s->n_parting = 0;
+    if (!wanted || !must_share(s)) {
         s->rest_ns = 0;
         end_rest(s);
         return;
@@ -115,6 +133,7 @@ static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_
         s->rest_ns = REST_MOST_NS;
     s->rest_end_ns = now_ns + s->rest_ns;
     s->rest_queued_ns = queued_ns;
+    s->full = 0;
     s->slow_ns = 0;
     s->shun = s->yields ? 0 : s->shun; /* the last rest went well */
     s->yields = s->to_shun == 0;
@@ -122,7 +141,7 @@ static void judge_spinning(struct hws_spin *s, uint64_t now_ns, uint64_t queued_
 }
 
 /* The next look judges what was since this one. */
-static void note_look(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns, bool is_full)
+static void note_look(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns)
 {
     if (s->yields)
         s->look_ns = HWS_SPIN_LOOK_NS;
@@ -130,18 +149,17 @@ static void note_look(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns, b
         s->look_ns = 2 * s->look_ns < HWS_SPIN_LOOK_NS ? 2 * s->look_ns : HWS_SPIN_LOOK_NS;
     s->looked_ns = now_ns;
     s->queued_ns = queued_ns;
-    s->was_full = is_full;
     s->n_shared = 0;
 }
 
 void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns, bool is_full)
 {
     bool is_over = now_ns >= s->rest_end_ns; /* or there was none */
-    bool counts = s->looked_ns && (!hws_spin_is_early(s) || (is_full && s->was_full));
-    if (is_over && counts && (s->yields || !s->rest_end_ns))
+    s->full = (uint8_t)(s->full << 1 | is_full);
+    if (is_over && s->looked_ns && (s->yields || !s->rest_end_ns))
         judge_spinning(s, now_ns, queued_ns);
     else if (is_over)
         end_rest(s);
-    note_look(s, now_ns, queued_ns, is_full);
+    note_look(s, now_ns, queued_ns);
     settle(s);
 }

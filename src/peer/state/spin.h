@@ -20,7 +20,8 @@ struct hws_spin {
     uint64_t wait8_ns;             /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
     uint64_t looked_ns, queued_ns; /* when the run queue was looked at last, and what it said */
     uint64_t look_ns;              /* the least time until the next look, which costs 3 us */
-    bool was_full;                 /* at that look, if it was an early one */
+    uint8_t full;                  /* a bit for each look since, in this rest: whether all processors were in use */
+    uint8_t n_parting;             /* looks one after another at which others wanted this one and one was free */
     uint64_t rest_ns, rest_end_ns; /* how long the last rest is, and until when; 0: there is none */
     bool yields;                   /* between two looks, in this rest */
     uint64_t rest_queued_ns;       /* what the run queue said when it began */
@@ -76,19 +77,20 @@ static inline bool hws_spin_is_judged(const struct hws_spin *s, uint64_t now_ns)
 }
 
 /* The first looks of a job follow each other sooner, so that its first calls do not find ranks which spin for those
- * that want their processors. Two ranks may share one then while another idles (base/runq.h), for which they need not
- * yield but part: such a look counts only where all processors were in use at the one before it, and are
- * (hws_runq_is_full).
- */
+ * that want their processors. */
 static inline bool hws_spin_is_early(const struct hws_spin *s)
 {
     return s->look_ns < HWS_SPIN_LOOK_NS;
 }
 
-/* queued_ns: how long this thread has been ready to run and did not; is_full: asked of early looks only. Where it was a
- * quarter of the time, the processors have more to do than to wait, be it for ranks of other hosts on the same machine,
- * be it for other programs: for a while, longer each time that this is found again, waits yield between two looks, or,
- * where that leads to nothing, look no longer than the floor. */
+/* queued_ns: how long this thread has been ready to run and did not; is_full: whether all processors are in use
+ * (hws_runq_is_full). Where it was a quarter of the time, the processors have more to do than to wait, be it for ranks
+ * of other hosts on the same machine, be it for other programs: for a while, longer each time that this is found again,
+ * waits yield between two looks, or, where that leads to nothing, look no longer than the floor.
+ *
+ * Two ranks may share a processor while another idles, for which they need not yield but part (base/runq.h): so all
+ * processors must have been in use at the look before, too, and at some look of each rest; or some later looks found
+ * this processor wanted all the same, as where a job may use few of the machine's processors. */
 void hws_spin_judge(struct hws_spin *s, uint64_t now_ns, uint64_t queued_ns, bool is_full);
 
 /* Takes in a wait that has ended: its whole length, also when the budget was too short for it or nought, so that the

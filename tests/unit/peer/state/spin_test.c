@@ -254,27 +254,70 @@ Test(spin, an_early_look_finds_wanted_processors)
     cr_assert(!hws_spin_is_early(&s), "what is known needs no more looks");
 }
 
-Test(spin, an_early_look_counts_between_two_of_full_processors)
+/* The next look of a rank that was ready to run and did not for half of the time. */
+static void look(uint64_t *now, bool is_full)
 {
-    for (int first = 0; first < 2; first++) {
-        for (int second = 0; second < 2; second++) {
-            uint64_t now = 1000 * MS;
-            init();
-            hws_spin_judge(&s, now, 0, first);
-            hws_spin_judge(&s, now + HWS_SPIN_LOOK_FIRST_NS, HWS_SPIN_LOOK_FIRST_NS / 2, second);
-            cr_expect_eq(hws_spin_yields(&s), first && second, "%d %d", first, second);
-        }
+    uint64_t gap = gap_from(*now);
+    s.looked_ns = s.looked_ns ? s.looked_ns : *now;
+    hws_spin_judge(&s, *now += gap, s.queued_ns + gap / 2, is_full);
+}
+
+static void end_early_looks(uint64_t *now)
+{
+    *now = 1000 * MS;
+    while (hws_spin_is_early(&s))
+        hws_spin_judge(&s, *now += 10 * MS, 0, false);
+}
+
+Test(spin, a_look_counts_between_two_of_full_processors)
+{
+    for (int mask = 0; mask < 8; mask++) {
+        bool is_early = mask & 4, first = mask & 2, second = mask & 1;
+        uint64_t now = 1000 * MS;
+        init();
+        if (!is_early)
+            end_early_looks(&now);
+        look(&now, first);
+        look(&now, second);
+        cr_expect_eq(hws_spin_yields(&s), first && second, "%d %d %d", is_early, first, second);
     }
 }
 
-Test(spin, later_looks_count_whatever_else_runs)
+Test(spin, who_cannot_part_yields)
 {
-    uint64_t now = 1000 * MS, queued = 0;
+    uint64_t now = 1000 * MS;
+    hws_spin_judge(&s, now, 0, false);
     while (hws_spin_is_early(&s))
-        hws_spin_judge(&s, now += 10 * MS, queued += 5 * MS, false);
-    cr_assert(hws_spin_is_full(&s));
-    hws_spin_judge(&s, now += 10 * MS, queued += 5 * MS, false);
+        look(&now, false);
+    for (int i = 0; i < 3; i++) {
+        cr_assert(hws_spin_is_full(&s), "%d", i);
+        look(&now, false);
+    }
     cr_assert(hws_spin_yields(&s));
+    for (int i = 0; i < 20; i++)
+        look(&now, false);
+    cr_assert(hws_spin_yields(&s), "nothing has changed");
+    for (int i = 0; i < 2; i++)
+        hws_spin_judge(&s, now += 1000 * MS, s.queued_ns, false);
+    cr_assert(!hws_spin_yields(&s), "nobody wants it any more");
+    look(&now, false);
+    look(&now, false);
+    cr_assert(!hws_spin_yields(&s), "and what was then is forgotten");
+}
+
+Test(spin, a_rest_ends_where_a_processor_is_free)
+{
+    for (int n_full = 0; n_full < 2; n_full++) {
+        uint64_t now;
+        init();
+        end_early_looks(&now);
+        look(&now, true);
+        look(&now, true);
+        cr_assert(hws_spin_yields(&s));
+        look(&now, n_full > 0);
+        look(&now, false);
+        cr_expect_eq(hws_spin_yields(&s), n_full > 0, "%d", n_full);
+    }
 }
 
 Test(spin, some_waiting_for_processors_is_usual)
