@@ -111,9 +111,9 @@ static const struct row allgatherv_rows[] = {
     {"two_level", EITHER, K(64), 3, 0},
     {"star", CROWDED, K(1), 3, STAR},
     {"tree", CROWDED, K(4), 3, 0},
-    {"bruck", EITHER, K(4), 1, 0},
+    {"bruck", EITHER, K(4), 3, 0}, /* of two ranks it is a ring's one step and a copy */
     {"multicast", EITHER, ANY, 4, 0},
-    {"bruck", EITHER, K(8), 1, 0},
+    {"bruck", EITHER, K(8), 3, 0},
     {"ring", EITHER, ANY, 1, 0},
 };
 

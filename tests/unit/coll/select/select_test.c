@@ -90,6 +90,14 @@ Test(select, few_messages_where_processors_are_short, .init = load_none)
     cr_assert_str_neq(chosen(s, &none), "bruck");
 }
 
+Test(select, two_ranks_gather_to_all_in_one_step, .init = load_none)
+{
+    struct hws_shape s = shape_of(HWS_COLL_ALLGATHERV, 64, 2);
+    cr_assert_str_eq(chosen(s, &none), "ring");
+    s.ranks = 3;
+    cr_assert_str_eq(chosen(s, &none), "bruck");
+}
+
 Test(select, shared_memory_where_there_is_some, .init = load_none)
 {
     static const enum hws_coll_kind kinds[] = {HWS_COLL_GATHER, HWS_COLL_SCATTERV, HWS_COLL_ALLGATHERV,
