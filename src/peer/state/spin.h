@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HWS_SPIN_LOOK_FIRST_NS ((uint64_t)500000)
+#define HWS_SPIN_LOOK_FIRST_NS ((uint64_t)100000)
 #define HWS_SPIN_LOOK_NS       ((uint64_t)10000000)
 #define HWS_SPIN_ALONE_NS      1500 /* a yield that nobody else takes; with a change of thread and back it is longer */
 
