@@ -19,9 +19,9 @@ struct hws_spin {
     uint64_t budget_ns;            /* in force */
     uint64_t wait8_ns;             /* 8 times the moving average (weight 1/8) of waits, each cut at 32 max_ns */
     uint64_t looked_ns, queued_ns; /* when the run queue was looked at last, and what it said */
-    uint64_t look_ns;              /* the least time until the next look, which costs 3 us */
-    uint8_t full;                  /* a bit for each look since, in this rest: whether all processors were in use */
-    uint8_t n_parting;             /* looks one after another at which others wanted this one and one was free */
+    uint64_t look_ns;              /* the least time until the next look, which costs 9 us */
+    uint8_t full;      /* a bit for each of the last looks, in this rest: whether all processors were in use */
+    uint8_t n_parting; /* looks one after another at which others wanted this one and one was free */
     uint64_t rest_ns, rest_end_ns; /* how long the last rest is, and until when; 0: there is none */
     bool yields;                   /* between two looks, in this rest */
     uint64_t rest_queued_ns;       /* what the run queue said when it began */
