@@ -192,7 +192,6 @@ static void find_network(const struct hws_station_card *cards, int n, struct pla
 /* The members, who talk among themselves. */
 struct party {
     struct hws_talk talk;
-    const struct hws_comm *comm;
     int n, me;
 };
 
@@ -314,28 +313,13 @@ static int try_network(const struct party *x, const struct hws_station_card *car
     return rc;
 }
 
-/* At member 0, to which all others have just said that they are through with the calls that it looked at. */
-static bool was_fast(const struct party *x)
-{
-    const struct hws_comm *c = x->comm;
-    uint64_t ns = hws_clock_ns() - c->cast_look_ns;
-    if (x->me != 0 || hws_cast_is_wanted() || !hws_cast_is_fast(c->cast_look_bytes, ns))
-        return false;
-    if (hws_world.params.counters)
-        fprintf(stderr, "hawser: multicast is not tried: unicast brought each host %.0f MB/s\n",
-                (double)c->cast_look_bytes * 1000 / (double)ns);
-    return true;
-}
-
 /* One attempt after the other. *used: at member 0. */
 static int find_out(const struct party *x, struct hws_station_card *cards, struct hws_circle **circle, bool *used)
 {
     struct plan plan = {.nic = -1};
     open_station();
-    int rc = exchange(x, cards);
-    bool is_fast = was_fast(x);
-    rc = agree_on_plan(x, rc, cards, is_fast, &plan);
-    if (rc == MPI_SUCCESS && !plan.net.family && !is_fast)
+    int rc = agree_on_plan(x, exchange(x, cards), cards, false, &plan);
+    if (rc == MPI_SUCCESS && !plan.net.family)
         say(x, NULL, &plan, (struct unheard){-1, -1});
     while (rc == MPI_SUCCESS && plan.net.family)
         rc = agree_on_plan(x, try_network(x, cards, &plan, circle, used), cards, *used, &plan);
@@ -470,15 +454,44 @@ static struct hws_cast *new_cast(const struct hws_comm *c)
     return cast;
 }
 
+/* At rank 0: all are through with the calls that were looked at. */
+static int hear_all(const struct hws_talk *all, int rc)
+{
+    char here = 1, *heard = all->rank == 0 ? malloc((size_t)all->group->size) : NULL;
+    rc = hws_talk_gather_on(all, rc, &here, sizeof here, heard);
+    free(heard);
+    return rc;
+}
+
+static bool was_fast(const struct hws_comm *c)
+{
+    uint64_t ns = hws_clock_ns() - c->cast_look_ns;
+    if (!hws_cast_is_fast(c->cast_look_bytes, ns))
+        return false;
+    if (hws_world.params.counters)
+        fprintf(stderr, "hawser: multicast is not tried: unicast brought each host %.0f MB/s\n",
+                (double)c->cast_look_bytes * 1000 / (double)ns);
+    return true;
+}
+
+/* Whether it is tried, as rank 0 knows: others may have made c at another moment. */
+static int ask_whether(const struct hws_comm *c, const struct hws_talk *all, int rc, bool *tries)
+{
+    if (!hws_cast_is_wanted())
+        rc = hear_all(all, rc);
+    *tries = c->rank == 0 && !c->cast_given_up && (hws_cast_is_wanted() || !was_fast(c));
+    return hws_talk_bcast_on(all, rc, tries, sizeof *tries);
+}
+
 /* Member 0 is rank 0, which tells all. */
 int hws_cast_begin(struct hws_comm *c)
 {
-    struct party x = {.talk = hws_talk_of(c), .comm = c};
+    struct party x = {.talk = hws_talk_of(c)};
     struct hws_talk all = hws_talk_of(c);
     struct hws_circle *circle = NULL;
     struct hws_cast *cast = new_cast(c);
-    bool used = false, tries = !c->cast_given_up; /* rank 0's word: others may have made c at another moment */
-    int rc = hws_talk_bcast_on(&all, cast ? MPI_SUCCESS : no_memory(n_hosts(c)), &tries, sizeof tries);
+    bool used = false, tries;
+    int rc = ask_whether(c, &all, cast ? MPI_SUCCESS : no_memory(n_hosts(c)), &tries);
     if (rc == MPI_SUCCESS && tries)
         rc = meet(c, cast, &x, &circle, &used);
     rc = hws_talk_bcast_on(&all, rc, &used, sizeof used);
