@@ -2,7 +2,9 @@
 """Runs one command under a time limit and collects the JSON lines that it prints.
 
 Each command gets a PID namespace of its own: when it must be ended, the kill of one process that we started ends every
-process it left anywhere, and nothing has to be looked for by name.
+process it left anywhere, and nothing has to be looked for by name. And a folder of its own for temporary files: the launchers
+of all commands have the same process number in their namespaces, by which Open MPI 5's names its folder, and where one that had
+been killed left it, all that followed it failed.
 """
 
 import json
@@ -90,10 +92,10 @@ def run(argv, limit_s, environment=None, expected=0, grace_s=8.0, until=None, ke
     of the end of what it prints is kept (characters)."""
     outcome = Outcome()
     outcome.kept = kept
-    with tempfile.TemporaryFile() as errors:
+    with tempfile.TemporaryFile() as errors, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         start = outcome.start = time.monotonic()
         process = subprocess.Popen(WRAP + argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
-                                   env={**os.environ, **(environment or {})})
+                                   env={**os.environ, "TMPDIR": folder, **(environment or {})})
         _collect(outcome, process, start, limit_s, expected, grace_s, until)
         outcome.wall_s = time.monotonic() - start
         errors.seek(0)
