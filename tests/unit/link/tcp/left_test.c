@@ -64,6 +64,49 @@ Test(left, only_so_much_is_left)
     cr_expect_not(hws_left_may(&t));
 }
 
+/* The first read behind an own write was of some bytes: may the next one leave what it reads? */
+static bool may_second(void)
+{
+    hws_left_wrote(&t);
+    hws_left_read(&t, 40);
+    return hws_left_may(&t);
+}
+
+/* By Linux's rules for what a full segment is. */
+Test(left, what_the_kernel_acknowledges_as_it_comes_is_not_left)
+{
+    read_short(HWS_LEFT_SURE);
+    hws_left_read(&t, 700);
+    cr_expect_not(may_second(), "40 and 700 are more than a full segment, as which 700 counted");
+    hws_left_read(&t, HWS_LEFT_SHORT + 1);
+    read_short(HWS_LEFT_SURE);
+    hws_left_read(&t, 700);
+    cr_expect(may_second(), "a full segment is longer now");
+}
+
+Test(left, two_segments_of_one_length_count_as_full)
+{
+    hws_left_read(&t, HWS_LEFT_SHORT + 1);
+    read_short(HWS_LEFT_SURE);
+    for (int i = 0; i < 3; i++)
+        hws_left_read(&t, i == 1 ? 8 : 700);
+    cr_expect(may_second(), "another one came between");
+    hws_left_read(&t, 700);
+    hws_left_read(&t, 700);
+    cr_expect_not(may_second());
+}
+
+Test(left, what_came_once_is_not_expected_for_long)
+{
+    read_short(HWS_LEFT_SURE);
+    hws_left_read(&t, 1000);
+    hws_left_read(&t, 600);
+    hws_left_read(&t, 600);
+    cr_expect_not(may_second());
+    read_short(4 * HWS_LEFT_FADE);
+    cr_expect(may_second());
+}
+
 /* ---- the same with a socket -------------------------------------------------------------------------------------- */
 
 static struct hws_reactor *reactor;
@@ -112,7 +155,7 @@ static ssize_t read_what_comes(void)
 /* The other end's message of that length. */
 static void come(size_t n)
 {
-    static const uint8_t some[1024];
+    static const uint8_t some[1500];
     cr_assert_eq(send(there, some, n, 0), (ssize_t)n);
     cr_assert_eq(read_what_comes(), (ssize_t)n);
 }
@@ -149,6 +192,20 @@ Test(left_link, two_messages_and_an_answer_are_one_packet)
     for (int i = 0; i < ROUNDS; i++) {
         come(8);
         come(24);
+        answer();
+    }
+    cr_expect_lt(n_packets() - before, ROUNDS + ROUNDS / 2);
+}
+
+Test(left_link, so_are_a_short_and_a_longer_one_where_long_segments_come)
+{
+    enum { ROUNDS = 200 };
+    come(1500);
+    begin_to_leave();
+    unsigned before = n_packets();
+    for (int i = 0; i < ROUNDS; i++) {
+        come(24);
+        come(1052);
         answer();
     }
     cr_expect_lt(n_packets() - before, ROUNDS + ROUNDS / 2);
