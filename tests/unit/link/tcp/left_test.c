@@ -183,32 +183,31 @@ static unsigned n_packets(void)
     return info.tcpi_segs_out;
 }
 
-/* The kernel sends some of its own accord where this process does not run for 40 ms. */
-Test(left_link, two_messages_and_an_answer_are_one_packet)
+enum { ROUNDS = 200 };
+
+/* Packets that went to the other end in so many rounds of two messages and an answer. The kernel sends some of its own
+ * accord where this process does not run for 40 ms. */
+static unsigned packets_of_rounds(size_t first, size_t second)
 {
-    enum { ROUNDS = 200 };
     begin_to_leave();
     unsigned before = n_packets();
     for (int i = 0; i < ROUNDS; i++) {
-        come(8);
-        come(24);
+        come(first);
+        come(second);
         answer();
     }
-    cr_expect_lt(n_packets() - before, ROUNDS + ROUNDS / 2);
+    return n_packets() - before;
+}
+
+Test(left_link, two_messages_and_an_answer_are_one_packet)
+{
+    cr_expect_lt(packets_of_rounds(8, 24), ROUNDS + ROUNDS / 2);
 }
 
 Test(left_link, so_are_a_short_and_a_longer_one_where_long_segments_come)
 {
-    enum { ROUNDS = 200 };
     come(1500);
-    begin_to_leave();
-    unsigned before = n_packets();
-    for (int i = 0; i < ROUNDS; i++) {
-        come(24);
-        come(1052);
-        answer();
-    }
-    cr_expect_lt(n_packets() - before, ROUNDS + ROUNDS / 2);
+    cr_expect_lt(packets_of_rounds(24, 1052), ROUNDS + ROUNDS / 2);
 }
 
 Test(left_link, without_an_answer_the_kernel_acknowledges)
