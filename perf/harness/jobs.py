@@ -2,9 +2,9 @@
 """Runs one command under a time limit and collects the JSON lines that it prints.
 
 Each command gets a PID namespace of its own: when it must be ended, the kill of one process that we started ends every
-process it left anywhere, and nothing has to be looked for by name. And a folder of its own for temporary files: the launchers
-of all commands have the same process number in their namespaces, by which Open MPI 5's names its folder, and where one that had
-been killed left it, all that followed it failed.
+process it left anywhere, and nothing has to be looked for by name. And a folder of its own for temporary files: in their
+namespaces all launchers have the same process number, by which Open MPI 5 names its folder; where one that was killed
+left it, all that followed failed.
 """
 
 import json
