@@ -321,8 +321,10 @@ static int find_out(const struct party *x, struct hws_station_card *cards, struc
     int rc = agree_on_plan(x, exchange(x, cards), cards, false, &plan);
     if (rc == MPI_SUCCESS && !plan.net.family)
         say(x, NULL, &plan, (struct unheard){-1, -1});
-    while (rc == MPI_SUCCESS && plan.net.family)
-        rc = agree_on_plan(x, try_network(x, cards, &plan, circle, used), cards, *used, &plan);
+    while (rc == MPI_SUCCESS && plan.net.family) {
+        rc = try_network(x, cards, &plan, circle, used);
+        rc = agree_on_plan(x, rc, cards, *used, &plan);
+    }
     return rc;
 }
 
