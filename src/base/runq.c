@@ -14,6 +14,7 @@
 #define MOST_MORE 63 /* sleeps, where one move after the other has not helped */
 #define WORTH_NS                                                                                                       \
     50000 /* in the queue since the last sleep: a sleeper that is woken on an idle processor has 5000 at most */
+#define MOST_SPINS 4  /* in a yield: who takes longer computes */
 #define TURNS      64 /* bits of a hash */
 #define TEXT_BYTES 96
 
@@ -26,6 +27,16 @@ void hws_runq_init(struct hws_runq *r, int rank)
 {
     *r = (struct hws_runq){.turns = hws_hash(HWS_HASH_START, &rank, sizeof rank)};
     set_gap(r);
+}
+
+bool hws_runq_yielded(struct hws_runq *r, uint64_t took_ns, uint64_t spin_ns)
+{
+    if (took_ns < spin_ns - spin_ns / 4 || took_ns > MOST_SPINS * spin_ns || r->n_spun++ < r->spun_more)
+        return false;
+    r->n_spun = 0;
+    r->n_sleeps = 0;
+    r->spun_more = r->spun_more < MOST_MORE / 2 ? 2 * r->spun_more + 1 : MOST_MORE;
+    return true;
 }
 
 bool hws_runq_judge(struct hws_runq *r, uint64_t queued_ns)

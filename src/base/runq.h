@@ -19,6 +19,8 @@ struct hws_runq {
     uint32_t n_moves;   /* and looks that found no reason for one */
     uint32_t gap;       /* so many sleeps lead to a move, if time was lost in the queue before the last of them ... */
     uint32_t more;      /* ... and so many more where moves were in vain */
+    uint32_t n_spun;    /* yields since the last move during which another one spun, */
+    uint32_t spun_more; /* of which so many lead to none, as moves were in vain */
 };
 
 #define HWS_RUNQ_GAP   2 /* sleeps at least: a look costs 3 us, and a spin in vain 100 */
@@ -33,7 +35,14 @@ static inline void hws_runq_found(struct hws_runq *r)
 {
     r->n_sleeps = 0;
     r->more = 0;
+    r->n_spun = 0;
+    r->spun_more = 0;
 }
+
+/* Behind a spin of spin_ns in vain a yield took took_ns, on the same processor, and something had come then. True:
+ * somebody else spun here meanwhile for as long, so likely he had answered and waits, and another processor is better
+ * for this one. He finds nothing at the end of his own yield before this one has gone, and so stays. */
+bool hws_runq_yielded(struct hws_runq *r, uint64_t took_ns, uint64_t spin_ns);
 
 /* A wait has spun in vain and is to sleep. True: it is time to look, with hws_runq_judge(). */
 static inline bool hws_runq_slept(struct hws_runq *r)

@@ -478,18 +478,6 @@ static inline void learn_last(struct hws_engine *e)
     e->waits.to_learn = false;
 }
 
-/* After a spin in vain, which ended now. True: others have run meanwhile, perhaps the one that is waited for, which did
- * not have the processor before: another spin may pay. */
-static bool try_yield(struct hws_engine *e, uint64_t *now)
-{
-    uint64_t begin = *now;
-    *now = yield_once(e, begin);
-    hws_spin_tried(&e->waits.spin, *now - begin);
-    bool again = *now - begin >= HWS_SPIN_ALONE_NS && *now - e->waits.spared_ns >= SPARE_EVERY_NS;
-    e->waits.spared_ns = again ? *now : e->waits.spared_ns;
-    return again;
-}
-
 /* After a spin, before the sleep, whose end so waits for nothing: where others want the processors, less is spun; where
  * spinning pays and yet was in vain, the one that is waited for may want this one. */
 static void make_room(struct hws_engine *e, uint64_t now_ns)
@@ -566,6 +554,38 @@ static inline void note_moved(struct hws_engine *e, struct drive *d)
     d->idle_since = 0;
 }
 
+/* A yield behind a spin in vain took so long, and what is waited for, or more, had come at its end. */
+static void leave_to_spinner(struct hws_engine *e, uint64_t took_ns, int here)
+{
+    if (sched_getcpu() == here && hws_runq_yielded(&e->waits.runq, took_ns, hws_spin_budget(&e->waits.spin)) &&
+        !hws_runq_is_full())
+        hws_runq_move();
+}
+
+/* After a spin in vain, which ended now. True: others have run meanwhile, perhaps the one that is waited for, which did
+ * not have the processor before: it has answered, or another spin may pay. */
+static bool try_yield(struct hws_engine *e, struct drive *d)
+{
+    uint64_t begin = d->now;
+    int here = sched_getcpu();
+    d->now = yield_once(e, begin);
+    uint64_t took_ns = d->now - begin;
+    hws_spin_tried(&e->waits.spin, took_ns);
+    if (took_ns < HWS_SPIN_ALONE_NS)
+        return false;
+    if (step(e, true)) {
+        d->has_moved = true;
+        hws_spin_learn(&e->waits.spin, d->now - d->idle_since, false);
+        leave_to_spinner(e, took_ns, here);
+        d->idle_since = 0;
+        return true;
+    }
+    bool again = d->now - e->waits.spared_ns >= SPARE_EVERY_NS;
+    e->waits.spared_ns = again ? d->now : e->waits.spared_ns;
+    d->idle_since = again ? d->now : d->idle_since;
+    return again;
+}
+
 /* The ranks take turns; the one that is waited for is likely to have his before long. */
 static inline void idle_crowded(struct hws_engine *e, struct drive *d)
 {
@@ -604,12 +624,10 @@ static inline void idle_alone(struct hws_engine *e, struct drive *d)
     uint64_t idle_ns = d->now - d->idle_since;
     bool may_watch = hws_spin_may_watch(&e->waits.spin);
     d->sleeps = idle_ns >= hws_spin_budget(&e->waits.spin) && !(may_watch && watches(e, idle_ns));
-    if (d->sleeps && !e->cfg.locking && hws_spin_is_full(&e->waits.spin) && try_yield(e, &d->now)) {
-        d->sleeps = false;
-        d->idle_since = d->now;
-    } else if (!d->sleeps && is_to_cede(e, d)) {
+    if (d->sleeps && !e->cfg.locking && hws_spin_is_full(&e->waits.spin))
+        d->sleeps = !try_yield(e, d);
+    else if (!d->sleeps && is_to_cede(e, d))
         cede(e, d);
-    }
 }
 
 static inline void drive_awake(struct hws_engine *e, struct drive *d)

@@ -107,6 +107,31 @@ Test(runq, moves_in_vain_become_seldom)
     cr_expect_leq(n, HWS_RUNQ_GAP + HWS_RUNQ_LATER);
 }
 
+/* A daemon that has a turn is shorter, a program that computes longer. */
+Test(runq, who_spins_as_long_during_a_yield_waits_too)
+{
+    cr_expect_not(hws_runq_yielded(&r, 1 * US, 100 * US));
+    cr_expect_not(hws_runq_yielded(&r, 60 * US, 100 * US));
+    cr_expect(hws_runq_yielded(&r, 115 * US, 100 * US));
+    hws_runq_found(&r);
+    cr_expect_not(hws_runq_yielded(&r, 900 * US, 100 * US));
+    cr_expect(hws_runq_yielded(&r, 80 * US, 100 * US), "the others did not count");
+}
+
+Test(runq, moves_behind_yields_become_seldom_in_vain)
+{
+    int n_moves = 0, n_late = 0;
+    for (int i = 0; i < 1000; i++) {
+        bool moves = hws_runq_yielded(&r, 110 * US, 100 * US);
+        n_moves += moves;
+        n_late += moves && i >= 500;
+    }
+    cr_expect_leq(n_moves, 25, "%d", n_moves);
+    cr_expect_geq(n_late, 5, "no end: %d", n_late);
+    hws_runq_found(&r);
+    cr_expect(hws_runq_yielded(&r, 110 * US, 100 * US), "the last one has helped");
+}
+
 /* Each on the same processor, sleep by sleep, until one goes and the other does not. */
 static int rounds_until_parted(int one, int other)
 {
