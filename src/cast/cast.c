@@ -47,11 +47,16 @@ bool hws_cast_may_be_due(const struct hws_comm *c)
     return !c->cast && c->size >= 2 && strcmp(hws_world.params.multicast, "0") != 0;
 }
 
-void hws_cast_look(struct hws_comm *c, uint64_t bytes)
+bool hws_cast_look(struct hws_comm *c)
 {
     if (c->n_cast_looks++ == HWS_CAST_COLD)
         c->cast_look_ns = hws_clock_ns();
-    c->cast_look_bytes += c->n_cast_looks > HWS_CAST_COLD ? bytes : 0;
+    return c->n_cast_looks > HWS_CAST_COLD;
+}
+
+void hws_cast_looked(struct hws_comm *c, uint64_t bytes)
+{
+    __atomic_fetch_add(&c->cast_look_bytes, bytes, __ATOMIC_RELAXED); /* also from the thread that drives */
 }
 
 bool hws_cast_is_looked(const struct hws_comm *c)
@@ -468,11 +473,12 @@ static int hear_all(const struct hws_talk *all, int rc)
 static bool was_fast(const struct hws_comm *c)
 {
     uint64_t ns = hws_clock_ns() - c->cast_look_ns;
-    if (!hws_cast_is_fast(c->cast_look_bytes, ns))
+    uint64_t bytes = __atomic_load_n(&c->cast_look_bytes, __ATOMIC_RELAXED);
+    if (!hws_cast_is_fast(bytes, ns))
         return false;
     if (hws_world.params.counters)
         fprintf(stderr, "hawser: multicast is not tried: unicast brought each host %.0f MB/s\n",
-                (double)c->cast_look_bytes * 1000 / (double)ns);
+                (double)bytes * 1000 / (double)ns);
     return true;
 }
 

@@ -23,9 +23,12 @@ bool hws_cast_is_due(const struct hws_comm *c);
 /* The same before the ranks have agreed where they are: it may turn out that it is not. */
 bool hws_cast_may_be_due(const struct hws_comm *c);
 
-/* Counts a call, on all ranks, as it begins, that goes by unicast as multicast has not been tried: how many bytes it
- * brings to each host. */
-void hws_cast_look(struct hws_comm *c, uint64_t bytes);
+/* Counts a call, on all ranks, as it begins, that goes by unicast as multicast has not been tried. True: what it brings
+ * to each host is to be told to hws_cast_looked(). */
+bool hws_cast_look(struct hws_comm *c);
+
+/* So many bytes of such a call have come to each host, or will have before another call begins. */
+void hws_cast_looked(struct hws_comm *c, uint64_t bytes);
 
 /* Whether enough of them have shown how fast unicast is, or the user wants multicast however fast that is. */
 bool hws_cast_is_looked(const struct hws_comm *c);

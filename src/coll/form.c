@@ -3,6 +3,7 @@
  * form: nonblocking and persistent collectives: a schedule behind a request. The schedule's end completes the request
  * from inside progress; the request's end frees the schedule.
  */
+#include "cast/cast.h"
 #include "coll/run.h"
 #include "coll/schedule/sched_run.h"
 #include "core/object/fail.h"
@@ -14,6 +15,8 @@ static struct hws_sched *sched_of(struct hws_request *r)
 
 static void on_complete(struct hws_sched *s)
 {
+    if (s->look_bytes)
+        hws_cast_looked(s->comm, s->look_bytes);
     hws_request_complete(s->owner, hws_sched_class(s));
 }
 
@@ -74,7 +77,7 @@ static void hold(struct hws_sched *s, const struct hws_coll_call *a)
 }
 
 /* A built schedule behind an inactive request. */
-static int make(const struct hws_coll_call *a, bool persistent, struct hws_request **req)
+static int make(const struct hws_coll_call *a, bool persistent, uint64_t look_bytes, struct hws_request **req)
 {
     struct hws_sched *s = hws_sched_new(a->comm, persistent);
     struct hws_request *r = s ? hws_request_new(HWS_REQ_COLL, &ops, a->comm, NULL) : NULL;
@@ -87,6 +90,7 @@ static int make(const struct hws_coll_call *a, bool persistent, struct hws_reque
     r->persistent = persistent;
     s->owner = r;
     s->on_complete = on_complete;
+    s->look_bytes = look_bytes;
     hold(s, a);
     int rc = hws_coll_build(s, a);
     if (rc != MPI_SUCCESS) {
@@ -107,8 +111,7 @@ int hws_coll_start(const struct hws_coll_call *a, struct hws_request **req)
         *req = &hws_coll_nothing;
         return MPI_SUCCESS;
     }
-    hws_coll_want_cast(a);
-    int rc = make(a, false, &r);
+    int rc = make(a, false, hws_coll_want_cast(a), &r);
     if (rc != MPI_SUCCESS)
         return rc;
     *req = r; /* it may be complete, but only the user frees it */
@@ -122,7 +125,7 @@ int hws_coll_prepare(const struct hws_coll_call *a, struct hws_request **req)
 {
     int rc = hws_coll_is_empty(a) ? MPI_SUCCESS : hws_coll_settle(a);
     if (rc == MPI_SUCCESS)
-        rc = make(a, true, req);
+        rc = make(a, true, 0, req);
     if (rc == MPI_SUCCESS)
         (*req)->complete = true; /* inactive */
     return rc;

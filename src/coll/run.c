@@ -379,13 +379,14 @@ static bool comes_from_all(const struct hws_coll_call *a)
            a->kind != HWS_COLL_ALLTOALLW;
 }
 
-/* Counts a call that multicast would serve, if it were tried: with what comes to each host before its end, which a
- * nonblocking one does not wait for. */
-static void look_at_unicast(const struct hws_coll_call *a, bool blocks)
+/* Counts a call that multicast would serve, if it were tried. Returns the bytes that come to each host before its end,
+ * for hws_cast_looked(). */
+static uint64_t look_at_unicast(const struct hws_coll_call *a)
 {
     struct hws_shape shape = shape_for_cast(a);
-    if (is_for_cast(&shape))
-        hws_cast_look(a->comm, !blocks ? 0 : shape.bytes * (has_blocks(a->kind) ? (uint64_t)shape.ranks : 1));
+    if (!is_for_cast(&shape) || !hws_cast_look(a->comm))
+        return 0;
+    return shape.bytes * (has_blocks(a->kind) ? (uint64_t)shape.ranks : 1);
 }
 
 /* Before a call that may wait for the other ranks: multicast is tried behind some that it would have served, or, where
@@ -397,7 +398,7 @@ static int try_cast(const struct hws_coll_call *a)
         return MPI_SUCCESS;
     if (hws_cast_is_looked(c))
         return !hws_cast_is_wanted() || c->cast_wanted || suits_cast(a) ? hws_cast_begin(c) : MPI_SUCCESS;
-    look_at_unicast(a, true);
+    hws_cast_looked(c, look_at_unicast(a));
     return MPI_SUCCESS;
 }
 
@@ -431,19 +432,19 @@ int hws_coll_settle(const struct hws_coll_call *a)
     return rc == MPI_SUCCESS && !c->region && hws_cast_is_wanted() ? try_cast(a) : rc;
 }
 
-void hws_coll_want_cast(const struct hws_coll_call *a)
+uint64_t hws_coll_want_cast(const struct hws_coll_call *a)
 {
     struct hws_comm *c = a->comm;
     if (c->cast && is_within(a))
         count_cast(a);
     if (c->region || c->cast || c->cast_wanted || !is_within(a) || !hws_cast_may_be_due(c))
-        return;
+        return 0;
     if (hws_coll_setup() != MPI_SUCCESS)
-        return;
-    if (hws_cast_is_wanted())
-        c->cast_wanted = suits_cast(a);
-    else if (!hws_cast_is_looked(c))
-        look_at_unicast(a, false);
+        return 0;
+    if (!hws_cast_is_wanted())
+        return hws_cast_is_looked(c) ? 0 : look_at_unicast(a);
+    c->cast_wanted = suits_cast(a);
+    return 0;
 }
 
 /* ---- short calls in memory that all ranks share: as the last one that was like it -------------------------------- */

@@ -24,8 +24,9 @@ void hws_coll_build_part(struct hws_sched *s, const struct hws_coll_call *a, boo
  * finds out what blocking calls do, such as who shares memory, and whether multicast is to be had. MPI class. */
 int hws_coll_settle(const struct hws_coll_call *a);
 
-/* Before a nonblocking call, which may not: if multicast would serve it, the next call that may wait finds out. */
-void hws_coll_want_cast(const struct hws_coll_call *a);
+/* Before a nonblocking call, which may not: if multicast would serve it, the next call that may wait finds out.
+ * Returns what is to be told to hws_cast_looked() when the call is complete. */
+uint64_t hws_coll_want_cast(const struct hws_coll_call *a);
 
 /* Whether a call moves nothing at all, as every rank knows by itself: then there is nobody to wait for. */
 bool hws_coll_is_empty(const struct hws_coll_call *a);

@@ -115,6 +115,7 @@ struct hws_sched {
     void *net_arg;                            /* tests */
     void (*on_complete)(struct hws_sched *s); /* or NULL; from inside progress, may free s */
     void *owner;
+    uint64_t look_bytes; /* on_complete's, for hws_cast_looked() */
     struct hws_sched_held held;
 };
 

@@ -4,7 +4,7 @@
  * three forms; while others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle.
  * So do the other collectives that multicast serves. The same must hold where multicast is not to be had. Arguments:
  * "content", "others" (collectives), "first" (nonblocking or persistent), "lossy" (so much that unicast is faster),
- * "timed" (enough to be compared with unicast), "late", "counters", "root", "receiver" or "member" (who dies; the last
+ * "timed" (enough to be compared with unicast), "itimed" (nonblocking, enough to be looked at), "late", "counters", "root", "receiver" or "member" (who dies; the last
  * one in an allgather), "absentN" (rank N dies before the first one).
  */
 #include <pthread.h>
@@ -405,6 +405,24 @@ static void timed(void)
     free(buf);
 }
 
+/* The same of nonblocking calls: who waits for each one knows how long unicast takes, as who calls the blocking one. */
+static void timed_nonblocking(void)
+{
+    enum { LEN = 50000, TIMES = 20 };
+    unsigned char *buf = malloc(LEN);
+    for (int i = 0; i < TIMES; i++) {
+        MPI_Request req;
+        int root = i < UNTRIED ? 0 : i % proc_size;
+        for (long k = 0; k < LEN; k++)
+            buf[k] = proc_rank == root ? byte_of(k, i) : 0;
+        check_eq(MPI_Ibcast(buf, LEN, MPI_BYTE, root, MPI_COMM_WORLD, &req), MPI_SUCCESS);
+        check_eq(MPI_Wait(&req, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        check_bytes(buf, LEN, i);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    free(buf);
+}
+
 static void *die(void *arg)
 {
     usleep(300000);
@@ -516,6 +534,8 @@ static int be_rank(const char *what)
         lossy();
     else if (strcmp(what, "timed") == 0)
         timed();
+    else if (strcmp(what, "itimed") == 0)
+        timed_nonblocking();
     else if (strcmp(what, "counters") == 0)
         counters();
     else
