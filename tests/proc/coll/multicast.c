@@ -4,8 +4,9 @@
  * three forms; while others compute; and end with MPI_ERR_PROC_ABORTED where the root or a receiver dies in the middle.
  * So do the other collectives that multicast serves. The same must hold where multicast is not to be had. Arguments:
  * "content", "others" (collectives), "first" (nonblocking or persistent), "lossy" (so much that unicast is faster),
- * "timed" (enough to be compared with unicast), "itimed" (nonblocking, enough to be looked at), "late", "counters", "root", "receiver" or "member" (who dies; the last
- * one in an allgather), "absentN" (rank N dies before the first one).
+ * "timed" (enough to be compared with unicast), "itimed" (nonblocking, enough to be looked at), "late", "counters",
+ * "root", "receiver" or "member" (who dies; the last one in an allgather), "absentN" (rank N dies before the first
+ * one).
  */
 #include <pthread.h>
 #include <signal.h>
