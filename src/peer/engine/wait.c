@@ -590,6 +590,8 @@ static bool try_yield(struct hws_engine *e, struct drive *d)
 static inline void idle_crowded(struct hws_engine *e, struct drive *d)
 {
     yield(e);
+    if (!e->cfg.locking) /* else threads of a rank are on several processors */
+        hws_shm_spread(e->shm);
     if (d->n_steps % YIELDS != 0)
         return;
     uint64_t before = d->now;

@@ -12,6 +12,7 @@
 
 #include <sched.h>
 
+#include "base/clock.h"
 #include "base/runq.h"
 #include "peer/shm/shm.h"
 
@@ -19,6 +20,7 @@
 #define GAP_LEAST_NS 100000
 #define GAP_MOST_NS  20000000
 #define LOOK_EVERY   16 /* times that this rank tells where it waits; a look at the others delays what it waits for */
+#define COUNT_EVERY  64 /* yields in vain, where ranks outnumber processors, between counts of who is where */
 #define CALM         16 /* gaps without a move, after which moves may come soon again */
 
 /* There are others to keep out of the way of, and processors for all. */
@@ -63,18 +65,22 @@ static void say_cpu(struct hws_shm *m)
         hws_place_say(&m->seg, here);
 }
 
-/* Goes where nobody is, if another rank is awake here. True: it moved. */
-static bool part(struct hws_shm *m, bool is_new, uint64_t now_ns)
+/* True: it moved. */
+static bool go_to(struct hws_shm *m, int cpu, uint64_t now_ns)
 {
-    int cpu = now_ns - m->moved_ns < m->move_gap_ns ? -1 : hws_place_find(&m->seg, is_new);
-    if (cpu < 0)
-        return false;
     hws_place_say(&m->seg, cpu); /* before the move, as the other one may look meanwhile */
     moved(m, now_ns);
     if (hws_runq_move_to(cpu))
         return true;
     hws_place_say(&m->seg, sched_getcpu()); /* its processors are fewer than it told: whoever has bound it meanwhile */
     return false;
+}
+
+/* Goes where nobody is, if another rank is awake here. True: it moved. */
+static bool part(struct hws_shm *m, bool is_new, uint64_t now_ns)
+{
+    int cpu = now_ns - m->moved_ns < m->move_gap_ns ? -1 : hws_place_find(&m->seg, is_new);
+    return cpu >= 0 && go_to(m, cpu, now_ns);
 }
 
 void hws_shm_wait_here(struct hws_shm *m, uint64_t now_ns)
@@ -90,4 +96,15 @@ bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns)
         return false;
     say_cpu(m);
     return part(m, is_new, now_ns);
+}
+
+void hws_shm_spread(struct hws_shm *m)
+{
+    hws_place_say(&m->seg, sched_getcpu());
+    if (m->seg.n > MOST_RANKS || ++m->n_waited % COUNT_EVERY != 0)
+        return;
+    uint64_t now = hws_clock_ns();
+    int cpu = now - m->moved_ns < m->move_gap_ns ? -1 : hws_place_even(&m->seg);
+    if (cpu >= 0)
+        go_to(m, cpu, now);
 }

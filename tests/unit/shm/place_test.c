@@ -90,3 +90,36 @@ Test(place, only_where_it_may_run)
     ranks[1].cpus.word[15] = (uint64_t)1 << 63;
     cr_assert_eq(find(1, true), 1023);
 }
+
+static int even(int me)
+{
+    seg.me = me;
+    return hws_place_even(&seg);
+}
+
+Test(place, the_lowest_of_too_many_go_where_fewer_are)
+{
+    set_up((const int[]){1, 1, 1, 1}, 2);
+    cr_assert_eq(even(0), 0);
+    cr_assert_eq(even(1), 0, "two may go at the same time");
+    cr_assert_eq(even(2), -1);
+    seg.me = 0;
+    hws_place_say(&seg, 0);
+    cr_assert_eq(even(0), -1);
+    cr_assert_eq(even(1), 0, "1 and 3");
+    hws_place_say(&seg, 0);
+    for (int me = 0; me < RANKS; me++)
+        cr_assert_eq(even(me), -1);
+}
+
+Test(place, one_more_or_less_is_even)
+{
+    set_up((const int[]){0, 1, 1, -1}, 2);
+    for (int me = 0; me < RANKS; me++)
+        cr_assert_eq(even(me), -1);
+    set_up((const int[]){0, 1, 1, 1}, 2);
+    cr_assert_eq(even(1), 0);
+    ranks[1].cpus.word[0] = 2; /* it may run on 1 only; the next does not go for it */
+    cr_assert_eq(even(1), -1);
+    cr_assert_eq(even(2), -1);
+}
