@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-#define MOST_MORE 63 /* sleeps, where one move after the other has not helped */
+#define MOST_MORE 63 /* sleeps, or yields, where one move after the other has not helped */
 #define WORTH_NS                                                                                                       \
     50000 /* in the queue since the last sleep: a sleeper that is woken on an idle processor has 5000 at most */
 #define MOST_SPINS 4  /* in a yield: who takes longer computes */
@@ -29,13 +29,19 @@ void hws_runq_init(struct hws_runq *r, int rank)
     set_gap(r);
 }
 
+/* Behind another move: how many more occasions lead to none now. */
+static uint32_t rarer(uint32_t more)
+{
+    return more < MOST_MORE / 2 ? 2 * more + 1 : MOST_MORE;
+}
+
 bool hws_runq_yielded(struct hws_runq *r, uint64_t took_ns, uint64_t spin_ns)
 {
     if (took_ns < spin_ns - spin_ns / 4 || took_ns > MOST_SPINS * spin_ns || r->n_spun++ < r->spun_more)
         return false;
     r->n_spun = 0;
     r->n_sleeps = 0;
-    r->spun_more = r->spun_more < MOST_MORE / 2 ? 2 * r->spun_more + 1 : MOST_MORE;
+    r->spun_more = rarer(r->spun_more);
     return true;
 }
 
@@ -48,7 +54,7 @@ bool hws_runq_judge(struct hws_runq *r, uint64_t queued_ns)
     r->n_sleeps = 0;
     r->n_moves++;
     set_gap(r);
-    r->more = !is_late ? 0 : r->more < MOST_MORE / 2 ? 2 * r->more + 1 : MOST_MORE;
+    r->more = is_late ? rarer(r->more) : 0;
     return is_late;
 }
 

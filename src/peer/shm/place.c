@@ -65,6 +65,11 @@ static void say_cpu(struct hws_shm *m)
         hws_place_say(&m->seg, here);
 }
 
+static bool may_move(const struct hws_shm *m, uint64_t now_ns)
+{
+    return now_ns - m->moved_ns >= m->move_gap_ns;
+}
+
 /* True: it moved. */
 static bool go_to(struct hws_shm *m, int cpu, uint64_t now_ns)
 {
@@ -79,7 +84,7 @@ static bool go_to(struct hws_shm *m, int cpu, uint64_t now_ns)
 /* Goes where nobody is, if another rank is awake here. True: it moved. */
 static bool part(struct hws_shm *m, bool is_new, uint64_t now_ns)
 {
-    int cpu = now_ns - m->moved_ns < m->move_gap_ns ? -1 : hws_place_find(&m->seg, is_new);
+    int cpu = may_move(m, now_ns) ? hws_place_find(&m->seg, is_new) : -1;
     return cpu >= 0 && go_to(m, cpu, now_ns);
 }
 
@@ -104,7 +109,7 @@ void hws_shm_spread(struct hws_shm *m)
     if (m->seg.n > MOST_RANKS || ++m->n_waited % COUNT_EVERY != 0)
         return;
     uint64_t now = hws_clock_ns();
-    int cpu = now - m->moved_ns < m->move_gap_ns ? -1 : hws_place_even(&m->seg);
+    int cpu = may_move(m, now) ? hws_place_even(&m->seg) : -1;
     if (cpu >= 0)
         go_to(m, cpu, now);
 }
