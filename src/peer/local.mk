@@ -13,4 +13,4 @@ libhawser_la_SOURCES += src/peer/shm/area.c src/peer/shm/frames.c src/peer/shm/l
   src/peer/shm/wait.c
 libhawser_la_SOURCES += src/peer/engine/area.c src/peer/engine/calls.c src/peer/engine/engine.c src/peer/engine/figures.c \
   src/peer/engine/generations.c src/peer/engine/gone.c src/peer/engine/next.c src/peer/engine/parts.h src/peer/engine/peers.c src/peer/engine/profile.c src/peer/engine/tell.c \
-  src/peer/engine/wait.c src/peer/engine/asleep.c src/peer/engine/waiters.c src/peer/engine/waiters.h
+  src/peer/engine/step.c src/peer/engine/wait.c src/peer/engine/asleep.c src/peer/engine/waiters.c src/peer/engine/waiters.h

@@ -19,8 +19,8 @@ int hws_place_find(const struct hws_segment *s, bool is_new);
  * another rank is awake here; -1: it should stay. Any thread may ask. */
 int hws_place_home(const struct hws_segment *s, int here);
 
-/* Where ranks outnumber processors: the one to go to, so that all have as many ranks, give or take one; -1: this rank
- * stays. Of those that are too many somewhere the lowest ones go. */
+/* Where ranks outnumber processors: the one to go to, so that all have as many ranks that are awake, give or take one;
+ * -1: this rank stays. Of those that are too many somewhere, and may go, the lowest ones do. */
 int hws_place_even(const struct hws_segment *s);
 
 #endif

@@ -6,6 +6,7 @@
 #define HWS_PEER_ENGINE_PARTS_H
 
 #include "peer/state/engine.h"
+#include "peer/state/shm.h"
 
 /* engine.c */
 void hws_engine_begin_spin(struct hws_engine *e);
@@ -50,9 +51,28 @@ void hws_engine_on_gather(struct hws_timer *t);
 /* tell.c */
 void hws_engine_tell_end(struct hws_engine *e);
 
+/* step.c. Each true: something moved. */
+bool hws_step(struct hws_engine *e, bool cold); /* cold: with a look at everything that is not hot */
+bool hws_step_of_wait(struct hws_engine *e);    /* with such a look when it is time for one */
+bool hws_step_flush(struct hws_engine *e);      /* only what was held back */
+void hws_engine_send_held(struct hws_engine *e) __attribute__((cold)); /* all of it, unless a step does so anyway */
+
+/* Sleeps until something happens, unless writing what was held back is already something: that may complete operations,
+ * so the caller must look again first. */
+bool hws_step_asleep(struct hws_engine *e);
+
+/* Another rank of this host may be on the same processor: this one leaves, and what it lost in the run queue so far is
+ * no reason to move once more. is_new: this one was put there by its waking, in this moment. */
+void hws_step_part(struct hws_engine *e, bool is_new, uint64_t now_ns);
+
+/* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
+static inline bool hws_engine_shares_cpus(const struct hws_engine *e)
+{
+    return e->shm && e->shm->crowded;
+}
+
 /* wait.c */
 void hws_engine_step(struct hws_engine *e);
-void hws_engine_send_held(struct hws_engine *e) __attribute__((cold)); /* all of it, unless a step does so anyway */
 int hws_engine_start_thread(struct hws_engine *e);
 void hws_engine_stop_thread(struct hws_engine *e);
 

@@ -119,7 +119,35 @@ Test(place, one_more_or_less_is_even)
         cr_assert_eq(even(me), -1);
     set_up((const int[]){0, 1, 1, 1}, 2);
     cr_assert_eq(even(1), 0);
-    ranks[1].cpus.word[0] = 2; /* it may run on 1 only; the next does not go for it */
+    ranks[1].cpus.word[0] = 2; /* it may run on 1 only: the next goes for it */
     cr_assert_eq(even(1), -1);
-    cr_assert_eq(even(2), -1);
+    cr_assert_eq(even(2), 0);
+    cr_assert_eq(even(3), -1);
+}
+
+Test(place, who_sleeps_does_not_count_where_ranks_are_many)
+{
+    set_up((const int[]){1, 1, 0, 0}, 2);
+    cr_assert_eq(even(0), -1);
+    ranks[2].asleep = ranks[3].asleep = 1;
+    cr_assert_eq(even(0), 0);
+    cr_assert_eq(even(1), -1);
+    ranks[0].asleep = 1; /* now 1 is alone */
+    cr_assert_eq(even(1), -1);
+    ranks[3].asleep = 0;
+    ranks[3].cpu = 2; /* awake on 1 */
+    cr_assert_eq(even(1), 0, "no one that goes first is awake");
+}
+
+Test(place, processors_of_high_numbers_are_found)
+{
+    set_up((const int[]){64, 64, 64, 64}, 0);
+    for (int i = 0; i < RANKS; i++)
+        ranks[i].cpus.word[1] = 1u | 1u << 31, ranks[i].cpus.word[3] = 2;
+    cr_assert_eq(find(3, false), 95);
+    cr_assert_eq(even(0), 95);
+    hws_place_say(&seg, 95);
+    ranks[1].cpu = 96;
+    seg.me = 1;
+    cr_assert_eq(find(2, true), 193);
 }
