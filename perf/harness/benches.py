@@ -33,6 +33,10 @@ def latency_figures(outcome):
     return {"latency/%d" % line["bytes"]: line["half_us"] for line in outcome.lines}
 
 
+def among_figures(outcome):
+    return {"among%d/%s" % (AMONG, key): value for key, value in latency_figures(outcome).items()}
+
+
 def bandwidth_figures(outcome):
     return {"bandwidth/%d" % line["bytes"]: line["mb_s"] for line in outcome.lines}
 
@@ -97,6 +101,7 @@ def thread_figures(outcome):
     return figures
 
 
+AMONG = 8  # ranks of which two send to each other, and the others sleep
 ONE_HOST_SIZES = "0,8,64,16384,65536"  # of collectives: 0 is the barrier's
 
 
@@ -124,6 +129,7 @@ def one_host_benches(quick):
         OneHost(2, "bandwidth", ["-s", "1024,8192,65536,262144,1048576,4194304", *_seconds(quick, 0.1)], rounds, 6,
                 bandwidth_figures, turns),
     ]
+    benches.append(OneHost(AMONG, "latency", ["-s", "8,1024,65536,1048576", *_seconds(quick, 0.05)], rounds, 4, among_figures, turns, "among"))
     benches.append(OneHost(2, "pingpong", _seconds(quick, 3), rounds, 1, pingpong_figures, name="fortran"))
     for ranks in (4, 8, 16):
         benches.append(OneHost(ranks, "collectives", ["-s", ONE_HOST_SIZES, *_seconds(quick, 0.3)], rounds, 11, collective_figures))

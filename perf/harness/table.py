@@ -54,6 +54,8 @@ def _shm_rows():
     """All ranks on one host, each MPI with its own shared memory."""
     below, above = ("below both", _share(1.0), "shm-table"), (">= 1.0 x peer", _times(1.0), "shm-table")
     rows = [Row("8-byte half round trip, one host", "us", ["shm/latency/8"], True, *below)]
+    rows += [Row("%s half round trip, two of 8 ranks on one host" % text, "us", ["shm/among8/latency/%d" % size], True, *below)
+             for size, text in ((8, "8-byte"), (1 << 10, "1 KiB"), (64 << 10, "64 KiB"), (1 << 20, "1 MiB"))]
     rows += [Row("%s messages, window of 64, one host" % text, "1/s", ["shm/rate/%d" % size], False, *above)
              for size, text in ((8, "8-byte"), (1024, "1 KiB"))]
     sizes = [(1 << 10, "1 KiB"), (8 << 10, "8 KiB"), (64 << 10, "64 KiB"), (256 << 10, "256 KiB"), (1 << 20, "1 MiB"),

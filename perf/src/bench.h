@@ -256,6 +256,14 @@ static inline int bench_rank_of(int n)
     return rank;
 }
 
+/* A rank of n or more, or the end. */
+static inline int bench_rank_of_at_least(int n)
+{
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return bench_rank_of(size < n ? n : size);
+}
+
 /* Content that differs for each seed and place, to see that the bytes really arrive. */
 static inline void bench_fill(unsigned char *buffer, long bytes, unsigned seed)
 {
