@@ -24,7 +24,7 @@
 #define YIELDS         4       /* between looks at the clock, after which some entries of the TLB are gone */
 #define SOON_NS        400     /* idle time before a wait yields: what comes as soon needs no processor */
 #define SPARE_EVERY_NS 1000000 /* a wait spins again, where others had the processor meanwhile, as often at most */
-#define YIELD_NS       100000 /* idle time during which a wait yields to other ranks before it sleeps, if they are many */
+#define YIELD_NS       100000 /* idle time for which a wait yields to other ranks, if they are many, before it sleeps */
 
 /* Lets other ranks run, who may do so for milliseconds: threads of this one need not wait for the lock as long. */
 static void yield(struct hws_engine *e)
