@@ -72,6 +72,8 @@ int hws_place_even(const struct hws_segment *s)
     const struct hws_segment_rank *own = &s->ranks[s->me];
     uint16_t n_on[MOST_CPUS + 1] = {0}; /* awake, by what is told: the processor's number and one */
     int least = -1;
+    if (own->cpu == 0 || own->cpu > MOST_CPUS) /* not known, or one that none can be told to run on */
+        return -1;
     for (int i = 0; i < s->n; i++) {
         uint32_t told = __atomic_load_n(&s->ranks[i].cpu, __ATOMIC_RELAXED);
         n_on[told <= MOST_CPUS ? told : 0] += i == s->me || is_awake_on(&s->ranks[i], told);
@@ -79,7 +81,7 @@ int hws_place_even(const struct hws_segment *s)
     for (int cpu = next_cpu(own, 0); cpu < MOST_CPUS; cpu = next_cpu(own, cpu + 1))
         if (least < 0 || n_on[cpu + 1] < n_on[least + 1])
             least = cpu;
-    if (!own->cpu || least < 0)
+    if (least < 0)
         return -1;
     int too_many = (n_on[own->cpu] - n_on[least + 1]) / 2;
     return too_many > 0 && may_go_before(s, least) < too_many ? least : -1;

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/hot.h"
-#include "base/log.h"
 #include "peer/conn/conn.h"
 #include "peer/engine/parts.h"
 #include "peer/engine/waiters.h"

@@ -142,12 +142,20 @@ Test(place, who_sleeps_does_not_count_where_ranks_are_many)
 Test(place, processors_of_high_numbers_are_found)
 {
     set_up((const int[]){64, 64, 64, 64}, 0);
-    for (int i = 0; i < RANKS; i++)
-        ranks[i].cpus.word[1] = 1u | 1u << 31, ranks[i].cpus.word[3] = 2;
+    for (int i = 0; i < RANKS; i++) {
+        ranks[i].cpus.word[1] = 1u | 1u << 31;
+        ranks[i].cpus.word[3] = 2;
+    }
     cr_assert_eq(find(3, false), 95);
     cr_assert_eq(even(0), 95);
     hws_place_say(&seg, 95);
     ranks[1].cpu = 96;
-    seg.me = 1;
     cr_assert_eq(find(2, true), 193);
+}
+
+Test(place, a_processor_beyond_those_that_can_be_told_is_not_counted)
+{
+    set_up((const int[]){1024, 1024, 4095, 1}, 2);
+    for (int me = 0; me < RANKS; me++)
+        cr_assert_eq(even(me), -1);
 }
