@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The things that are compared: how to build a program with each and how to start it on the hosts that tests/support/netns made.
 
-All of them use TCP between all ranks, also between those of one host: that is what is compared. MPICH would use its own
-shared memory within a host (MPIR_CVAR_NOLOCAL) and UCX would find a way across the namespaces (UCX_TLS); Open MPI's
-byte transfer layers are named. No rank is bound to a processor in any of them: Open MPI would bind the first rank of
+All of them use TCP between all ranks, also between those of one host, unless a stack's shares_memory is set. MPICH would
+use its own shared memory within a host (MPIR_CVAR_NOLOCAL) and UCX would find a way across the namespaces (UCX_TLS); Open
+MPI's byte transfer layers are named. No rank is bound to a processor in any of them: Open MPI would bind the first rank of
 both "hosts" to the same one.
 """
 
@@ -46,6 +46,7 @@ class Stack:
     """One MPI. key names it in the results, name in the table."""
 
     key = name = ""
+    shares_memory = False  # within a host, as it does by default
 
     def __init__(self, folder):
         self.folder = os.path.join(folder, self.key)
@@ -124,7 +125,7 @@ class Hawser(Stack):
                 "-rsh", self.agent, "-i", ",".join(self.nics)]
 
     def environment(self):
-        return {"HAWSER_SHM": "0"}
+        return {} if self.shares_memory else {"HAWSER_SHM": "0"}
 
     def one_host_launcher(self, ranks):
         return [os.path.join(self.prefix, "bin", "mpirun"), "-n", str(ranks)]
@@ -146,7 +147,10 @@ class Mpich(Stack):
     def environment(self):
         rails = str(len(self.nics))  # its own default: one for short messages, two for long ones
         several = {"UCX_MAX_EAGER_RAILS": rails, "UCX_MAX_RNDV_RAILS": rails} if len(self.nics) > 1 else {}
-        return {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": ",".join(self.nics), "MPIR_CVAR_NOLOCAL": "1", **several}
+        return {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": ",".join(self.nics), **self.no_local(), **several}
+
+    def no_local(self):
+        return {} if self.shares_memory else {"MPIR_CVAR_NOLOCAL": "1"}
 
     def one_host_launcher(self, ranks):
         return ["mpiexec.hydra", "-n", str(ranks)]
@@ -154,6 +158,7 @@ class Mpich(Stack):
 
 class OpenMpi(Stack):
     key, name = "openmpi", "Open MPI"
+    memory = "vader"  # its byte transfer layer of that kind
 
     def compiler(self):
         return "mpicc.openmpi"
@@ -161,8 +166,11 @@ class OpenMpi(Stack):
     def version(self):
         return "Open MPI " + _package_version("libopenmpi3")
 
+    def layers(self):
+        return "tcp,self" + ("," + self.memory if self.shares_memory else "")
+
     def launcher(self, ranks):
-        options = {"plm_rsh_agent": self.agent, "pml": "ob1", "btl": "tcp,self", "btl_tcp_if_include": ",".join(self.nics),
+        options = {"plm_rsh_agent": self.agent, "pml": "ob1", "btl": self.layers(), "btl_tcp_if_include": ",".join(self.nics),
                    "oob_tcp_if_include": self.nics[0]}
         return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", str(ranks),
                 "--host", self.host_list(ranks)] + [word for pair in options.items() for word in ("--mca", *pair)]
@@ -195,7 +203,7 @@ class NewMpich(Installed, Mpich):
         return [os.path.join(self.bin, "mpiexec.hydra")] + super().launcher(ranks)[1:]
 
     def environment(self):
-        return {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": self.nics[0], "MPIR_CVAR_NOLOCAL": "1"}
+        return {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": self.nics[0], **self.no_local()}
 
     def one_host_launcher(self, ranks):
         return [os.path.join(self.bin, "mpiexec.hydra"), "-n", str(ranks)]
@@ -205,6 +213,7 @@ class NewOpenMpi(Installed, OpenMpi):
     """From 5 on it is PRRTE that starts, with options of its own."""
 
     key, name = "openmpi5", "Open MPI 5"
+    memory = "sm"
 
     def version(self):
         return "Open MPI " + _first_line([os.path.join(self.bin, "mpirun"), "--version"]).rpartition(" ")[2]
@@ -214,7 +223,7 @@ class NewOpenMpi(Installed, OpenMpi):
 
     def launcher(self, ranks):
         nic, starts = self.nics[0], {"plm_ssh_agent": self.agent, "prte_if_include": self.nics[0]}
-        options = {"pml": "ob1", "btl": "tcp,self", "btl_tcp_if_include": ",".join(self.nics)}
+        options = {"pml": "ob1", "btl": self.layers(), "btl_tcp_if_include": ",".join(self.nics)}
         return self.one_host_launcher(ranks) + ["--host", self.host_list(ranks), "--pmixmca", "ptl_tcp_if_include", nic] + \
             [word for pair in starts.items() for word in ("--prtemca", *pair)] + \
             [word for pair in options.items() for word in ("--mca", *pair)]

@@ -9,7 +9,8 @@ from . import machine, patterns, plots, table
 
 KEY = re.compile(r"([^/]*)/([^/]*)/ranks(\d+)/([^/]*)/(\d+)$")  # PLACE/SUITE/ranksN/PROGRAM/BYTES
 SUITES = {"imb-mpi1": "IMB-MPI1", "imb-nbc": "IMB-NBC", "imb-p2p": "IMB-P2P", "imb-mt": "IMB-MT", "osu": "OSU"}
-PLACES = {"one": "one host", "two": "two hosts, TCP without a limit", "1gbit": "two hosts, one NIC of 1 Gb/s", "10gbit": "two hosts, one NIC of 10 Gb/s",
+PLACES = {"one": "one host", "two": "two hosts, TCP without a limit", "shared": "two hosts, shared memory within each, TCP without a limit",
+          "1gbit": "two hosts, one NIC of 1 Gb/s", "10gbit": "two hosts, one NIC of 10 Gb/s",
           "nics2": "two hosts, 2 NICs of 1 Gb/s", "nics4": "two hosts, 4 NICs of 1 Gb/s", "uneven": "two hosts, 1 Gb/s and 250 Mb/s"}
 PREFERRED = ("t_max[usec]", "t_avg[usec]", "t[usec]", "t_ovrl[usec]", "time[usec]")  # of IMB's columns, the first that is there
 NAME = re.compile(r"# Benchmarking (\S+)")
