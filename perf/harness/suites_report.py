@@ -64,14 +64,14 @@ def _rows(figures, place, suite, ranks):
 
 
 def fields(result):
-    """(name, title, patterns.Place) of each place, suite and number of ranks that was measured."""
+    """((place, suite, ranks), title, patterns.Place) of each place, suite and number of ranks that was measured."""
     found = {KEY.match(key).groups()[:3] for key in result["figures"].get("hawser", {})}
     for place in PLACES:
         for suite in SUITES:
             for ranks in sorted((r for p, s, r in found if (p, s) == (place, suite)), key=int):
                 field = patterns.Place(_rows(result["figures"], place, suite, ranks), statistics.median)
                 if field.rows():
-                    yield "%s-%s-%s" % (suite, place, ranks), "%s, %s ranks, %s" % (SUITES[suite], ranks, PLACES[place]), field
+                    yield (place, suite, ranks), "%s, %s ranks, %s" % (SUITES[suite], ranks, PLACES[place]), field
 
 
 def as_text(result):
@@ -102,20 +102,43 @@ def as_markdown(result):
     return machine.caption(result) + " Medians of all samples.\n\n" + "\n".join(lines) + "\n"
 
 
+def _sample_text(values):
+    """The median, and in brackets the least and the most if there are several."""
+    spread = " (%s, %s)" % (table.show(min(values)), table.show(max(values))) if len(values) > 1 else ""
+    return table.show(statistics.median(values)) + spread
+
+
+def rows_above_one(result):
+    """Markdown: each row in which Hawser's median is above the best peer's, field by field, the worst first."""
+    parts = ["# Rows above 1.00", machine.caption(result) + " us: the median, and the least and the most where there are several samples. Written by "
+             "`perf/suites --replot FILE... --rows docs/performance-rows.md`; what limits them: [performance.md](performance.md)."]
+    for key, title, field in fields(result):
+        late = [row for row in field.rows() if row[0] > 1]
+        samples = {(stack, program, size): values for stack, program, size, values in _rows(result["figures"], *key)}
+        parts.append("## %s\n\n%d of %d rows." % (title, len(late), len(field.rows())))
+        lines = ["| what | share | Hawser, us | the best peer, us | |", "|---|--:|--:|--:|---|"] if late else []
+        for ratio, program, size in late:
+            stack = field.peer(program, size)[1]
+            lines.append("| %s %s | %.2f | %s | %s | %s |" % (program, patterns.size_text(size), ratio, _sample_text(samples["hawser", program, size]),
+                                                          _sample_text(samples[stack, program, size]), patterns.NAMES[stack]))
+        parts.append("\n".join(lines))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
 def draw(result, folder):
     """A picture for each field; returns the files."""
     drawn = []
     os.makedirs(folder, exist_ok=True)
-    for name, title, field in fields(result):
+    for (place, suite, ranks), title, field in fields(result):
         shares = [[field.ratio(pattern, size) for pattern in field.patterns] for size in field.sizes]
         rows = [(patterns.size_text(size), row) for size, row in zip(field.sizes, shares) if any(share is not None for share in row)]
-        drawn.append(plots.heat(os.path.join(folder, "suites-%s.png" % name), title + ": share of the best peer's time", field.patterns,
+        drawn.append(plots.heat(os.path.join(folder, "suites-%s-%s-%s.png" % (suite, place, ranks)), title + ": share of the best peer's time", field.patterns,
                                 [text for text, _ in rows], [row for _, row in rows]))
     return [path for path in drawn if path]
 
 
-def report(result, folder, document):
-    """Prints all, draws into the folder, and writes the table into the document, if there is one."""
+def report(result, folder, document, rows):
+    """Prints all, draws into the folder, and writes the table into the document and all rows above 1.00 into `rows`, if there are such."""
     print(machine.caption(result) + "\n")
     print(as_text(result))
     for trouble in result["troubles"]:
@@ -124,3 +147,6 @@ def report(result, folder, document):
         print("wrote " + os.path.relpath(path))
     if document:
         table.write_into(document, as_markdown(result), "suites-table")
+    if rows:
+        with open(rows, "w", encoding="utf-8") as file:
+            file.write(rows_above_one(result))

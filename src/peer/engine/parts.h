@@ -65,10 +65,17 @@ bool hws_step_asleep(struct hws_engine *e);
  * no reason to move once more. is_new: this one was put there by its waking, in this moment. */
 void hws_step_part(struct hws_engine *e, bool is_new, uint64_t now_ns);
 
-/* More ranks than processors on this host, and shared memory: who yields soon gets what he waits for. */
+/* More ranks than processors on this host: who yields soon gets what he waits for. */
 static inline bool hws_engine_shares_cpus(const struct hws_engine *e)
 {
-    return e->shm && e->shm->crowded;
+    return e->shm ? e->shm->crowded : e->cpus.is_crowded;
+}
+
+/* Ranks that outnumber their processors yield between two looks. Where they share no memory, and one has many peers, a
+ * question to epoll for all of them is a shorter look than one to each hot lane and to epoll for the others. */
+static inline bool hws_engine_looks_by_epoll(const struct hws_engine *e)
+{
+    return !e->shm && hws_engine_shares_cpus(e) && e->cfg.n_local > HWS_MAX_HOT;
 }
 
 /* wait.c */

@@ -35,6 +35,31 @@ static void yield(struct hws_engine *e)
         sched_yield();
 }
 
+/* The same; where whoever ran meanwhile did so for a time slice, it computes, and none is due for a while, in which
+ * waits sleep: a sleeper is woken at once. Returns the time. */
+static uint64_t cede(struct hws_engine *e, uint64_t begin)
+{
+    uint32_t n_taken = e->threads.lock.n_taken;
+    yield(e);
+    uint64_t now = hws_clock_ns();
+    hws_cede_done(&e->waits.cede, begin, now, e->threads.lock.n_taken - n_taken > 1);
+    return now;
+}
+
+/* Of ranks that outnumber their processors and share no memory; those that do lose more by sleeping. */
+static inline bool others_compute(const struct hws_engine *e)
+{
+    return !e->shm && e->waits.cede.shun_end_ns != 0 && hws_cede_is_shunned(&e->waits.cede, hws_clock_ns());
+}
+
+static void leave_in_crowd(struct hws_engine *e)
+{
+    if (e->shm)
+        yield(e);
+    else if (!others_compute(e))
+        cede(e, hws_clock_ns());
+}
+
 /* Threads of one rank stand in the run queue behind each other: that says nothing. */
 static void judge_spin(struct hws_engine *e, uint64_t now_ns)
 {
@@ -85,7 +110,7 @@ static void leave_to_others(struct hws_engine *e)
     if (e->cfg.locking)
         hws_biglock_spend_turn(&e->threads.lock);
     if (hws_engine_shares_cpus(e))
-        yield(e);
+        leave_in_crowd(e);
     else if (hws_spin_yields(&e->waits.spin) || ++e->waits.n_vain % JUDGE_EVERY == 0)
         spin_once(e, 0);
 }
@@ -114,7 +139,8 @@ void hws_engine_step(struct hws_engine *e)
 bool hws_engine_progress(struct hws_engine *e)
 {
     hws_engine_lock(e);
-    bool cold = ((e->poll.n_hot == 0 && !e->shm) || e->work.step % COLD_CALLS == 0) && has_been_long(e);
+    bool by_epoll = (e->poll.n_hot == 0 && !e->shm) || hws_engine_looks_by_epoll(e);
+    bool cold = (by_epoll || e->work.step % COLD_CALLS == 0) && has_been_long(e);
     bool moved = hws_step(e, cold);
     if (!moved)
         leave_to_others(e);
@@ -215,7 +241,7 @@ static bool watches(const struct hws_engine *e, uint64_t idle_ns)
 
 /* A wait under way. The clock is read only while nothing moves, so that it delays no message. */
 struct drive {
-    uint64_t idle_since, now;    /* nothing has moved since; 0: not looked at yet. The last look at the clock */
+    uint64_t idle_since, now;    /* nothing has moved since; the last look at the clock since then. 0: none yet */
     bool is_crowded;             /* there are more ranks than processors */
     bool sleeps;                 /* it has spun for long enough */
     bool has_moved;              /* something has, since the last sleep */
@@ -233,7 +259,10 @@ static void drive_asleep(struct hws_engine *e, struct predicate p, struct drive 
     d->now = hws_clock_ns();
     hws_spin_learn(&e->waits.spin, d->now - begin, false);
     d->idle_since = d->is_crowded ? 0 : d->now;
-    d->sleeps = d->is_crowded ? !d->has_moved && e->count.n_sleeps != n_sleeps : hws_spin_budget(&e->waits.spin) == 0;
+    if (d->is_crowded)
+        d->sleeps = (!d->has_moved && e->count.n_sleeps != n_sleeps) || others_compute(e);
+    else
+        d->sleeps = hws_spin_budget(&e->waits.spin) == 0;
 }
 
 static inline void note_moved(struct hws_engine *e, struct drive *d)
@@ -242,7 +271,7 @@ static inline void note_moved(struct hws_engine *e, struct drive *d)
     learn_last(e);
     e->waits.to_learn = true;
     e->waits.to_learn_ns = d->idle_since ? d->now - d->idle_since : 0;
-    d->idle_since = 0;
+    d->idle_since = d->now = 0;
 }
 
 /* A yield behind a spin in vain took so long, and what is waited for, or more, had come at its end. */
@@ -277,35 +306,42 @@ static bool try_yield(struct hws_engine *e, struct drive *d)
     return again;
 }
 
-/* The ranks take turns; the one that is waited for is likely to have his before long. */
-static inline void idle_crowded(struct hws_engine *e, struct drive *d)
+/* Of ranks that share memory: the clock is looked at behind some yields only. True: nobody else took those. */
+static inline bool yield_in_memory(struct hws_engine *e, struct drive *d)
 {
     yield(e);
     if (!e->cfg.locking) /* else threads of a rank are on several processors */
         hws_shm_spread(e->shm);
     if (d->n_steps % YIELDS != 0)
-        return;
+        return false;
     uint64_t before = d->now;
     d->now = hws_clock_ns();
-    bool is_alone = d->now - before < YIELDS * HWS_SPIN_ALONE_NS; /* the others have ended, or sleep */
+    return d->now - before < YIELDS * HWS_SPIN_ALONE_NS;
+}
+
+/* Of ranks that share none, whose steps cost system calls: behind each. */
+static inline bool yield_apart(struct hws_engine *e, struct drive *d)
+{
+    uint64_t before = d->now ? d->now : hws_clock_ns();
+    d->now = cede(e, before);
+    return d->now - before < HWS_SPIN_ALONE_NS;
+}
+
+/* The ranks take turns; the one that is waited for is likely to have his before long. */
+static inline void idle_crowded(struct hws_engine *e, struct drive *d)
+{
+    bool is_alone = e->shm ? yield_in_memory(e, d) : yield_apart(e, d); /* the others have ended, or sleep */
+    if (e->shm && d->n_steps % YIELDS != 0)
+        return;
     d->idle_since = d->idle_since ? d->idle_since : d->now;
     uint64_t idle_ns = d->now - d->idle_since;
-    d->sleeps = idle_ns >= YIELD_NS && !(is_alone && watches(e, idle_ns));
+    d->sleeps = (idle_ns >= YIELD_NS && !(is_alone && watches(e, idle_ns))) || others_compute(e);
 }
 
 static inline bool is_to_cede(const struct hws_engine *e, const struct drive *d)
 {
     return e->cfg.locking && hws_cede_is_due(&e->waits.cede, d->idle_since, d->now) &&
            hws_biglock_is_outermost(&e->threads.lock);
-}
-
-static void cede(struct hws_engine *e, struct drive *d)
-{
-    uint64_t begin = d->now;
-    uint32_t n_taken = e->threads.lock.n_taken;
-    yield(e);
-    d->now = hws_clock_ns();
-    hws_cede_done(&e->waits.cede, begin, d->now, e->threads.lock.n_taken - n_taken > 1);
 }
 
 static inline void idle_alone(struct hws_engine *e, struct drive *d)
@@ -320,7 +356,7 @@ static inline void idle_alone(struct hws_engine *e, struct drive *d)
     if (d->sleeps && !e->cfg.locking && hws_spin_is_full(&e->waits.spin))
         d->sleeps = !try_yield(e, d);
     else if (!d->sleeps && is_to_cede(e, d))
-        cede(e, d);
+        d->now = cede(e, d->now);
 }
 
 static inline void drive_awake(struct hws_engine *e, struct drive *d)
@@ -344,7 +380,7 @@ drive(struct hws_engine *e, struct predicate p, struct hws_waiter *w, struct hws
 {
     learn_last(e);
     struct drive d = {.is_crowded = hws_engine_shares_cpus(e), .told = told};
-    d.sleeps = !d.is_crowded && hws_spin_budget(&e->waits.spin) == 0;
+    d.sleeps = d.is_crowded ? others_compute(e) : hws_spin_budget(&e->waits.spin) == 0;
     while (!ends(e, w) && !is_true(p, w)) {
         if (!d.sleeps)
             drive_awake(e, &d);
