@@ -71,13 +71,6 @@ static inline bool hws_engine_shares_cpus(const struct hws_engine *e)
     return e->shm ? e->shm->crowded : e->cpus.is_crowded;
 }
 
-/* Ranks that outnumber their processors yield between two looks. Where they share no memory, and one has many peers, a
- * question to epoll for all of them is a shorter look than one to each hot lane and to epoll for the others. */
-static inline bool hws_engine_looks_by_epoll(const struct hws_engine *e)
-{
-    return !e->shm && hws_engine_shares_cpus(e) && e->cfg.n_local > HWS_MAX_HOT;
-}
-
 /* wait.c */
 void hws_engine_step(struct hws_engine *e);
 int hws_engine_start_thread(struct hws_engine *e);

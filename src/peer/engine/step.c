@@ -114,7 +114,7 @@ static void take_down_ended(struct hws_engine *e)
 /* What direct reads find again and again need not wake the reactor as well, unless another thread sleeps there. */
 static void found_directly(struct hws_engine *e, struct hws_lane *l)
 {
-    if (++l->hot.direct_reads >= HWS_REST_AFTER && !hws_reactor_is_running(e->reactor) && !hws_engine_looks_by_epoll(e))
+    if (++l->hot.direct_reads >= HWS_REST_AFTER && !hws_reactor_is_running(e->reactor))
         hws_link_rest(l->link, true);
 }
 
@@ -181,7 +181,7 @@ static bool read_lanes(struct hws_engine *e, struct hws_peer *p)
         moved = read_in_turn(e, p);
     else if (p && p->n_up == 1)
         moved = read_directly(e, p->up[0]);
-    if (e->poll.n_hot && (!p || e->work.step % OTHERS_EVERY == 0) && !hws_engine_looks_by_epoll(e))
+    if (e->poll.n_hot && (!p || e->work.step % OTHERS_EVERY == 0))
         moved |= read_hot(e, p);
     return moved;
 }
@@ -191,7 +191,7 @@ static bool read_lanes(struct hws_engine *e, struct hws_peer *p)
 static inline bool is_time_for_cold(const struct hws_engine *e)
 {
     unsigned gap = COLD_EVERY;
-    if ((e->poll.n_hot == 0 && !e->shm) || hws_engine_looks_by_epoll(e)) {
+    if (e->poll.n_hot == 0 && !e->shm) {
         const struct hws_peer *p = awaited(e);
         gap = p && p->n_up ? COLD_EVERY : 1;
     } else if (e->poll.n_hot == 0 && !hws_engine_shares_cpus(e)) {

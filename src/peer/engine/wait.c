@@ -139,8 +139,7 @@ void hws_engine_step(struct hws_engine *e)
 bool hws_engine_progress(struct hws_engine *e)
 {
     hws_engine_lock(e);
-    bool by_epoll = (e->poll.n_hot == 0 && !e->shm) || hws_engine_looks_by_epoll(e);
-    bool cold = (by_epoll || e->work.step % COLD_CALLS == 0) && has_been_long(e);
+    bool cold = ((e->poll.n_hot == 0 && !e->shm) || e->work.step % COLD_CALLS == 0) && has_been_long(e);
     bool moved = hws_step(e, cold);
     if (!moved)
         leave_to_others(e);

@@ -19,11 +19,19 @@ static struct hws_lane *idle_longest(const struct hws_engine *e)
     return l;
 }
 
+/* Ranks that outnumber their processors yield between two looks. Where they share no memory, and one may have more
+ * peers than can be hot, a question to epoll for all of them is a shorter look than one to each hot lane and to epoll
+ * for the others (docs/decisions/059). */
+static bool looks_by_epoll(const struct hws_engine *e)
+{
+    return !e->shm && e->cpus.is_crowded && e->cfg.n_local > HWS_MAX_HOT;
+}
+
 void hws_engine_hot(struct hws_engine *e, struct hws_lane *l)
 {
     l->hot.idle_reads = 0;
     l->hot.found_at = e->poll.n_turns;
-    if (l->hot.is_hot)
+    if (l->hot.is_hot || looks_by_epoll(e))
         return;
     if (e->poll.n_hot == HWS_MAX_HOT)
         hws_engine_not_hot(e, idle_longest(e));
