@@ -46,18 +46,22 @@ static uint64_t cede(struct hws_engine *e, uint64_t begin)
     return now;
 }
 
-/* Of ranks that outnumber their processors and share no memory; those that do lose more by sleeping. */
-static inline bool others_compute(const struct hws_engine *e)
+/* Of ranks that outnumber their processors and share no memory: each yield would take a time slice. Those that share
+ * some lose more by sleeping. */
+static inline bool others_compute(const struct hws_engine *e, uint64_t now_ns)
 {
-    return !e->shm && e->waits.cede.shun_end_ns != 0 && hws_cede_is_shunned(&e->waits.cede, hws_clock_ns());
+    return !e->shm && hws_cede_is_shunned(&e->waits.cede, now_ns);
 }
 
 static void leave_in_crowd(struct hws_engine *e)
 {
-    if (e->shm)
+    if (e->shm) {
         yield(e);
-    else if (!others_compute(e))
-        cede(e, hws_clock_ns());
+        return;
+    }
+    uint64_t begin = hws_clock_ns();
+    if (!others_compute(e, begin))
+        cede(e, begin);
 }
 
 /* Threads of one rank stand in the run queue behind each other: that says nothing. */
@@ -240,7 +244,7 @@ static bool watches(const struct hws_engine *e, uint64_t idle_ns)
 
 /* A wait under way. The clock is read only while nothing moves, so that it delays no message. */
 struct drive {
-    uint64_t idle_since, now;    /* nothing has moved since; the last look at the clock since then. 0: none yet */
+    uint64_t idle_since, now;    /* nothing has moved since; 0: not looked at yet. The last look at the clock */
     bool is_crowded;             /* there are more ranks than processors */
     bool sleeps;                 /* it has spun for long enough */
     bool has_moved;              /* something has, since the last sleep */
@@ -259,7 +263,7 @@ static void drive_asleep(struct hws_engine *e, struct predicate p, struct drive 
     hws_spin_learn(&e->waits.spin, d->now - begin, false);
     d->idle_since = d->is_crowded ? 0 : d->now;
     if (d->is_crowded)
-        d->sleeps = (!d->has_moved && e->count.n_sleeps != n_sleeps) || others_compute(e);
+        d->sleeps = (!d->has_moved && e->count.n_sleeps != n_sleeps) || others_compute(e, d->now);
     else
         d->sleeps = hws_spin_budget(&e->waits.spin) == 0;
 }
@@ -270,7 +274,7 @@ static inline void note_moved(struct hws_engine *e, struct drive *d)
     learn_last(e);
     e->waits.to_learn = true;
     e->waits.to_learn_ns = d->idle_since ? d->now - d->idle_since : 0;
-    d->idle_since = d->now = 0;
+    d->idle_since = 0;
 }
 
 /* A yield behind a spin in vain took so long, and what is waited for, or more, had come at its end. */
@@ -305,36 +309,33 @@ static bool try_yield(struct hws_engine *e, struct drive *d)
     return again;
 }
 
-/* Of ranks that share memory: the clock is looked at behind some yields only. True: nobody else took those. */
-static inline bool yield_in_memory(struct hws_engine *e, struct drive *d)
+/* is_alone: nobody took what was yielded since the last look at the clock: the others have ended, or sleep. */
+static inline void note_vain(struct hws_engine *e, struct drive *d, bool is_alone)
 {
-    yield(e);
-    if (!e->cfg.locking) /* else threads of a rank are on several processors */
-        hws_shm_spread(e->shm);
-    if (d->n_steps % YIELDS != 0)
-        return false;
-    uint64_t before = d->now;
-    d->now = hws_clock_ns();
-    return d->now - before < YIELDS * HWS_SPIN_ALONE_NS;
-}
-
-/* Of ranks that share none, whose steps cost system calls: behind each. */
-static inline bool yield_apart(struct hws_engine *e, struct drive *d)
-{
-    uint64_t before = d->now ? d->now : hws_clock_ns();
-    d->now = cede(e, before);
-    return d->now - before < HWS_SPIN_ALONE_NS;
+    d->idle_since = d->idle_since ? d->idle_since : d->now;
+    uint64_t idle_ns = d->now - d->idle_since;
+    d->sleeps = (idle_ns >= YIELD_NS && !(is_alone && watches(e, idle_ns))) || others_compute(e, d->now);
 }
 
 /* The ranks take turns; the one that is waited for is likely to have his before long. */
 static inline void idle_crowded(struct hws_engine *e, struct drive *d)
 {
-    bool is_alone = e->shm ? yield_in_memory(e, d) : yield_apart(e, d); /* the others have ended, or sleep */
-    if (e->shm && d->n_steps % YIELDS != 0)
+    yield(e);
+    if (!e->cfg.locking) /* else threads of a rank are on several processors */
+        hws_shm_spread(e->shm);
+    if (d->n_steps % YIELDS != 0)
         return;
-    d->idle_since = d->idle_since ? d->idle_since : d->now;
-    uint64_t idle_ns = d->now - d->idle_since;
-    d->sleeps = (idle_ns >= YIELD_NS && !(is_alone && watches(e, idle_ns))) || others_compute(e);
+    uint64_t before = d->now;
+    d->now = hws_clock_ns();
+    note_vain(e, d, d->now - before < YIELDS * HWS_SPIN_ALONE_NS);
+}
+
+/* The same without shared memory, where steps cost system calls: the clock is looked at behind each. */
+static inline void idle_apart(struct hws_engine *e, struct drive *d)
+{
+    uint64_t before = d->idle_since ? d->now : hws_clock_ns();
+    d->now = cede(e, before);
+    note_vain(e, d, d->now - before < HWS_SPIN_ALONE_NS);
 }
 
 static inline bool is_to_cede(const struct hws_engine *e, const struct drive *d)
@@ -365,8 +366,10 @@ static inline void drive_awake(struct hws_engine *e, struct drive *d)
     let_others(e);
     if (moved)
         note_moved(e, d);
-    else if (d->is_crowded)
+    else if (d->is_crowded && e->shm)
         idle_crowded(e, d);
+    else if (d->is_crowded)
+        idle_apart(e, d);
     else
         idle_alone(e, d);
 }
@@ -379,7 +382,10 @@ drive(struct hws_engine *e, struct predicate p, struct hws_waiter *w, struct hws
 {
     learn_last(e);
     struct drive d = {.is_crowded = hws_engine_shares_cpus(e), .told = told};
-    d.sleeps = d.is_crowded ? others_compute(e) : hws_spin_budget(&e->waits.spin) == 0;
+    if (d.is_crowded)
+        d.sleeps = !e->shm && others_compute(e, hws_clock_ns());
+    else
+        d.sleeps = hws_spin_budget(&e->waits.spin) == 0;
     while (!ends(e, w) && !is_true(p, w)) {
         if (!d.sleeps)
             drive_awake(e, &d);
