@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -26,23 +27,33 @@ static int milli(long long quota, long long period)
     return m > 0 ? m : 1;
 }
 
-static int quota_v2(const char *folder)
+/* What is in a file of the folder; folder[PATH_MAX] is as it was then. */
+static const char *text_in(char *folder, const char *file, char *text, size_t size)
 {
-    char path[PATH_MAX], text[64];
-    long long quota, period;
-    snprintf(path, sizeof path, "%s/cpu.max", folder);
-    return sscanf(hws_file_text(path, text, sizeof text), "%lld %lld", &quota, &period) == 2 ? milli(quota, period) : 0;
+    size_t len = strlen(folder);
+    snprintf(folder + len, PATH_MAX - len, "/%s", file);
+    const char *found = hws_file_text(folder, text, size);
+    folder[len] = '\0';
+    return found;
 }
 
-static int quota_v1(const char *folder)
+static int quota_v2(char *folder)
 {
-    char path[PATH_MAX], text[64];
+    char text[64];
     long long quota, period;
-    snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
-    if (sscanf(hws_file_text(path, text, sizeof text), "%lld", &quota) != 1)
+    if (sscanf(text_in(folder, "cpu.max", text, sizeof text), "%lld %lld", &quota, &period) != 2)
         return 0;
-    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
-    return sscanf(hws_file_text(path, text, sizeof text), "%lld", &period) == 1 ? milli(quota, period) : 0;
+    return milli(quota, period);
+}
+
+static int quota_v1(char *folder)
+{
+    char text[64];
+    long long quota, period;
+    if (sscanf(text_in(folder, "cpu.cfs_quota_us", text, sizeof text), "%lld", &quota) != 1 ||
+        sscanf(text_in(folder, "cpu.cfs_period_us", text, sizeof text), "%lld", &period) != 1)
+        return 0;
+    return milli(quota, period);
 }
 
 static int less(int a, int b)
@@ -50,13 +61,15 @@ static int less(int a, int b)
     return !a || (b && b < a) ? b : a;
 }
 
-/* From the group up to the root of the mount. */
-static int least_above(const char *mount, const char *group, int (*quota)(const char *folder))
+/* From the group up to the root of the mount, ROOT/sys/fs/cgroup/NAME. */
+static int least_above(const char *root, const char *name, const char *group, int (*quota)(char *folder))
 {
     char folder[PATH_MAX];
-    int least = 0;
-    size_t top = strlen(mount);
-    if ((size_t)snprintf(folder, sizeof folder, "%s%s", mount, group) >= sizeof folder || strstr(group, "/.."))
+    int least = 0, top = snprintf(folder, sizeof folder, "%s/sys/fs/cgroup/%s", root, name);
+    if (top >= (int)sizeof folder)
+        return 0;
+    size_t room = sizeof folder - (size_t)top;
+    if ((size_t)snprintf(folder + top, room, "%s", group) >= room || strstr(group, "/.."))
         folder[top] = '\0';
     for (char *slash = folder + strlen(folder); slash; slash = strrchr(folder + top, '/')) {
         *slash = '\0';
@@ -78,31 +91,36 @@ static bool has_word(const char *words, size_t len, const char *word)
 static int quota_of_line(const char *root, const char *line)
 {
     const char *words = strchr(line, ':'), *group = words ? strchr(words + 1, ':') : NULL;
-    char mount[PATH_MAX];
     int least = 0;
     if (!group)
         return 0;
     bool is_v2 = group == words + 1;
     if (!is_v2 && !has_word(words + 1, (size_t)(group - words - 1), "cpu"))
         return 0;
-    for (int i = 0; i < 2; i++) {
-        snprintf(mount, sizeof mount, "%s/sys/fs/cgroup/%s", root, (is_v2 ? folders_v2 : folders_v1)[i]);
-        least = less(least, least_above(mount, group + 1, is_v2 ? quota_v2 : quota_v1));
-    }
+    for (int i = 0; i < 2; i++)
+        least = less(least, is_v2 ? least_above(root, folders_v2[i], group + 1, quota_v2)
+                                  : least_above(root, folders_v1[i], group + 1, quota_v1));
     return least;
+}
+
+static FILE *open_groups(const char *root)
+{
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/proc/self/cgroup", root) < (int)sizeof path ? fopen(path, "re") : NULL;
 }
 
 int hws_quota_milli(const char *root)
 {
-    char path[PATH_MAX], text[8192];
+    FILE *groups = open_groups(root);
+    char *line = NULL;
+    size_t room = 0;
     int least = 0;
-    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    hws_file_text(path, text, sizeof text);
-    for (char *line = text, *next; *line; line = next) {
-        next = line + strcspn(line, "\n");
-        if (*next)
-            *next++ = '\0';
+    while (groups && getline(&line, &room, groups) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
         least = less(least, quota_of_line(root, line));
     }
+    free(line);
+    if (groups)
+        fclose(groups);
     return least;
 }
