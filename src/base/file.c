@@ -5,6 +5,8 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *hws_file_text(const char *path, char *text, size_t len)
@@ -15,4 +17,12 @@ const char *hws_file_text(const char *path, char *text, size_t len)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
     return text;
+}
+
+char hws_process_state(int pid)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    const char *name_end = strrchr(hws_file_text(path, text, sizeof text), ')');
+    return name_end && name_end[1] == ' ' ? name_end[2] : 0;
 }

@@ -44,6 +44,6 @@ libmpirun_la_LINK = $(convenience)
 
 # These are compiled in by themselves: libhawser.la would pull in the library's own dependencies.
 bin_PROGRAMS += mpirun
-mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/params.c src/base/board.c src/base/profile.c src/launch/mapping.c
+mpirun_SOURCES = src/mpirun/main.c src/base/errors.c src/base/file.c src/base/params.c src/base/board.c src/base/profile.c src/launch/mapping.c
 mpirun_CPPFLAGS = $(AM_CPPFLAGS)
 mpirun_LDADD = libmpirun.la $(EV_LIBS) $(JEMALLOC_LIBS)

@@ -6,7 +6,6 @@
 #include "mpirun/node/boards.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "base/board.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/profile.h"
 #include "mpirun/util/proto.h"
 
@@ -160,15 +160,8 @@ static bool report_waits(const struct hws_board *board, int rank, struct hws_buf
 
 static bool is_stopped(int pid)
 {
-    char path[64], line[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    int fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    ssize_t n = fd >= 0 ? read(fd, line, sizeof line - 1) : 0;
-    if (fd >= 0)
-        close(fd);
-    line[n > 0 ? n : 0] = '\0';
-    const char *end = strrchr(line, ')'); /* of the program's name */
-    return end && (end[2] == 'T' || end[2] == 't');
+    char state = hws_process_state(pid);
+    return state == 'T' || state == 't';
 }
 
 void hws_boards_report(const struct hws_boards *b, int i, int rank, enum hws_rank_state state, int pid,

@@ -199,10 +199,8 @@ void hws_shm_awake(struct hws_shm *m)
  * not sure. */
 static bool is_zombie(uint32_t pid)
 {
-    char name[32], text[512];
-    snprintf(name, sizeof name, "/proc/%u/stat", pid);
-    const char *end = strrchr(hws_file_text(name, text, sizeof text), ')'); /* of the program's name */
-    return end && (strncmp(end, ") Z", 3) == 0 || strncmp(end, ") X", 3) == 0);
+    char state = hws_process_state((int)pid);
+    return state == 'Z' || state == 'X';
 }
 
 static bool is_dead(uint32_t pid)
