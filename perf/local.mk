@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	perf/harness/table.py \
 	perf/src/bandwidth.c \
 	perf/src/bench.h \
+	perf/src/beside.c \
 	perf/src/cast.c \
 	perf/src/collectives.c \
 	perf/src/copies.c \

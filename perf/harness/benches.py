@@ -158,6 +158,24 @@ def thread_benches(quick):
             OneHost(2, "threads", args, rounds, 2 * THREADS, thread_figures, 1 if quick else 2, "threads")]
 
 
+BESIDE_SIZES = "8,64K"
+
+
+def beside_figures(outcome):
+    """Of perf/src/beside.c: microseconds, and what is left of the neighbours' work."""
+    figures = {}
+    for line in outcome.lines:
+        key = "%s/%d/ranks%d" % (line["op"], line["bytes"], line["ranks"])
+        figures["beside/us/" + key], figures["beside/work/" + key] = line["us"], line["work"]
+    return figures
+
+
+def beside_benches(quick):
+    """Half of the ranks of a host compute; they outnumber its processors where those are two."""
+    return [OneHost(ranks, "beside", ["-s", BESIDE_SIZES, *_seconds(quick, 0.5)], 1 if quick else 5, 8, beside_figures, name="beside")
+            for ranks in (4, 8)]
+
+
 def _seconds(quick, full):
     return ["-t", str(full / 4 if quick else full)]
 
@@ -189,4 +207,5 @@ def all_benches(quick):
     benches += one_host_benches(quick)
     benches += pattern_benches(quick)
     benches += thread_benches(quick)
+    benches += beside_benches(quick)
     return benches

@@ -84,6 +84,22 @@ def _thread_rows():
     return rows
 
 
+def _beside_rows():
+    """Ranks that communicate while the other half of the host's ranks computes."""
+    ops = [("pingpong", "half round trip"), ("tests", "the same by loops of MPI_Test"), ("probes", "by loops of MPI_Iprobe"),
+           ("allreduce", "allreduce")]
+    rows = []
+    for ranks in (4, 8):
+        for op, text in ops:
+            for size, size_text in ((8, "8 B"), (64 << 10, "64 KiB")):
+                key = "%s/%d/ranks%d" % (op, size, ranks)
+                rows.append(Row("%s, %s, %d ranks" % (text, size_text, ranks), "us", ["shm/beside/us/" + key], True, "below both",
+                                _share(1.0), "beside-table"))
+                rows.append(Row("work left to the others", "", ["shm/beside/work/" + key], False, ">= 0.5", lambda h, peer, raw: h >= 0.5,
+                                "beside-table"))
+    return rows
+
+
 MB = 1e6
 ROWS = [
     Row("8-byte half round trip", "us", ["latency/8"], True, "<= 1.05 raw, below both", _near_raw),
@@ -111,6 +127,7 @@ ROWS = [
     Row("256 ranks: start, barrier, allreduce, end", "s", ["startup/wall/ranks256"], True, "< 3 s", _under(3)),
     *_shm_rows(),
     *_thread_rows(),
+    *_beside_rows(),
     Row("256 ranks: most sockets in a rank", "", ["startup/sockets/ranks256"], True, "<= 32", _under(33)),
 ]
 

@@ -4,7 +4,10 @@
  */
 #include "shm/place.h"
 
-#define MOST_CPUS (64 * HWS_CPUS_WORDS)
+#include "base/file.h"
+
+#define MOST_CPUS  (64 * HWS_CPUS_WORDS)
+#define MOST_ASKED 4 /* ranks in a look, whether they run: 5 us each */
 
 void hws_place_say(struct hws_segment *s, int cpu)
 {
@@ -85,4 +88,25 @@ int hws_place_even(const struct hws_segment *s)
         return -1;
     int too_many = (n_on[own->cpu] - n_on[least + 1]) / 2;
     return too_many > 0 && may_go_before(s, least) < too_many ? least : -1;
+}
+
+static bool may_be_busy(const struct hws_segment_rank *r)
+{
+    return __atomic_load_n(&r->state, __ATOMIC_RELAXED) == HWS_SEGMENT_ATTACHED &&
+           !__atomic_load_n(&r->dead, __ATOMIC_RELAXED) && !__atomic_load_n(&r->asleep, __ATOMIC_RELAXED);
+}
+
+bool hws_place_has_busy(const struct hws_segment *s, uint32_t *seen)
+{
+    int n_asked = 0;
+    bool has_busy = false;
+    for (int k = 1; k < s->n; k++) { /* each begins with another one's */
+        int i = s->me + k < s->n ? s->me + k : s->me + k - s->n;
+        const struct hws_segment_rank *r = &s->ranks[i];
+        uint32_t n_idle = __atomic_load_n(&r->n_idle, __ATOMIC_RELAXED);
+        if (!has_busy && n_idle == seen[i] && may_be_busy(r) && n_asked++ < MOST_ASKED)
+            has_busy = hws_process_state((int)r->pid) == 'R';
+        seen[i] = n_idle;
+    }
+    return has_busy;
 }

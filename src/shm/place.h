@@ -23,4 +23,15 @@ int hws_place_home(const struct hws_segment *s, int here);
  * -1: this rank stays. Of those that are too many somewhere, and may go, the lowest ones do. */
 int hws_place_even(const struct hws_segment *s);
 
+/* This rank waits, and yields. */
+static inline void hws_place_idle(struct hws_segment *s)
+{
+    uint32_t *n = &s->ranks[s->me].n_idle;
+    __atomic_store_n(n, *n + 1, __ATOMIC_RELAXED);
+}
+
+/* Whether another rank computes: it has been awake without yielding since the last call, and is running or ready to
+ * (/proc/PID/stat). seen[n]: what each had counted then; zeros before the first call. */
+bool hws_place_has_busy(const struct hws_segment *s, uint32_t *seen);
+
 #endif

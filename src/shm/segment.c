@@ -26,7 +26,7 @@
 #include "base/errors.h"
 
 #define MAGIC   0x736d687265737761ull
-#define VERSION 9u /* of what lies in it; whoever finds another one uses TCP */
+#define VERSION 10u /* of what lies in it; whoever finds another one uses TCP */
 #define PAGE    4096u
 #define ROOM_MS 100 /* for wake-ups that were sent to be read, where there is no descriptor left */
 

@@ -48,6 +48,7 @@ struct hws_segment_rank {
     uint32_t cpu;                       /* processor on which it was seen by itself last, and one; 0: not known */
     uint64_t looked_ns;                 /* when one of them looked last (the host's monotonic clock) */
     _Alignas(HWS_LINE) uint32_t bell;   /* some bit of its row is set */
+    _Alignas(HWS_LINE) uint32_t n_idle; /* counts its yields in waits, where ranks outnumber processors */
 };
 
 struct hws_segment_head;

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/quota.h"
+#include "base/slice.h"
 #include "link/kinds/kinds.h"
 #include "peer/conn/conn.h"
 #include "peer/engine/parts.h"
@@ -29,13 +30,25 @@
 #define MANY         64    /* ranks to a processor, from which on each looks around less often ... */
 #define PATIENCE_MAX 32    /* ... up to so many times less */
 #define PAGE         4096u /* of memory: what a step touches is then in one */
+#define LOOK_NS      20000 /* before a yield beside ranks that compute; all ranks of a processor together */
+
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+/* Who looks keeps others waiting: they have the more of it, the more they are. */
+static uint64_t look_first_ns(int n_ranks, int n_cpus)
+{
+    int others = n_cpus > 0 ? (n_ranks + n_cpus - 1) / n_cpus - 1 : 0;
+    return LOOK_NS / (uint64_t)(others > 1 ? others : 1);
+}
 
 void hws_engine_begin_spin(struct hws_engine *e)
 {
     hws_spin_init(&e->waits.spin, e->cfg.params.spin_us * HWS_NS_PER_US, e->cpus.is_crowded);
     hws_cede_init(&e->waits.cede, (uint64_t)e->cfg.me);
     hws_runq_init(&e->waits.runq, e->cfg.me);
+    e->waits.look_first_ns = look_first_ns(e->cfg.n_local, e->cpus.n);
+    if (e->cpus.is_crowded)
+        hws_slice_shorten();
 }
 
 static unsigned patience(int n_ranks, int n_cpus)

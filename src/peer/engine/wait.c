@@ -35,8 +35,16 @@ static void yield(struct hws_engine *e)
         sched_yield();
 }
 
-/* The same; where whoever ran meanwhile did so for a time slice, it computes, and none is due for a while, in which
- * waits sleep: a sleeper is woken at once. Returns the time. */
+/* Of ranks that outnumber their processors: the others see that this one waits. */
+static inline void yield_in_crowd(struct hws_engine *e)
+{
+    yield(e);
+    if (e->shm)
+        hws_shm_idle(e->shm);
+}
+
+/* Lets others run; where whoever ran meanwhile did so for a time slice, it computes, and none is due for a while, in
+ * which waits sleep: a sleeper is woken at once. Returns the time. */
 static uint64_t cede(struct hws_engine *e, uint64_t begin)
 {
     uint32_t n_taken = e->threads.lock.n_taken;
@@ -46,22 +54,33 @@ static uint64_t cede(struct hws_engine *e, uint64_t begin)
     return now;
 }
 
-/* Of ranks that outnumber their processors and share no memory: each yield would take a time slice. Those that share
- * some lose more by sleeping. */
+/* Of ranks that outnumber their processors and share no memory: each yield would take a time slice. Of those that share
+ * some, each sees whether others compute. */
 static inline bool others_compute(const struct hws_engine *e, uint64_t now_ns)
 {
     return !e->shm && hws_cede_is_shunned(&e->waits.cede, now_ns);
 }
 
+/* Tests and probes do not know how long they have been in vain: beside ranks that compute, so long lies between two
+ * yields. */
+static void leave_to_busy(struct hws_engine *e, uint64_t now)
+{
+    if (now - e->waits.ceded_ns < e->waits.look_first_ns)
+        return;
+    yield_in_crowd(e);
+    e->waits.ceded_ns = hws_clock_ns();
+}
+
 static void leave_in_crowd(struct hws_engine *e)
 {
-    if (e->shm) {
-        yield(e);
-        return;
-    }
-    uint64_t begin = hws_clock_ns();
-    if (!others_compute(e, begin))
-        cede(e, begin);
+    bool asks_clock = !e->shm || e->shm->beside_busy;
+    uint64_t now = asks_clock ? hws_clock_ns() : 0;
+    if (!asks_clock)
+        yield_in_crowd(e);
+    else if (e->shm || others_compute(e, now))
+        leave_to_busy(e, now);
+    else
+        cede(e, now);
 }
 
 /* Threads of one rank stand in the run queue behind each other: that says nothing. */
@@ -246,6 +265,7 @@ static bool watches(const struct hws_engine *e, uint64_t idle_ns)
 struct drive {
     uint64_t idle_since, now;    /* nothing has moved since; 0: not looked at yet. The last look at the clock */
     bool is_crowded;             /* there are more ranks than processors */
+    bool has_looked;             /* beside ranks that compute, for long enough to yield, since something has moved */
     bool sleeps;                 /* it has spun for long enough */
     bool has_moved;              /* something has, since the last sleep */
     unsigned n_steps;            /* of spinning */
@@ -271,6 +291,7 @@ static void drive_asleep(struct hws_engine *e, struct predicate p, struct drive 
 static inline void note_moved(struct hws_engine *e, struct drive *d)
 {
     d->has_moved = true;
+    d->has_looked = false;
     learn_last(e);
     e->waits.to_learn = true;
     e->waits.to_learn_ns = d->idle_since ? d->now - d->idle_since : 0;
@@ -317,12 +338,25 @@ static inline void note_vain(struct hws_engine *e, struct drive *d, bool is_alon
     d->sleeps = (idle_ns >= YIELD_NS && !(is_alone && watches(e, idle_ns))) || others_compute(e, d->now);
 }
 
+/* Beside ranks that compute a yield costs a time slice, and what comes meanwhile lies there: what is under way is
+ * looked for first (docs/decisions/060). */
+static inline bool looks_first(const struct hws_engine *e, struct drive *d)
+{
+    if (__builtin_expect(!e->shm->beside_busy, 1) || d->has_looked)
+        return false;
+    d->now = hws_clock_ns();
+    d->idle_since = d->idle_since ? d->idle_since : d->now;
+    uint64_t idle_ns = d->now - d->idle_since;
+    d->has_looked = idle_ns >= e->waits.look_first_ns && !watches(e, idle_ns);
+    return !d->has_looked;
+}
+
 /* The ranks take turns; the one that is waited for is likely to have his before long. */
 static inline void idle_crowded(struct hws_engine *e, struct drive *d)
 {
-    yield(e);
-    if (!e->cfg.locking) /* else threads of a rank are on several processors */
-        hws_shm_spread(e->shm);
+    if (looks_first(e, d))
+        return;
+    yield_in_crowd(e);
     if (d->n_steps % YIELDS != 0)
         return;
     uint64_t before = d->now;

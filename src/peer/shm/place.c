@@ -16,17 +16,17 @@
 #include "base/runq.h"
 #include "peer/shm/shm.h"
 
-#define MOST_RANKS   64 /* of a host, for whom a rank looks where they are */
 #define GAP_LEAST_NS 100000
 #define GAP_MOST_NS  20000000
 #define LOOK_EVERY   16 /* times that this rank tells where it waits; a look at the others delays what it waits for */
-#define COUNT_EVERY  64 /* yields in vain, where ranks outnumber processors, between counts of who is where */
-#define CALM         16 /* gaps without a move, after which moves may come soon again */
+#define BUSY_NS      5000000 /* who was awake so long without a yield computes */
+#define COUNT_EVERY  64      /* yields in vain, where ranks outnumber processors, between counts of who is where */
+#define CALM         16      /* gaps without a move, after which moves may come soon again */
 
 /* There are others to keep out of the way of, and processors for all. */
 static bool looks_around(const struct hws_shm *m)
 {
-    return !m->crowded && m->seg.n > 1 && m->seg.n <= MOST_RANKS;
+    return !m->crowded && m->seg.n > 1 && m->seg.n <= HWS_SHM_LOOKED_AT;
 }
 
 /* Moves that follow each other soon become rarer, also those that fail. */
@@ -103,13 +103,24 @@ bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns)
     return part(m, is_new, now_ns);
 }
 
-void hws_shm_spread(struct hws_shm *m)
+static void look_for_busy(struct hws_shm *m, uint64_t now_ns)
 {
-    hws_place_say(&m->seg, sched_getcpu());
-    if (m->seg.n > MOST_RANKS || ++m->n_waited % COUNT_EVERY != 0)
+    if (now_ns - m->looked_ns < BUSY_NS)
+        return;
+    m->looked_ns = now_ns;
+    m->beside_busy = hws_place_has_busy(&m->seg, m->seen_idle);
+}
+
+void hws_shm_idle(struct hws_shm *m)
+{
+    hws_place_idle(&m->seg);
+    if (!m->engine->cfg.locking) /* else threads of a rank are on several processors */
+        hws_place_say(&m->seg, sched_getcpu());
+    if (m->seg.n > HWS_SHM_LOOKED_AT || ++m->n_waited % COUNT_EVERY != 0)
         return;
     uint64_t now = hws_clock_ns();
-    int cpu = may_move(m, now) ? hws_place_even(&m->seg) : -1;
+    look_for_busy(m, now);
+    int cpu = !m->engine->cfg.locking && may_move(m, now) ? hws_place_even(&m->seg) : -1;
     if (cpu >= 0)
         go_to(m, cpu, now);
 }

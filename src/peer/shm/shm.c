@@ -173,6 +173,7 @@ static bool attach(struct hws_shm *m, const char *offer)
     m->bell = &m->seg.ranks[me].bell;
     share_cpus(m);
     m->crowded = e->cpus.is_crowded;
+    m->looked_ns = m->attach_ns;
     hws_shm_keep_together(m);
     m->no_single_copy = e->cfg.params.shm_single == 0;
     m->weighs = e->cfg.params.shm_single == 2 && !m->crowded;

@@ -55,8 +55,9 @@ void hws_shm_keep_together(struct hws_shm *m); /* from now on threads of this ra
 void hws_shm_wait_here(struct hws_shm *m, uint64_t now_ns);
 /* Leaves the processor to another rank that is awake on it (shm/place.h), where there are enough. True: it moved. */
 bool hws_shm_part(struct hws_shm *m, bool is_new, uint64_t now_ns);
-/* Where ranks outnumber processors: a rank that waits in vain tells where, and now and then goes where fewer are. */
-void hws_shm_spread(struct hws_shm *m);
+/* Where ranks outnumber processors: a rank that waits in vain, and yields, tells so and where. Now and then it goes
+ * where fewer are, and looks whether others compute. */
+void hws_shm_idle(struct hws_shm *m);
 
 /* shm.c */
 int hws_shm_open(struct hws_engine *e);

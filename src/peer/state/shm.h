@@ -17,7 +17,8 @@
 struct hws_engine;
 struct hws_peer;
 
-#define HWS_SHM_HOT 16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */
+#define HWS_SHM_LOOKED_AT 64 /* ranks of a host, for whom each looks where the others are, and whether they wait */
+#define HWS_SHM_HOT       16 /* rings polled in each step; beyond, those idle longest have their writers ring the bell */
 
 struct hws_shm_answer { /* CTS, DONE; CANCEL: question's handle, context << 32 | tag, number; CANCELLED: handle, yes;
                             WANT: list, context << 32 | tag, a receive is posted */
@@ -105,9 +106,12 @@ struct hws_shm {
     struct hws_shm_peer **peers; /* [seg.n], NULL until needed */
     char offer[HWS_SEGMENT_OFFER_LEN];
     bool attached;
-    bool crowded;                   /* as the engine's, after attaching: waits yield instead of spinning */
-    bool together;                  /* threads of this rank keep to one processor (place.c) */
-    unsigned n_waited;              /* counts how often that was told */
+    bool crowded;       /* as the engine's, after attaching: waits yield instead of spinning */
+    bool together;      /* threads of this rank keep to one processor (place.c) */
+    unsigned n_waited;  /* counts how often that was told */
+    bool beside_busy;   /* crowded, and some rank of the host computes, as of the last look (place.c) */
+    uint64_t looked_ns; /* ... which was then */
+    uint32_t seen_idle[HWS_SHM_LOOKED_AT]; /* and what it saw */
     uint64_t moved_ns, move_gap_ns; /* when it left a processor to another rank last, and for how long it then stays */
     bool no_single_copy;            /* process_vm_readv is forbidden or switched off, for good */
     unsigned n_direct;              /* receives in a row that took the short cut */

@@ -6,7 +6,13 @@
 #include "shm/place.h"
 
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
 
 enum { RANKS = 4 };
 
@@ -158,4 +164,108 @@ Test(place, a_processor_beyond_those_that_can_be_told_is_not_counted)
     set_up((const int[]){1024, 1024, 4095, 1}, 2);
     for (int me = 0; me < RANKS; me++)
         cr_assert_eq(even(me), -1);
+}
+
+/* ---- who computes ------------------------------------------------------------------------------------------------ */
+
+static uint32_t seen[RANKS];
+
+/* A process that computes, or one that waits for a signal. */
+static pid_t begin(bool computes)
+{
+    pid_t pid = fork();
+    volatile unsigned n = 0;
+    if (pid == 0)
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* also where the test fails */
+    while (pid == 0) {
+        if (computes)
+            n++;
+        else
+            pause();
+    }
+    while (hws_process_state(pid) != (computes ? 'R' : 'S'))
+        usleep(1000);
+    return pid;
+}
+
+static void end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* All ranks take part, and are the process. */
+static void set_up_processes(pid_t pid)
+{
+    set_up((const int[]){0, 0, 1, 1}, 2);
+    memset(seen, 0, sizeof seen);
+    for (int i = 0; i < RANKS; i++) {
+        ranks[i].state = HWS_SEGMENT_ATTACHED;
+        ranks[i].pid = (uint32_t)pid;
+    }
+}
+
+static void idle(int rank)
+{
+    int me = seg.me;
+    seg.me = rank;
+    hws_place_idle(&seg);
+    seg.me = me;
+}
+
+static bool has_busy(int me)
+{
+    seg.me = me;
+    return hws_place_has_busy(&seg, seen);
+}
+
+Test(place, who_does_not_yield_computes)
+{
+    pid_t pid = begin(true);
+    for (int busy = 0; busy < RANKS; busy++) {
+        int me = (busy + 1) % RANKS;
+        set_up_processes(pid);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < RANKS; i++)
+                if (i != busy)
+                    idle(i);
+            cr_assert(has_busy(me));
+        }
+        for (int i = 0; i < RANKS; i++)
+            idle(i);
+        cr_assert_not(has_busy(me));
+        cr_assert(has_busy(me)); /* nobody has yielded since */
+    }
+    end(pid);
+}
+
+Test(place, the_own_rank_does_not_count)
+{
+    pid_t pid = begin(true);
+    set_up_processes(pid);
+    for (int i = 1; i < RANKS; i++)
+        idle(i);
+    cr_assert_not(has_busy(0));
+    end(pid);
+}
+
+Test(place, who_sleeps_has_left_or_died_does_not_compute)
+{
+    pid_t pid = begin(true);
+    set_up_processes(pid);
+    ranks[1].asleep = 1;
+    ranks[2].state = HWS_SEGMENT_LEAVING;
+    ranks[3].dead = 1;
+    cr_assert_not(has_busy(0));
+    ranks[2].state = HWS_SEGMENT_UNDECIDED; /* it has not come yet */
+    cr_assert_not(has_busy(0));
+    end(pid);
+}
+
+Test(place, who_waits_for_something_else_does_not_compute)
+{
+    pid_t pid = begin(false);
+    set_up_processes(pid);
+    cr_assert_not(has_busy(0));
+    end(pid);
 }
