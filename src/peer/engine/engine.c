@@ -47,8 +47,7 @@ void hws_engine_begin_spin(struct hws_engine *e)
     hws_cede_init(&e->waits.cede, (uint64_t)e->cfg.me);
     hws_runq_init(&e->waits.runq, e->cfg.me);
     e->waits.look_first_ns = look_first_ns(e->cfg.n_local, e->cpus.n);
-    if (e->cpus.is_crowded)
-        hws_slice_shorten();
+    hws_slice_shorten();
 }
 
 static unsigned patience(int n_ranks, int n_cpus)

@@ -121,6 +121,7 @@ static uint64_t spin_once(struct hws_engine *e, uint64_t yields_from)
         return yield_once(e, begin);
     if (hws_spin_yields(&e->waits.spin) && begin >= yields_from) {
         now = yield_once(e, begin);
+        e->waits.ceded_ns = now;
         hws_spin_yielded(&e->waits.spin, now - begin, now);
     }
     judge_spin(e, now);
@@ -135,7 +136,7 @@ static void leave_to_others(struct hws_engine *e)
     if (hws_engine_shares_cpus(e))
         leave_in_crowd(e);
     else if (hws_spin_yields(&e->waits.spin) || ++e->waits.n_vain % JUDGE_EVERY == 0)
-        spin_once(e, 0);
+        spin_once(e, e->waits.ceded_ns + hws_spin_patience(&e->waits.spin));
 }
 
 /* Where ranks share memory, a loop of calls that do not wait need not ask the kernel in each eighth: that was a quarter
@@ -378,11 +379,17 @@ static inline bool is_to_cede(const struct hws_engine *e, const struct drive *d)
            hws_biglock_is_outermost(&e->threads.lock);
 }
 
+static inline uint64_t soon_ns(const struct hws_engine *e)
+{
+    uint64_t patience_ns = hws_spin_patience(&e->waits.spin);
+    return patience_ns > SOON_NS ? patience_ns : SOON_NS;
+}
+
 static inline void idle_alone(struct hws_engine *e, struct drive *d)
 {
     if (!hws_spin_yields(&e->waits.spin) && d->n_steps % CLOCK_EVERY != 0)
         return;
-    d->now = spin_once(e, d->idle_since ? d->idle_since + SOON_NS : UINT64_MAX);
+    d->now = spin_once(e, d->idle_since ? d->idle_since + soon_ns(e) : UINT64_MAX);
     d->idle_since = d->idle_since ? d->idle_since : d->now;
     uint64_t idle_ns = d->now - d->idle_since;
     bool may_watch = hws_spin_may_watch(&e->waits.spin);

@@ -93,7 +93,7 @@ struct hws_engine_waits {
     unsigned n_woken;       /* ranks of this host that had been woken from here when a spin yielded for it last */
     uint64_t spared_ns;     /* when a wait last went on spinning, as others had run meanwhile */
     uint64_t look_first_ns; /* where ranks outnumber processors and some compute: time in vain before a yield */
-    uint64_t ceded_ns;      /* when a test or a probe there yielded last */
+    uint64_t ceded_ns;      /* when a test or a probe yielded last, beside such as compute, or a spin */
     unsigned n_vain;        /* counts tests and probes that found nothing */
     uint64_t n_recv_wait;   /* counts blocking receives that could not take the short cut */
 };

@@ -26,6 +26,7 @@
 #define SLOW_NS       ((uint64_t)1000000) /* a yield that takes so long: the other one computes */
 #define SLOW_LEAST_NS ((uint64_t)8000000) /* of them in a rest, */
 #define SLOW_PART     8                   /* and such a part of its time so far: waits sleep */
+#define WEIGHED_NS    ((uint64_t)4000000) /* of yields, behind which what they took counts half */
 #define SHARED_TIMES  3
 #define MOST_SHUNNED  16
 #define MOST_PARTING  3
@@ -49,7 +50,11 @@ static uint64_t budget_for(uint64_t max, uint64_t wait8)
 /* What the waits so far, and a rest, allow. */
 static void settle(struct hws_spin *s)
 {
-    s->budget_ns = s->rest_end_ns && !s->yields ? floor_of(s->max_ns) : budget_for(s->max_ns, s->wait8_ns);
+    uint64_t floor_ns = floor_of(s->max_ns), patience_ns = s->patience_ns < s->max_ns ? s->patience_ns : s->max_ns;
+    if (s->rest_end_ns && !s->yields)
+        s->budget_ns = floor_ns > patience_ns ? floor_ns : patience_ns;
+    else
+        s->budget_ns = budget_for(s->max_ns, s->wait8_ns);
 }
 
 void hws_spin_init(struct hws_spin *s, uint64_t max_ns, bool is_crowded)
@@ -71,8 +76,20 @@ HWS_HOT void hws_spin_learn(struct hws_spin *s, uint64_t waited_ns, bool found_w
     settle(s);
 }
 
+static void weigh_yield(struct hws_spin *s, uint64_t took_ns)
+{
+    s->yielded_ns += took_ns;
+    s->dear_ns += took_ns >= SLOW_NS ? took_ns : 0;
+    if (s->yielded_ns > WEIGHED_NS) {
+        s->yielded_ns /= 2;
+        s->dear_ns /= 2;
+    }
+    s->patience_ns = 2 * s->dear_ns > s->yielded_ns ? HWS_SPIN_PATIENCE_NS : 0;
+}
+
 void hws_spin_yielded(struct hws_spin *s, uint64_t took_ns, uint64_t now_ns)
 {
+    weigh_yield(s, took_ns);
     if (took_ns < SLOW_NS || !s->yields)
         return;
     s->slow_ns += took_ns;

@@ -12,6 +12,7 @@
 
 #define HWS_SPIN_LOOK_FIRST_NS ((uint64_t)100000)
 #define HWS_SPIN_LOOK_NS       ((uint64_t)10000000)
+#define HWS_SPIN_PATIENCE_NS   20000
 #define HWS_SPIN_ALONE_NS      1500 /* a yield that nobody else takes; with a change of thread and back it is longer */
 
 struct hws_spin {
@@ -27,6 +28,9 @@ struct hws_spin {
     uint64_t rest_queued_ns;       /* what the run queue said when it began */
     int n_shared;                  /* yields before a sleep that let others run, less those that did not */
     uint64_t slow_ns;              /* that yields of this rest took which were slow */
+    uint64_t yielded_ns;           /* that all yields took, the older ones less, ... */
+    uint64_t dear_ns;              /* ... and those of them that were slow */
+    uint64_t patience_ns;          /* see hws_spin_patience() */
     uint8_t shun, to_shun;         /* so many rests without yields behind a slow one; of those, still to come */
 };
 
@@ -58,6 +62,14 @@ static inline bool hws_spin_may_watch(const struct hws_spin *s)
 static inline bool hws_spin_yields(const struct hws_spin *s)
 {
     return s->yields;
+}
+
+/* How long a wait looks before it yields, or sleeps where waits do not yield in this rest: 0, or, where most of the
+ * time that was left to others lately went to such as compute, so much that what is under way is there before. A yield
+ * is dear then, and a sleeper is woken late (docs/decisions/060). */
+static inline uint64_t hws_spin_patience(const struct hws_spin *s)
+{
+    return s->patience_ns;
 }
 
 /* How long the processor was left to others, until now. Whole time slices for an eighth of the rest: they compute, and

@@ -160,13 +160,42 @@ Test(spin, sleeps_where_yields_take_time_slices)
     hws_spin_yielded(&s, 4 * MS, now);
     cr_assert(hws_spin_yields(&s), "one alone says nothing");
     hws_spin_yielded(&s, 4 * MS, now);
-    cr_assert(!hws_spin_yields(&s) && hws_spin_budget(&s) < MAX / 10);
+    cr_assert(!hws_spin_yields(&s) && hws_spin_budget(&s) == HWS_SPIN_PATIENCE_NS);
     judge_until(true, &now, &queued, 50);
     judge_until(false, &now, &queued, 50);
     cr_assert(!hws_spin_yields(&s), "the next rest does without");
     judge_until(true, &now, &queued, 50);
     judge_until(false, &now, &queued, 50);
     cr_assert(hws_spin_yields(&s), "then it is tried again");
+}
+
+Test(spin, is_patient_where_most_of_the_time_goes_to_such_as_compute)
+{
+    cr_assert_eq(hws_spin_patience(&s), 0);
+    hws_spin_yielded(&s, 2 * MS, 0);
+    cr_assert_eq(hws_spin_patience(&s), HWS_SPIN_PATIENCE_NS);
+    for (int i = 0; i < 1000; i++)
+        hws_spin_yielded(&s, US / 2, 0);
+    cr_assert_eq(hws_spin_patience(&s), HWS_SPIN_PATIENCE_NS, "those that nobody took say little");
+    for (int i = 0; i < 50; i++)
+        hws_spin_yielded(&s, 100 * US, 0);
+    cr_assert_eq(hws_spin_patience(&s), 0, "others copy, or wait as well");
+    hws_spin_yielded(&s, MS, 0);
+    cr_assert_eq(hws_spin_patience(&s), 0, "one alone says nothing");
+    for (int i = 0; i < 10; i++)
+        hws_spin_yielded(&s, MS, 0);
+    cr_assert_eq(hws_spin_patience(&s), HWS_SPIN_PATIENCE_NS);
+}
+
+Test(spin, patience_is_no_longer_than_the_longest_spin)
+{
+    uint64_t now = 1000 * MS, queued = 0;
+    hws_spin_init(&s, 5 * US, false);
+    hws_spin_judge(&s, now, queued, true);
+    judge_until(false, &now, &queued, 50);
+    hws_spin_yielded(&s, 8 * MS, now);
+    cr_assert(!hws_spin_yields(&s));
+    cr_assert_leq(hws_spin_budget(&s), 5 * US);
 }
 
 Test(spin, some_slow_yields_of_a_long_rest_are_usual)
