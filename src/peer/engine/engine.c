@@ -47,7 +47,8 @@ void hws_engine_begin_spin(struct hws_engine *e)
     hws_cede_init(&e->waits.cede, (uint64_t)e->cfg.me);
     hws_runq_init(&e->waits.runq, e->cfg.me);
     e->waits.look_first_ns = look_first_ns(e->cfg.n_local, e->cpus.n);
-    hws_slice_shorten();
+    if (!e->cfg.locking) /* of threads, whoever has the lock would lose the processor more often */
+        hws_slice_shorten();
 }
 
 static unsigned patience(int n_ranks, int n_cpus)
