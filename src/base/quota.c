@@ -27,7 +27,7 @@ static int milli(long long quota, long long period)
     return m > 0 ? m : 1;
 }
 
-/* What is in a file of the folder; folder[PATH_MAX] is as it was then. */
+/* What is in a file of the folder; folder[PATH_MAX] is as before afterwards. */
 static const char *text_in(char *folder, const char *file, char *text, size_t size)
 {
     size_t len = strlen(folder);

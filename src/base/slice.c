@@ -18,7 +18,7 @@ static bool get(struct sched_attr *a)
     return syscall(SYS_sched_getattr, 0, a, sizeof *a, 0) == 0 && a->sched_policy == POLICY_NORMAL;
 }
 
-static bool shorten(void)
+bool hws_slice_shorten(void)
 {
     struct sched_attr a;
     if (!get(&a))
@@ -27,12 +27,4 @@ static bool shorten(void)
     a.sched_flags = 0;
     a.sched_runtime = SHORT_NS;
     return syscall(SYS_sched_setattr, 0, &a, 0) == 0 && get(&a) && a.sched_runtime == SHORT_NS;
-}
-
-bool hws_slice_shorten(void)
-{
-    static _Thread_local enum { UNASKED, NO, YES } is_short;
-    if (is_short == UNASKED)
-        is_short = shorten() ? YES : NO;
-    return is_short == YES;
 }

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* The calling thread's are as short as can be from now on, 0.1 ms; policy and nice value stay. A second call costs
- * nothing. False: this kernel, or the thread's policy, has no such thing. */
+/* The calling thread's are as short as can be from now on, 0.1 ms, and those of what it starts; policy and nice value
+ * stay. False: this kernel, or the thread's policy, has no such thing. */
 bool hws_slice_shorten(void);
 
 #endif

@@ -46,9 +46,6 @@ void hws_engine_begin_spin(struct hws_engine *e)
     hws_spin_init(&e->waits.spin, e->cfg.params.spin_us * HWS_NS_PER_US, e->cpus.is_crowded);
     hws_cede_init(&e->waits.cede, (uint64_t)e->cfg.me);
     hws_runq_init(&e->waits.runq, e->cfg.me);
-    e->waits.look_first_ns = look_first_ns(e->cfg.n_local, e->cpus.n);
-    if (!e->cfg.locking) /* of threads, whoever has the lock would lose the processor more often */
-        hws_slice_shorten();
 }
 
 static unsigned patience(int n_ranks, int n_cpus)
@@ -66,6 +63,7 @@ static void set_crowd(struct hws_engine *e, int n_cpus, bool is_crowded)
     e->cpus.is_tight = !e->cpus.is_crowded && 2 * e->cfg.n_local > e->cpus.n;
     e->cpus.is_wanted = false;
     e->cpus.patience = patience(e->cfg.n_local, e->cpus.n);
+    e->waits.look_first_ns = look_first_ns(e->cfg.n_local, e->cpus.n);
     hws_engine_begin_spin(e);
 }
 
@@ -203,6 +201,8 @@ static struct hws_engine *new_engine(const struct hws_engine_config *cfg)
     hws_kinds_init(e);
     e->gone.stranded = e->gone.any_lost = e->gone.missing = HWS_NOBODY;
     begin_crowd(e);
+    if (!cfg->locking) /* of threads, whoever has the lock would lose the processor more often */
+        hws_slice_shorten();
     init_threads(e);
     return e;
 }

@@ -86,7 +86,7 @@ struct hws_engine_threads {
 
 struct hws_engine_waits {
     struct hws_spin spin;
-    struct hws_cede cede; /* among threads */
+    struct hws_cede cede; /* among threads, and where ranks outnumber processors and share no memory */
     struct hws_runq runq;
     bool to_learn; /* by spin, from the end of the last wait */
     uint64_t to_learn_ns;
