@@ -166,7 +166,7 @@ def beside_figures(outcome):
     figures = {}
     for line in outcome.lines:
         key = "%s/%d/ranks%d" % (line["op"], line["bytes"], line["ranks"])
-        figures["beside/us/" + key], figures["beside/work/" + key] = line["us"], line["work"]
+        figures["beside/us/" + key], figures["beside/left/" + key] = line["us"], line["work"]
     return figures
 
 

@@ -95,7 +95,7 @@ def _beside_rows():
                 key = "%s/%d/ranks%d" % (op, size, ranks)
                 rows.append(Row("%s, %s, %d ranks" % (text, size_text, ranks), "us", ["shm/beside/us/" + key], True, "below both",
                                 _share(1.0), "beside-table"))
-                rows.append(Row("work left to the others", "", ["shm/beside/work/" + key], False, ">= 0.5", lambda h, peer, raw: h >= 0.5,
+                rows.append(Row("work left to the others", "", ["shm/beside/left/" + key], False, ">= 0.5", lambda h, peer, raw: h >= 0.5,
                                 "beside-table"))
     return rows
 

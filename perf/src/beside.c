@@ -12,7 +12,10 @@
  */
 #include "bench.h"
 
-enum { ROUND = 16 }; /* operations between questions whether to go on */
+enum {
+    ROUND = 16,     /* operations between questions whether to go on */
+    MOST = 4 << 20, /* bytes */
+};
 
 struct half {
     MPI_Comm comm;
@@ -120,14 +123,16 @@ int main(int argc, char **argv)
     int size, rank = bench_rank_of_at_least(4);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int computes = rank >= size / 2;
-    struct half h = {.out = calloc(1, 4 << 20), .in = calloc(1, 4 << 20)};
+    struct half h = {.out = calloc(1, MOST), .in = calloc(1, MOST)};
+    if (!h.out || !h.in)
+        bench_die("no memory for messages");
     MPI_Comm_split(MPI_COMM_WORLD, computes, rank, &h.comm);
     MPI_Comm_rank(h.comm, &h.rank);
     MPI_Comm_size(h.comm, &h.size);
     double alone = work_alone(computes, options.seconds);
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
         for (int i = 0; bench_is_op(&options, ops[k]) && i < options.n_sizes; i++) {
-            h.bytes = options.sizes[i] < 4 << 20 ? options.sizes[i] : 4 << 20;
+            h.bytes = options.sizes[i] < MOST ? options.sizes[i] : MOST;
             MPI_Barrier(MPI_COMM_WORLD);
             double us = computes ? 0 : communicate(&h, ops[k], options.seconds);
             double work = sum(computes ? compute(options.seconds) : 0);
